@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { nearest } from './nearest.ts';
+import { BadValue, type Setting, type Settings, type Values } from './setting.ts';
+
+/** What was read: the values, the words that are no flags, and everything that was wrong. */
+export interface Reading<Table> {
+  values: Values<Table>;
+  words: string[];
+  mistakes: string[];
+}
+
+/** The flag of a setting: `databaseUrl` is `--database-url`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Reads a table of settings: a flag wins over the environment, which wins over the default. */
+export function readSettings<Table extends { [Name in keyof Table]: Setting<unknown> }>(
+  table: Table,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Reading<Table> {
+  const mistakes: string[] = [];
+  const { given, words } = readFlags(table, argv, mistakes);
+  const values = Object.entries<Setting<unknown>>(table).map(([name, setting]) => {
+    const flag = given.get(flagOf(name));
+    // An empty variable is how shells and compose files say "not set".
+    const variable = setting.env === undefined ? undefined : env[setting.env] || undefined;
+    const written = flag ?? variable;
+    if (written === undefined) return [name, setting.default];
+    const source = flag === undefined ? setting.env : flagOf(name);
+    return [name, parse(setting, written, `${source}`, mistakes)];
+  });
+  return { values: Object.fromEntries(values) as Values<Table>, words, mistakes };
+}
+
+function parse(setting: Setting<unknown>, written: string, source: string, mistakes: string[]): unknown {
+  try {
+    return setting.parse(setting.secret ? written : written.trim());
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    mistakes.push(`${source}: ${error.message}${setting.secret ? '' : `, not ${JSON.stringify(written)}`}`);
+    return setting.default;
+  }
+}
+
+function readFlags(table: Settings, argv: readonly string[], mistakes: string[]) {
+  const kinds = Object.entries(table).map(([name, setting]) => {
+    const type: 'boolean' | 'string' = setting.kind === 'boolean' ? 'boolean' : 'string';
+    return [flagOf(name).slice(2), { type }] as const;
+  });
+  const options = Object.fromEntries(kinds);
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowNegative: true, tokens: true });
+  const given = new Map<string, string>();
+  const words: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const negated = token.name.startsWith('no-') && options[token.name.slice(3)]?.type === 'boolean';
+    const name = negated ? token.name.slice(3) : token.name;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) mistakes.push(unknownFlag(token.rawName, Object.keys(options)));
+    else if (option.type === 'boolean') given.set(`--${name}`, negated ? 'false' : (token.value ?? 'true'));
+    else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
+      mistakes.push(`${token.rawName}: expected a value after it`);
+    else given.set(`--${name}`, token.value);
+  }
+  return { given, words };
+}
+
+function unknownFlag(flag: string, known: readonly string[]): string {
+  const close = nearest(flag.replace(/^-+/, ''), known);
+  return `${flag}: no such flag${close === undefined ? '' : `; did you mean --${close}?`}`;
+}
