@@ -1,0 +1,39 @@
+/** A git process ended badly: non-zero code, time limit, output limit or cancellation. */
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  /** Exit code; -1 when the process was killed or never started. */
+  readonly code: number;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly truncated: boolean;
+  readonly aborted: boolean;
+
+  constructor(
+    message: string,
+    detail: {
+      code?: number;
+      stderr?: string;
+      timedOut?: boolean;
+      truncated?: boolean;
+      aborted?: boolean;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: detail.cause });
+    this.code = detail.code ?? -1;
+    this.stderr = detail.stderr ?? '';
+    this.timedOut = detail.timedOut ?? false;
+    this.truncated = detail.truncated ?? false;
+    this.aborted = detail.aborted ?? false;
+  }
+}
+
+/** An argument that could be taken for an option, or that would break git's line protocols. */
+export class GitArgumentError extends Error {
+  override readonly name = 'GitArgumentError';
+}
+
+/** Too many git processes run or wait already: the caller answers 503 with Retry-After. */
+export class GitBusyError extends Error {
+  override readonly name = 'GitBusyError';
+}

@@ -1,0 +1,40 @@
+/** What a Git LFS pointer file says about the object it stands for. */
+export interface LfsPointer {
+  /** SHA-256 of the object, 64 lower-case hex digits. */
+  readonly oid: string;
+  readonly size: number;
+}
+
+/** Blobs outside these sizes are never pointers, so that most blobs need not be read to know. */
+export const LFS_POINTER_BYTES = { min: 120, max: 200 } as const;
+
+const VERSION = 'version https://git-lfs.github.com/spec/v1';
+const LEGACY_VERSION = 'version https://hawser.github.com/spec/v1';
+const OID = /^oid sha256:([0-9a-f]{64})$/;
+const SIZE = /^size (0|[1-9][0-9]{0,15})$/;
+const EXTENSION = /^ext-[0-9]-[^ ]+ sha256:[0-9a-f]{64}$/;
+
+/** Whether a blob of this size can be a pointer at all. */
+export function pointerSized(size: number): boolean {
+  return size >= LFS_POINTER_BYTES.min && size <= LFS_POINTER_BYTES.max;
+}
+
+/** Reads a blob as a pointer, or returns undefined when it is anything else. */
+export function parseLfsPointer(content: Buffer): LfsPointer | undefined {
+  if (!pointerSized(content.length)) return undefined;
+  const lines = content.toString('latin1').split('\n');
+  if (lines.pop() !== '') return undefined;
+  const version = lines.shift();
+  if (version !== VERSION && version !== LEGACY_VERSION) return undefined;
+  while (lines[0] !== undefined && EXTENSION.test(lines[0])) lines.shift();
+  const [oidLine, sizeLine, ...rest] = lines;
+  const oid = OID.exec(oidLine ?? '')?.[1];
+  const size = SIZE.exec(sizeLine ?? '')?.[1];
+  if (oid === undefined || size === undefined || rest.length > 0) return undefined;
+  return { oid, size: Number(size) };
+}
+
+/** The pointer file of an object, byte for byte as git-lfs writes it. */
+export function formatLfsPointer(pointer: LfsPointer): string {
+  return `${VERSION}\noid sha256:${pointer.oid}\nsize ${pointer.size}\n`;
+}

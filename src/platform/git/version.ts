@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** The oldest git with everything used here (`merge-tree --write-tree` came with it). */
+export const MINIMUM_GIT: readonly [number, number] = [2, 38];
+
+/** The installed git: its version, and whether it is new enough. */
+export async function gitVersion(): Promise<{ version: string; supported: boolean }> {
+  const { stdout } = await promisify(execFile)('git', ['--version'], {
+    env: { PATH: process.env.PATH },
+    timeout: 10_000,
+  });
+  return readVersion(stdout);
+}
+
+/** Reads what `git --version` prints, including vendors' suffixes. */
+export function readVersion(printed: string): { version: string; supported: boolean } {
+  const found = /git version (\d+)\.(\d+)(?:\.(\d+))?/.exec(printed);
+  if (!found) return { version: printed.trim(), supported: false };
+  const [major, minor] = [Number(found[1]), Number(found[2])];
+  const supported = major > MINIMUM_GIT[0] || (major === MINIMUM_GIT[0] && minor >= MINIMUM_GIT[1]);
+  return { version: [found[1], found[2], found[3]].filter(Boolean).join('.'), supported };
+}
