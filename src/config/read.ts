@@ -50,7 +50,7 @@ function readFlags(table: Settings, argv: readonly string[], mistakes: string[])
     return [flagOf(name).slice(2), { type }] as const;
   });
   const options = Object.fromEntries(kinds);
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowNegative: true, tokens: true });
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const given = new Map<string, string>();
   const words: string[] = [];
   for (const token of tokens) {

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { settingsPage } from '../src/config/markdown.ts';
+import { chapters } from '../src/config.ts';
+
+/** A page of docs/ that follows from the code. */
+export interface GeneratedPage {
+  path: string;
+  text: string;
+}
+
+/** Every page that `npm run docs` writes, and that a test holds against what is committed. */
+export function generatedPages(): GeneratedPage[] {
+  return [page('configuration.md', settingsPage(chapters))];
+}
+
+function page(name: string, text: string): GeneratedPage {
+  return { path: fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), text };
+}
