@@ -1,0 +1,27 @@
+const armed = new Map<string, () => void>();
+
+/** Marks a durable step by name. Does nothing, at the price of one comparison, unless a test has armed that name. */
+export function fault(name: string): void {
+  if (armed.size !== 0) armed.get(name)?.();
+}
+
+/** Makes `fault(name)` run the action from now on; returns the way to disarm it. Throwing actions fail the step. */
+export function armFault(name: string, action: () => void): () => void {
+  armed.set(name, action);
+  return () => {
+    if (armed.get(name) === action) armed.delete(name);
+  };
+}
+
+// SIGKILL, not exit: a power cut runs no handler and flushes no buffer.
+function killAt(point: string): void {
+  const [name = '', nth = '1'] = point.split(':');
+  let left = Number(nth);
+  armFault(name, () => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+// For tests with child processes: `HEARTH_FAULT=queue.leased` dies at the first such step, `queue.leased:3` at the third.
+if (process.env.HEARTH_FAULT) killAt(process.env.HEARTH_FAULT);

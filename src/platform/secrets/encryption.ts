@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type Key, readKeyFile } from './key-file.ts';
+
+/** Encrypts what the database holds but must not show to whoever reads a copy of it. */
+export interface Encryption {
+  /** `purpose` names the column (`mirrors.password`); only the same purpose decrypts. */
+  encrypt(plain: string, purpose: string): string;
+  /** Throws `Undecryptable` for a changed ciphertext, another purpose or a key that is gone. */
+  decrypt(ciphertext: string, purpose: string): string;
+  /** Whether a newer key than the ciphertext's now encrypts. */
+  needsRotation(ciphertext: string): boolean;
+}
+
+/** A ciphertext that no key of ours opens for that purpose. */
+export class Undecryptable extends Error {
+  override readonly name = 'Undecryptable';
+}
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Encryption with the keys of the file, which is made when missing. */
+export async function openEncryption(keyFile: string): Promise<Encryption> {
+  return createEncryption(await readKeyFile(keyFile));
+}
+
+/** AES-256-GCM; the first key encrypts, all decrypt. A ciphertext reads `v1.<key id>.<nonce, data, tag>`. */
+export function createEncryption(keys: readonly Key[]): Encryption {
+  const [current] = keys;
+  if (!current) throw new Error('encryption needs a key');
+  return {
+    encrypt: (plain, purpose) => seal(current, plain, purpose),
+    decrypt(ciphertext, purpose) {
+      const { keyId, sealed } = parts(ciphertext);
+      const key = keys.find(({ id }) => id === keyId);
+      if (!key) throw new Undecryptable(`the key ${keyId} of a ciphertext for ${purpose} is not in the key file`);
+      return unseal(key, sealed, purpose);
+    },
+    needsRotation: (ciphertext) => parts(ciphertext).keyId !== current.id,
+  };
+}
+
+// The purpose is authenticated with the data: someone who can write to the database cannot move a ciphertext to a
+// column that shows its plain text.
+function bound(key: Key, purpose: string): Buffer {
+  return Buffer.from(`v1.${key.id}.${purpose}`);
+}
+
+function seal(key: Key, plain: string, purpose: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key.secret, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(bound(key, purpose));
+  const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `v1.${key.id}.${sealed.toString('base64url')}`;
+}
+
+function unseal(key: Key, sealed: Buffer, purpose: string): string {
+  const nonce = sealed.subarray(0, nonceBytes);
+  const decipher = createDecipheriv(algorithm, key.secret, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(bound(key, purpose));
+  decipher.setAuthTag(sealed.subarray(-tagBytes));
+  try {
+    return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    throw new Undecryptable(`a ciphertext for ${purpose} was changed, or made for another purpose`);
+  }
+}
+
+function parts(ciphertext: string): { keyId: string; sealed: Buffer } {
+  const [, keyId, body] = /^v1\.([0-9a-f]{8})\.([\w-]+)$/.exec(ciphertext) ?? [];
+  const sealed = Buffer.from(body ?? '', 'base64url');
+  // The last character has spare bits: only one spelling of a ciphertext is taken.
+  const canonical = sealed.toString('base64url') === body;
+  if (!keyId || !canonical || sealed.length < nonceBytes + tagBytes)
+    throw new Undecryptable('not a ciphertext of ours');
+  return { keyId, sealed };
+}

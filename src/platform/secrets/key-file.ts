@@ -1,0 +1,93 @@
+import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fault } from '../faults.ts';
+import { randomToken } from './tokens.ts';
+
+/** One encryption key; its id is a fingerprint of the key, so that the two cannot come apart. */
+export interface Key {
+  readonly id: string;
+  readonly secret: KeyObject;
+}
+
+const explanation = `# Keys that encrypt secrets in the database: one a line, 32 bytes in base64url.
+# The first encrypts, all decrypt. Keep a copy apart from the backups of the database.
+`;
+
+/** Reads the keys, newest first; makes a file with one new key where there is none. Safe among starting processes. */
+export async function readKeyFile(path: string): Promise<Key[]> {
+  return parseKeys(await contentsOf(path), path);
+}
+
+/** Puts a new key in front; the old ones stay for what they have encrypted. Running processes need a restart. */
+export async function addKey(path: string): Promise<void> {
+  const old = (await readKeyFile(path)).map((key) => lineOf(key.secret.export()));
+  const written = await writeAside(path, explanation + lineOf(randomBytes(32)) + old.join(''));
+  await rename(written, path);
+  await syncDirectory(dirname(path));
+}
+
+/** Reads the lines of a key file; throws, naming the line but not its content, when one is no key. */
+export function parseKeys(contents: string, path: string): Key[] {
+  const keys: Key[] = [];
+  for (const [index, line] of contents.split('\n').entries()) {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#')) continue;
+    const bytes = Buffer.from(text, 'base64url');
+    if (bytes.length !== 32 || !/^[\w-]+$/.test(text)) throw new Error(`${path}: line ${index + 1} is not a key`);
+    keys.push({ id: hash('sha256', bytes, 'hex').slice(0, 8), secret: createSecretKey(bytes) });
+  }
+  if (keys.length === 0) throw new Error(`${path}: there is no key in it`);
+  return keys;
+}
+
+async function contentsOf(path: string): Promise<string> {
+  try {
+    const { mode } = await stat(path);
+    if (mode & 0o007) throw new Error(`${path}: everybody can open it; run chmod 600 on it`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await create(path);
+    return readFile(path, 'utf8');
+  }
+}
+
+async function create(path: string): Promise<void> {
+  const written = await writeAside(path, explanation + lineOf(randomBytes(32)));
+  try {
+    fault('secrets.key-written');
+    // A link never replaces: of several processes that start at once one wins, and the others read its key.
+    await link(written, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(written, { force: true });
+  }
+}
+
+async function writeAside(path: string, contents: string): Promise<string> {
+  const aside = `${path}.${randomToken(8)}.tmp`;
+  const file = await open(aside, 'wx', 0o600);
+  try {
+    await file.writeFile(contents);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return aside;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function lineOf(bytes: Buffer): string {
+  return `${bytes.toString('base64url')}\n`;
+}

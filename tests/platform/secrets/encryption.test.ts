@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openEncryption, Undecryptable } from '../../../src/platform/secrets/encryption.ts';
+import { addKey, readKeyFile } from '../../../src/platform/secrets/key-file.ts';
+
+let directory: string;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hearth-keys-'));
+});
+after(() => rm(directory, { recursive: true }));
+
+const keyFile = (name: string) => join(directory, name);
+
+describe('the key file', () => {
+  test('is made when missing, for the owner alone, and read again afterwards', async () => {
+    const path = keyFile('fresh');
+    const [made] = await readKeyFile(path);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const [again] = await readKeyFile(path);
+    assert.equal(again?.id, made?.id);
+    assert.ok(made && again && made.secret.equals(again.secret));
+  });
+
+  test('is one and the same for processes that start at once', async () => {
+    const path = keyFile('raced');
+    const all = await Promise.all(Array.from({ length: 20 }, () => readKeyFile(path)));
+    assert.equal(new Set(all.map((keys) => keys.map(({ id }) => id).join())).size, 1);
+    const left = (await readdir(directory)).filter((name) => name.startsWith('raced'));
+    assert.deepEqual(left, ['raced'], 'nothing is left beside it');
+  });
+
+  test('is refused when everybody can read it, when a line is no key and when it is empty', async () => {
+    const open = keyFile('open');
+    await readKeyFile(open);
+    await chmod(open, 0o644);
+    await assert.rejects(readKeyFile(open), /chmod 600/);
+    for (const [contents, complaint] of [
+      ['# nothing\n', /no key/],
+      ['short\n', /line 1/],
+      [`${'A'.repeat(43)}\n${'!'.repeat(43)}\n`, /line 2/],
+    ] as const) {
+      const path = keyFile('broken');
+      await writeFile(path, contents, { mode: 0o600 });
+      await assert.rejects(readKeyFile(path), complaint);
+    }
+  });
+});
+
+describe('encryption', () => {
+  test('gives back what it took, whatever it was', async () => {
+    const encryption = await openEncryption(keyFile('round'));
+    for (const plain of ['', 'token', 'zażółć 🔥', 'x'.repeat(100_000), '\0\n']) {
+      const ciphertext = encryption.encrypt(plain, 'hooks.token');
+      assert.equal(encryption.decrypt(ciphertext, 'hooks.token'), plain);
+    }
+  });
+
+  test('never gives the same text twice', async () => {
+    const encryption = await openEncryption(keyFile('round'));
+    assert.notEqual(encryption.encrypt('same', 'a'), encryption.encrypt('same', 'a'));
+  });
+
+  test('refuses another purpose, any changed character, and what is no ciphertext', async () => {
+    const encryption = await openEncryption(keyFile('round'));
+    const ciphertext = encryption.encrypt('secret', 'hooks.token');
+    assert.throws(() => encryption.decrypt(ciphertext, 'users.bio'), Undecryptable);
+    for (let at = 0; at < ciphertext.length; at++) {
+      const other = ciphertext[at] === 'A' ? 'B' : 'A';
+      const changed = ciphertext.slice(0, at) + other + ciphertext.slice(at + 1);
+      assert.throws(() => encryption.decrypt(changed, 'hooks.token'), Undecryptable, changed);
+    }
+    for (const text of ['', 'secret', 'v1..', 'v1.00000000.AAAA', ciphertext.slice(0, -10)]) {
+      assert.throws(() => encryption.decrypt(text, 'hooks.token'), Undecryptable, text);
+    }
+  });
+
+  test('survives rotation: old ciphertexts still open, and say that they need it', async () => {
+    const path = keyFile('rotated');
+    const before = await openEncryption(path);
+    const old = before.encrypt('secret', 'hooks.token');
+    assert.equal(before.needsRotation(old), false);
+
+    await addKey(path);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const now = await openEncryption(path);
+    assert.equal(now.decrypt(old, 'hooks.token'), 'secret');
+    assert.equal(now.needsRotation(old), true);
+    const fresh = now.encrypt('secret', 'hooks.token');
+    assert.equal(now.needsRotation(fresh), false);
+    assert.throws(() => before.decrypt(fresh, 'hooks.token'), /is not in the key file/);
+
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, lines.slice(0, 3).join('\n'));
+    const withoutOld = await openEncryption(path);
+    assert.equal(withoutOld.decrypt(fresh, 'hooks.token'), 'secret');
+    assert.throws(() => withoutOld.decrypt(old, 'hooks.token'), /is not in the key file/);
+  });
+});

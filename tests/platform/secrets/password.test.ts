@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createPasswords } from '../../../src/platform/secrets/password.ts';
+import { formatPhc, parsePhc } from '../../../src/platform/secrets/phc.ts';
+import { Busy, createTurns } from '../../../src/platform/secrets/turns.ts';
+
+const cheap = { memory: 64, passes: 1, parallelism: 1 };
+const passwords = createPasswords({ cost: cheap });
+
+describe('passwords', () => {
+  test('the right one is accepted, others are not', async () => {
+    const stored = await passwords.hash('correct horse');
+    assert.match(stored, /^\$argon2id\$v=19\$m=64,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    assert.equal(await passwords.verify('correct horse', stored), true);
+    for (const wrong of ['', 'correct', 'correct horse ', 'Correct horse']) {
+      assert.equal(await passwords.verify(wrong, stored), false, wrong);
+    }
+  });
+
+  test('the same password is stored differently each time', async () => {
+    assert.notEqual(await passwords.hash('same'), await passwords.hash('same'));
+  });
+
+  test('nobody signs in to an account without a password', async () => {
+    for (const stored of [undefined, null, '']) assert.equal(await passwords.verify('', stored), false);
+  });
+
+  test('accented letters are one password however they were typed', async () => {
+    const stored = await passwords.hash('caf\u00e9');
+    assert.equal(await passwords.verify('cafe\u0301', stored), true);
+  });
+
+  test('a hash made by another implementation of the format is verified', async () => {
+    // A published vector of the reference implementation: password "password", salt "somesalt", t=2, m=2^16, p=1.
+    const known = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    assert.equal(await passwords.verify('password', known), true);
+    assert.equal(await passwords.verify('passwore', known), false);
+  });
+
+  test('a raised cost leaves old hashes valid and asks for new ones', async () => {
+    const stored = await passwords.hash('secret');
+    const dearer = createPasswords({ cost: { ...cheap, passes: 2 } });
+    assert.equal(passwords.needsRehash(stored), false);
+    assert.equal(dearer.needsRehash(stored), true);
+    assert.equal(await dearer.verify('secret', stored), true);
+  });
+
+  test('what is no hash is an error, not a mismatch', async () => {
+    for (const stored of ['secret', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=16$m=64,t=1,p=1$c2FsdA$aGFzaA']) {
+      await assert.rejects(passwords.verify('secret', stored), /not an argon2id hash/);
+    }
+  });
+
+  test('hashing leaves the main thread free', async () => {
+    let turns = 0;
+    let hashed = false;
+    const done = createPasswords()
+      .hash('secret')
+      .then(() => {
+        hashed = true;
+      });
+    while (!hashed) {
+      turns += 1;
+      await new Promise(setImmediate);
+    }
+    await done;
+    assert.ok(turns > 10, `the loop turned ${turns} times meanwhile`);
+  });
+
+  test('a flood is turned away rather than queued without end', async () => {
+    const few = createPasswords({ cost: cheap, concurrency: 1, waiting: 3 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => few.hash('secret')));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(refused.length, 6);
+    for (const outcome of refused) assert.ok(outcome.reason instanceof Busy);
+    assert.ok(await few.hash('afterwards it works again'));
+  });
+});
+
+test('the PHC form is read back as it was written', () => {
+  const hash = { memory: 19_456, passes: 2, parallelism: 1, salt: Buffer.alloc(16, 7), hash: Buffer.alloc(32, 9) };
+  assert.deepEqual(parsePhc(formatPhc(hash)), hash);
+});
+
+test('turns never run more than allowed, also when work fails', async () => {
+  const turn = createTurns(3, 100);
+  let running = 0;
+  let most = 0;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) =>
+      turn(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        if (index % 2) throw new Error('failed');
+        return index;
+      }),
+    ),
+  );
+  assert.equal(most, 3);
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 25);
+});
