@@ -1,0 +1,36 @@
+import type { AccessToken, User } from './tables.ts';
+
+/** How a request proved who it is. */
+export type Carrier = 'none' | 'token' | 'job' | 'deploy-token' | 'deploy-key' | 'password' | 'lfs';
+
+/** Who is asking: nobody, a user, or a machine credential bound to one project. */
+export interface Actor {
+  readonly user: User | null;
+  readonly carrier: Carrier;
+  readonly scopes: ReadonlySet<string>;
+  readonly token?: AccessToken;
+  /** The administrator behind a `sudo`. */
+  readonly impersonator?: User;
+  /** A running job's token: what it may reach is decided by the project that owns the job. */
+  readonly job?: { readonly id: number; readonly projectId: number };
+  /** A deploy token or key: it reaches these projects and no others. */
+  readonly deploy?: { readonly id: number; readonly projectIds: ReadonlySet<number>; readonly canPush: boolean };
+}
+
+const every: ReadonlySet<string> = new Set(['api']);
+
+export const anonymous: Actor = { user: null, carrier: 'none', scopes: new Set() };
+
+/** The server itself acting for a user: background work that the user asked for. */
+export function actingFor(user: User): Actor {
+  return { user, carrier: 'token', scopes: every };
+}
+
+export function isAdmin(actor: Actor): boolean {
+  return actor.user?.admin === 1;
+}
+
+/** Administrators and auditors see everything. */
+export function seesAll(actor: Actor): boolean {
+  return actor.user !== null && (actor.user.admin === 1 || actor.user.auditor === 1);
+}

@@ -1,0 +1,40 @@
+/** The access levels, by the documents' numbers. */
+export const Role = {
+  none: 0,
+  minimal: 5,
+  guest: 10,
+  planner: 15,
+  reporter: 20,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+  admin: 60,
+} as const;
+
+/** The levels a member of a project, or of a group, may have. */
+export const projectLevels = [10, 15, 20, 30, 40, 50] as const;
+export const groupLevels = [5, 10, 15, 20, 30, 40, 50] as const;
+
+const names: Readonly<Record<number, string>> = {
+  0: 'No access',
+  5: 'Minimal Access',
+  10: 'Guest',
+  15: 'Planner',
+  20: 'Reporter',
+  30: 'Developer',
+  40: 'Maintainer',
+  50: 'Owner',
+};
+
+export function roleName(level: number): string {
+  return names[level] ?? `${level}`;
+}
+
+/** Who can see a subject that they are no member of, as the numbers that are stored. */
+export const Visibility = { private: 0, internal: 10, public: 20 } as const;
+export type VisibilityName = keyof typeof Visibility;
+export const visibilityNames: readonly VisibilityName[] = ['private', 'internal', 'public'];
+
+export function visibilityName(level: number): VisibilityName {
+  return level >= Visibility.public ? 'public' : level >= Visibility.internal ? 'internal' : 'private';
+}

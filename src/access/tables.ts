@@ -1,0 +1,205 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** What kind of account a user row is. */
+export type UserKind = 'human' | 'project_bot' | 'service_account' | 'ghost';
+export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval';
+
+export interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  name: string;
+  email: string;
+  public_email: string | null;
+  commit_email: string | null;
+  unconfirmed_email: string | null;
+  kind: Generated<UserKind>;
+  state: Generated<UserState>;
+  admin: Generated<number>;
+  auditor: Generated<number>;
+  external: Generated<number>;
+  private_profile: Generated<number>;
+  can_create_group: Generated<number>;
+  two_factor_enabled: Generated<number>;
+  projects_limit: Generated<number>;
+  password_digest: string | null;
+  password_expires_at: number | null;
+  failed_attempts: Generated<number>;
+  locked_at: number | null;
+  confirmed_at: number | null;
+  created_by_id: number | null;
+  bot_project_id: number | null;
+  bot_namespace_id: number | null;
+  avatar: string | null;
+  bio: Generated<string>;
+  location: Generated<string>;
+  linkedin: Generated<string>;
+  twitter: Generated<string>;
+  discord: Generated<string>;
+  github: Generated<string>;
+  website_url: Generated<string>;
+  organization: Generated<string>;
+  job_title: string | null;
+  pronouns: string | null;
+  timezone: string | null;
+  note: string | null;
+  preferred_language: Generated<string>;
+  theme_id: Generated<number>;
+  color_scheme_id: Generated<number>;
+  preferences: Generated<string>;
+  shared_runners_minutes_limit: number | null;
+  extra_shared_runners_minutes_limit: number | null;
+  sign_in_count: Generated<number>;
+  current_sign_in_at: number | null;
+  last_sign_in_at: number | null;
+  current_sign_in_ip: string | null;
+  last_sign_in_ip: string | null;
+  last_activity_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface EmailsTable {
+  id: Generated<number>;
+  user_id: number;
+  email: string;
+  confirmed_at: number | null;
+  created_at: number;
+}
+
+export interface AccessTokensTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  description: string | null;
+  digest: string;
+  scopes: string;
+  impersonation: Generated<number>;
+  revoked: Generated<number>;
+  expires_at: number | null;
+  last_used_at: number | null;
+  last_used_ips: Generated<string>;
+  family_id: number | null;
+  created_at: number;
+}
+
+export interface NamespacesTable {
+  id: Generated<number>;
+  kind: 'group' | 'user';
+  parent_id: number | null;
+  owner_id: number | null;
+  name: string;
+  path: string;
+  full_path: string;
+  full_name: string;
+  description: Generated<string>;
+  visibility: Generated<number>;
+  archived: Generated<number>;
+  avatar: string | null;
+  settings: Generated<string>;
+  runners_token: string | null;
+  marked_for_deletion_at: number | null;
+  marked_by_id: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface NamespaceAncestorsTable {
+  namespace_id: number;
+  ancestor_id: number;
+  depth: number;
+}
+
+export interface ProjectsTable {
+  id: Generated<number>;
+  namespace_id: number;
+  creator_id: number | null;
+  name: string;
+  path: string;
+  description: string | null;
+  visibility: Generated<number>;
+  default_branch: string | null;
+  empty_repo: Generated<number>;
+  archived: Generated<number>;
+  avatar: string | null;
+  topics: Generated<string>;
+  issues_access: Generated<number>;
+  merge_requests_access: Generated<number>;
+  repository_access: Generated<number>;
+  settings: Generated<string>;
+  runners_token: string | null;
+  star_count: Generated<number>;
+  forks_count: Generated<number>;
+  forked_from_id: number | null;
+  fork_root_id: number | null;
+  repository_storage: Generated<string>;
+  repository_size: Generated<number>;
+  lfs_objects_size: Generated<number>;
+  commit_count: Generated<number>;
+  import_status: Generated<string>;
+  import_type: string | null;
+  import_url: string | null;
+  import_error: string | null;
+  marked_for_deletion_at: number | null;
+  marked_by_id: number | null;
+  last_activity_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RoutesTable {
+  path: string;
+  namespace_id: number | null;
+  project_id: number | null;
+  redirect: Generated<number>;
+}
+
+export interface MembersTable {
+  id: Generated<number>;
+  user_id: number;
+  namespace_id: number | null;
+  project_id: number | null;
+  access_level: number;
+  expires_at: number | null;
+  created_by_id: number | null;
+  created_at: number;
+}
+
+export interface GroupSharesTable {
+  id: Generated<number>;
+  namespace_id: number;
+  with_namespace_id: number;
+  access_level: number;
+  expires_at: number | null;
+  created_at: number;
+}
+
+export interface ProjectSharesTable {
+  id: Generated<number>;
+  project_id: number;
+  with_namespace_id: number;
+  access_level: number;
+  expires_at: number | null;
+  created_at: number;
+}
+
+export type User = Selectable<UsersTable>;
+export type NewUser = Insertable<UsersTable>;
+export type AccessToken = Selectable<AccessTokensTable>;
+export type Namespace = Selectable<NamespacesTable>;
+export type Project = Selectable<ProjectsTable>;
+export type Member = Selectable<MembersTable>;
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    users: UsersTable;
+    emails: EmailsTable;
+    access_tokens: AccessTokensTable;
+    namespaces: NamespacesTable;
+    namespace_ancestors: NamespaceAncestorsTable;
+    projects: ProjectsTable;
+    routes: RoutesTable;
+    members: MembersTable;
+    group_shares: GroupSharesTable;
+    project_shares: ProjectSharesTable;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Users, what belongs to one user, and the tokens that act for them. */
+export const people: Migration = {
+  name: '0001-people',
+  up: ({ id, text }) => [
+    `create table users (
+      id ${id},
+      username ${text} not null,
+      name ${text} not null,
+      email ${text} not null,
+      public_email text,
+      commit_email text,
+      unconfirmed_email text,
+      kind text not null default 'human',
+      state text not null default 'active',
+      admin integer not null default 0,
+      auditor integer not null default 0,
+      external integer not null default 0,
+      private_profile integer not null default 0,
+      can_create_group integer not null default 1,
+      two_factor_enabled integer not null default 0,
+      projects_limit bigint not null default 100000,
+      password_digest text,
+      password_expires_at bigint,
+      failed_attempts integer not null default 0,
+      locked_at bigint,
+      confirmed_at bigint,
+      created_by_id bigint references users (id) on delete set null,
+      bot_project_id bigint,
+      bot_namespace_id bigint,
+      avatar text,
+      bio text not null default '',
+      location text not null default '',
+      linkedin text not null default '',
+      twitter text not null default '',
+      discord text not null default '',
+      github text not null default '',
+      website_url text not null default '',
+      organization text not null default '',
+      job_title text,
+      pronouns text,
+      timezone text,
+      note text,
+      preferred_language text not null default 'en',
+      theme_id integer not null default 3,
+      color_scheme_id integer not null default 1,
+      preferences text not null default '{}',
+      shared_runners_minutes_limit bigint,
+      extra_shared_runners_minutes_limit bigint,
+      sign_in_count bigint not null default 0,
+      current_sign_in_at bigint,
+      last_sign_in_at bigint,
+      current_sign_in_ip text,
+      last_sign_in_ip text,
+      last_activity_at bigint,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    'create unique index users_username on users (lower(username))',
+    'create unique index users_email on users (lower(email))',
+    'create index users_name on users (name, id)',
+    'create index users_username_order on users (username, id)',
+    'create index users_created on users (created_at, id)',
+    'create index users_updated on users (updated_at, id)',
+    'create index users_public_email on users (lower(public_email)) where public_email is not null',
+    'create index users_bot_project on users (bot_project_id) where bot_project_id is not null',
+    'create index users_bot_namespace on users (bot_namespace_id) where bot_namespace_id is not null',
+    'create index users_last_activity on users (last_activity_at, id)',
+
+    `create table emails (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      email ${text} not null,
+      confirmed_at bigint,
+      created_at bigint not null
+    )`,
+    'create unique index emails_email on emails (lower(email))',
+    'create index emails_user on emails (user_id, id)',
+
+    `create table identities (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      provider text not null,
+      extern_uid text not null,
+      created_at bigint not null
+    )`,
+    'create unique index identities_extern_uid on identities (provider, extern_uid)',
+    'create unique index identities_user on identities (user_id, provider)',
+
+    `create table user_statuses (
+      user_id bigint primary key references users (id) on delete cascade,
+      emoji text,
+      message text,
+      availability text not null default 'not_set',
+      clear_at bigint
+    )`,
+
+    `create table follows (
+      follower_id bigint not null references users (id) on delete cascade,
+      followee_id bigint not null references users (id) on delete cascade,
+      created_at bigint not null,
+      primary key (follower_id, followee_id)
+    )`,
+    'create index follows_followee on follows (followee_id, follower_id)',
+
+    `create table access_tokens (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      name ${text} not null,
+      description text,
+      digest text not null,
+      scopes text not null,
+      impersonation integer not null default 0,
+      revoked integer not null default 0,
+      expires_at bigint,
+      last_used_at bigint,
+      last_used_ips text not null default '[]',
+      family_id bigint,
+      created_at bigint not null
+    )`,
+    'create unique index access_tokens_digest on access_tokens (digest)',
+    'create index access_tokens_user on access_tokens (user_id, id)',
+    'create index access_tokens_family on access_tokens (family_id) where family_id is not null',
+    'create index access_tokens_expiry on access_tokens (expires_at) where expires_at is not null',
+
+    `create table ssh_keys (
+      id ${id},
+      user_id bigint references users (id) on delete cascade,
+      title text not null,
+      key text not null,
+      fingerprint_md5 text not null,
+      fingerprint_sha256 text not null,
+      usage_type text not null default 'auth_and_signing',
+      deploy integer not null default 0,
+      expires_at bigint,
+      last_used_at bigint,
+      created_at bigint not null
+    )`,
+    'create unique index ssh_keys_sha256 on ssh_keys (fingerprint_sha256)',
+    'create index ssh_keys_md5 on ssh_keys (fingerprint_md5)',
+    'create index ssh_keys_user on ssh_keys (user_id, id)',
+
+    `create table gpg_keys (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      key text not null,
+      fingerprint text not null,
+      primary_keyid text not null,
+      subkeys text not null default '[]',
+      emails text not null default '[]',
+      created_at bigint not null
+    )`,
+    'create unique index gpg_keys_fingerprint on gpg_keys (fingerprint)',
+    'create index gpg_keys_keyid on gpg_keys (primary_keyid)',
+    'create index gpg_keys_user on gpg_keys (user_id, id)',
+
+    `create table custom_attributes (
+      id ${id},
+      owner_kind text not null,
+      owner_id bigint not null,
+      key ${text} not null,
+      value text not null
+    )`,
+    'create unique index custom_attributes_key on custom_attributes (owner_kind, owner_id, key)',
+    'create index custom_attributes_value on custom_attributes (owner_kind, key, value)',
+  ],
+};

@@ -1,0 +1,151 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Namespaces, projects, their addresses, and who belongs to them. */
+export const places: Migration = {
+  name: '0002-places',
+  up: ({ id, text }) => [
+    `create table namespaces (
+      id ${id},
+      kind text not null,
+      parent_id bigint references namespaces (id),
+      owner_id bigint references users (id) on delete cascade,
+      name ${text} not null,
+      path ${text} not null,
+      full_path ${text} not null,
+      full_name ${text} not null,
+      description text not null default '',
+      visibility integer not null default 0,
+      archived integer not null default 0,
+      avatar text,
+      settings text not null default '{}',
+      runners_token text,
+      marked_for_deletion_at bigint,
+      marked_by_id bigint,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    'create unique index namespaces_owner on namespaces (owner_id) where owner_id is not null',
+    'create index namespaces_parent on namespaces (parent_id, name, id)',
+    'create index namespaces_name on namespaces (name, id)',
+    'create index namespaces_path on namespaces (path, id)',
+    'create index namespaces_visibility on namespaces (visibility, name, id)',
+    'create index namespaces_marked on namespaces (marked_for_deletion_at) where marked_for_deletion_at is not null',
+
+    // Each namespace's ancestors, itself included at depth 0: inheritance is then one join at any nesting.
+    `create table namespace_ancestors (
+      namespace_id bigint not null references namespaces (id) on delete cascade,
+      ancestor_id bigint not null references namespaces (id) on delete cascade,
+      depth integer not null,
+      primary key (namespace_id, ancestor_id)
+    )`,
+    'create index namespace_ancestors_descendants on namespace_ancestors (ancestor_id, namespace_id)',
+
+    `create table projects (
+      id ${id},
+      namespace_id bigint not null references namespaces (id),
+      creator_id bigint references users (id) on delete set null,
+      name ${text} not null,
+      path ${text} not null,
+      description text,
+      visibility integer not null default 0,
+      default_branch text,
+      empty_repo integer not null default 1,
+      archived integer not null default 0,
+      avatar text,
+      topics text not null default '[]',
+      issues_access integer not null default 20,
+      merge_requests_access integer not null default 20,
+      repository_access integer not null default 20,
+      settings text not null default '{}',
+      runners_token text,
+      star_count bigint not null default 0,
+      forks_count bigint not null default 0,
+      forked_from_id bigint references projects (id) on delete set null,
+      fork_root_id bigint,
+      repository_storage text not null default 'default',
+      repository_size bigint not null default 0,
+      lfs_objects_size bigint not null default 0,
+      commit_count bigint not null default 0,
+      import_status text not null default 'none',
+      import_type text,
+      import_url text,
+      import_error text,
+      marked_for_deletion_at bigint,
+      marked_by_id bigint,
+      last_activity_at bigint not null,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    'create index projects_namespace on projects (namespace_id, id)',
+    'create index projects_namespace_created on projects (namespace_id, created_at, id)',
+    'create index projects_created on projects (created_at, id)',
+    'create index projects_updated on projects (updated_at, id)',
+    'create index projects_activity on projects (last_activity_at, id)',
+    'create index projects_name on projects (name, id)',
+    'create index projects_path on projects (path, id)',
+    'create index projects_stars on projects (star_count, id)',
+    'create index projects_visibility on projects (visibility, id)',
+    'create index projects_creator on projects (creator_id, id)',
+    'create index projects_forked_from on projects (forked_from_id, id) where forked_from_id is not null',
+    'create index projects_fork_root on projects (fork_root_id, id) where fork_root_id is not null',
+    'create index projects_marked on projects (marked_for_deletion_at) where marked_for_deletion_at is not null',
+    'create unique index projects_namespace_name on projects (namespace_id, name)',
+
+    // Every address, of groups, users and projects alike, so that one unique key guards them all; a row with
+    // redirect = 1 is a former address.
+    `create table routes (
+      path ${text} primary key,
+      namespace_id bigint references namespaces (id) on delete cascade,
+      project_id bigint references projects (id) on delete cascade,
+      redirect integer not null default 0
+    )`,
+    'create index routes_namespace on routes (namespace_id) where namespace_id is not null',
+    'create index routes_project on routes (project_id) where project_id is not null',
+
+    `create table members (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      namespace_id bigint references namespaces (id) on delete cascade,
+      project_id bigint references projects (id) on delete cascade,
+      access_level integer not null,
+      expires_at bigint,
+      created_by_id bigint references users (id) on delete set null,
+      created_at bigint not null,
+      check ((namespace_id is null) <> (project_id is null))
+    )`,
+    'create unique index members_namespace on members (namespace_id, user_id) where namespace_id is not null',
+    'create unique index members_project on members (project_id, user_id) where project_id is not null',
+    'create index members_user on members (user_id, namespace_id, project_id)',
+    'create index members_expiry on members (expires_at) where expires_at is not null',
+
+    `create table group_shares (
+      id ${id},
+      namespace_id bigint not null references namespaces (id) on delete cascade,
+      with_namespace_id bigint not null references namespaces (id) on delete cascade,
+      access_level integer not null,
+      expires_at bigint,
+      created_at bigint not null
+    )`,
+    'create unique index group_shares_pair on group_shares (namespace_id, with_namespace_id)',
+    'create index group_shares_with on group_shares (with_namespace_id, namespace_id)',
+
+    `create table project_shares (
+      id ${id},
+      project_id bigint not null references projects (id) on delete cascade,
+      with_namespace_id bigint not null references namespaces (id) on delete cascade,
+      access_level integer not null,
+      expires_at bigint,
+      created_at bigint not null
+    )`,
+    'create unique index project_shares_pair on project_shares (project_id, with_namespace_id)',
+    'create index project_shares_with on project_shares (with_namespace_id, project_id)',
+
+    `create table stars (
+      user_id bigint not null references users (id) on delete cascade,
+      project_id bigint not null references projects (id) on delete cascade,
+      created_at bigint not null,
+      primary key (user_id, project_id)
+    )`,
+    'create index stars_project on stars (project_id, created_at)',
+  ],
+};

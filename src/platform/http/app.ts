@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type BodyOptions, readBodies } from './bodies.ts';
+import type { AnyEndpoint } from './endpoint.ts';
+import { HttpError, ParameterError, TooLarge } from './errors.ts';
+import { standardHeaders } from './headers.ts';
+import { parseNested, UnreadableText } from './nested-params.ts';
+import { handlerFor, type Surroundings } from './pipeline.ts';
+import { UnknownRoutes, withoutFormat } from './unknown-routes.ts';
+
+export interface AppOptions<Caller> extends Surroundings<Caller>, BodyOptions {
+  readonly endpoints: readonly AnyEndpoint<Caller>[];
+  readonly logger: FastifyBaseLogger;
+  readonly bodyLimit: number;
+  readonly trustedProxies: readonly string[];
+  /** Told of every answer: for metrics. */
+  readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+export const apiPrefix = '/api/v4';
+const maxUrlLength = 16_384;
+
+function rewrite(request: { url?: string }): string {
+  const url = request.url ?? '/';
+  // `/projects/5.json`: the router would take the suffix for a part of the id.
+  const match = /^(\/api\/v4\/[^?]*\/\d+)\.json(\?|$)/.exec(url);
+  return match ? url.replace(match[0], `${match[1]}${match[2]}`) : url;
+}
+
+/** A Fastify instance that serves the endpoints under the API's prefix. Other routes may be added before it listens. */
+export async function createApp<Caller>(options: AppOptions<Caller>): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: options.bodyLimit,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    genReqId: () => randomUUID(),
+    rewriteUrl: rewrite,
+    forceCloseConnections: 'idle',
+    requestTimeout: 0,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },
+    frameworkErrors: (error, request, reply) => answerError(options.logger, error, request, reply),
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(options.logger, error, request, reply));
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url = '' } = request.raw;
+    if (url.length > maxUrlLength) return done(new HttpError(414, { message: '414 Request-URI Too Long' }));
+    if (url.includes('%00')) return done(new UnreadableText());
+    const { parsingProblem } = request.query as { parsingProblem?: Error };
+    done(parsingProblem instanceof HttpError ? parsingProblem : undefined);
+  });
+  if (options.onAnswer) {
+    const { onAnswer } = options;
+    app.addHook('onResponse', (request, reply, done) => {
+      onAnswer(request, reply);
+      done();
+    });
+  }
+  await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
+  });
+  return app;
+}
+
+// Fastify parses the query outside of any handler, where a throw would be a 500: the problem travels with the query.
+function parseQuery(text: string): Record<string, unknown> {
+  try {
+    return parseNested(text);
+  } catch (error) {
+    return { parsingProblem: error };
+  }
+}
+
+async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller>): Promise<void> {
+  await readBodies(api, options);
+  const unknown = new UnknownRoutes(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
+  api.addHook('onSend', (request, reply, payload, done) => {
+    standardHeaders(request, reply);
+    done(null, payload);
+  });
+  for (const endpoint of options.endpoints) {
+    api.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      exposeHeadRoute: endpoint.method === 'GET',
+      bodyLimit: endpoint.bodyLimit ?? options.bodyLimit,
+      config: { rawBody: endpoint.rawBody === true },
+      handler: handlerFor(endpoint, options),
+    });
+  }
+  api.setNotFoundHandler((request, reply) => {
+    const plain = withoutFormat(request.raw.url ?? '');
+    if (plain === undefined) return unknown.answer(request, reply);
+    request.raw.url = plain;
+    reply.hijack();
+    api.routing(request.raw, reply.raw);
+    return reply;
+  });
+}
+
+function answerError(logger: FastifyBaseLogger, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asHttpError(error);
+  if (!(refusal instanceof HttpError)) {
+    logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
+    reply.code(500).headers({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
+    reply.send('{"message":"500 Internal Server Error"}');
+    return;
+  }
+  reply.code(refusal.status).headers({ 'cache-control': 'no-cache', ...refusal.headers });
+  if (refusal.body === null) {
+    reply.send('');
+  } else if (typeof refusal.body === 'string') {
+    reply.send(refusal.body);
+  } else {
+    reply.header('content-type', 'application/json').send(JSON.stringify(refusal.body));
+  }
+}
+
+/** Fastify's own refusals, in the documented shapes. */
+function asHttpError(error: FastifyError): unknown {
+  if (error instanceof HttpError) return error;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
+  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new UnreadableText();
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new HttpError(415, { error: "The provided content-type '' is not supported." });
+  }
+  // A gzip body that is none, a chunked body that breaks off: the client's doing.
+  if (error.code === 'Z_DATA_ERROR' || error.code === 'Z_BUF_ERROR') return new ParameterError('Invalid request body');
+  if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    return new HttpError(400, { message: '400 Bad request' });
+  }
+  return error;
+}

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { PageRequest } from './pagination.ts';
+import type { ParamMap, ParamsOf, Rule } from './params.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    rawBody?: boolean;
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One request on its way through a handler. */
+export interface Call<Caller, P, Subject> {
+  readonly params: P;
+  readonly caller: Caller;
+  readonly subject: Subject;
+  readonly page: PageRequest;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Everything that was sent, before it was read: for rules that ask whether a parameter was there at all. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Who may call. `before` runs ahead of the parameters (a missing sign-in is said first), `enter` after them: it finds
+ * the subject and asks the policy.
+ */
+export interface Gate<Caller, Subject> {
+  /** What the gate asks for, in words and as data: for the permission document and the tests that walk every route. */
+  readonly asks: { readonly subject: string; readonly ability?: string };
+  before?(caller: Caller): void;
+  enter(caller: Caller, params: Record<string, unknown>, request: FastifyRequest): Promise<Subject> | Subject;
+}
+
+/** One operation of the API: URL, parameters, who may call it, what it answers, and one call into a service. */
+export interface Endpoint<Caller = unknown, M extends ParamMap = ParamMap, Subject = unknown> {
+  readonly method: Method;
+  /** Below `/api/v4`, with `:name` for path parameters and a last `*` for the rest of a path. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly gate: Gate<Caller, Subject>;
+  readonly params: M;
+  readonly rules?: readonly Rule[];
+  /** Schemas by status; null is an empty body. The first 2xx is the default answer. */
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** `page` and `per_page` are read and the answer carries the page headers. */
+  readonly paginated?: boolean;
+  /** Token scopes that open this operation besides `api` (and `read_api` for reads). */
+  readonly scopes?: readonly string[];
+  /** A running job's token may call. */
+  readonly jobToken?: boolean;
+  /** The handler reads the request's stream itself; nothing is parsed. */
+  readonly rawBody?: boolean;
+  /** Refuses larger bodies; the server's general limit otherwise. */
+  readonly bodyLimit?: number;
+  handle(call: Call<Caller, ParamsOf<M>, Subject>): Promise<unknown> | unknown;
+}
+
+/** An endpoint whose type arguments no longer matter to the one who mounts it. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of endpoints mixes parameter and subject types
+export type AnyEndpoint<Caller> = Endpoint<Caller, any, any>;
+
+/** The path parameters of a route's path, in order. */
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/:([A-Za-z_]+)/g)].map((match) => match[1] as string);
+}

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { readMultipart } from './bodies.ts';
+import type { AnyEndpoint, Call } from './endpoint.ts';
+import { sendJson } from './headers.ts';
+import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
+import { checkParams } from './params.ts';
+import { serializerOf } from './serializer.ts';
+import type { UploadedFile } from './upload.ts';
+
+/** What the pipeline needs to know of the world around it. */
+export interface Surroundings<Caller> {
+  /** Token to caller, with its state and scope checked for this endpoint. */
+  identify(
+    request: FastifyRequest,
+    sent: Readonly<Record<string, unknown>>,
+    endpoint: AnyEndpoint<Caller>,
+  ): Promise<Caller> | Caller;
+  /** The external address that links start with. */
+  readonly externalUrl: string;
+  readonly spool: string;
+  /** Runs after the caller is known and before anything is done for them: the request throttle. */
+  throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
+}
+
+const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
+
+function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  };
+  request.raw.socket?.once('close', abort);
+  reply.raw.once('close', () => {
+    request.raw.socket?.removeListener('close', abort);
+    abort();
+  });
+  return controller.signal;
+}
+
+function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
+  const status = Object.keys(endpoint.answers).map(Number).find((code) => code < 300);
+  return status ?? 200;
+}
+
+/** URL -> parameters -> caller -> subject -> handler -> entity -> text: the way of every request of the API. */
+export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroundings<Caller>) {
+  const success = firstSuccess(endpoint);
+  const rules = endpoint.rules ?? [];
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    let files: readonly UploadedFile[] = [];
+    try {
+      const sent = Object.assign(Object.create(null), request.query) as Record<string, unknown>;
+      if (request.isMultipart() && !endpoint.rawBody) {
+        const [fields, uploaded] = await readMultipart(request, world.spool);
+        files = uploaded;
+        Object.assign(sent, fields);
+      } else if (!endpoint.rawBody && request.body) Object.assign(sent, request.body);
+      Object.assign(sent, request.params);
+
+      const caller = await world.identify(request, sent, endpoint);
+      await world.throttle?.(caller, request, reply);
+      endpoint.gate.before?.(caller);
+      const params = checkParams(endpoint.params, rules, sent);
+      const page = endpoint.paginated ? readPage(sent) : nothing;
+      const subject = await endpoint.gate.enter(caller, params, request);
+      reply.code(success);
+      let signal: AbortSignal | undefined;
+      const call: Call<Caller, typeof params, unknown> = {
+        params,
+        caller,
+        subject,
+        page,
+        request,
+        reply,
+        sent,
+        get signal() {
+          signal ??= signalOf(request, reply);
+          return signal;
+        },
+      };
+      const result = await endpoint.handle(call);
+      return answer(endpoint, world, call, result);
+    } finally {
+      if (files.length > 0) await Promise.all(files.map((file) => file.remove()));
+    }
+  };
+}
+
+function answer<Caller>(
+  endpoint: AnyEndpoint<Caller>,
+  world: Surroundings<Caller>,
+  { request, reply, params, page, sent }: Call<Caller, Record<string, unknown>, unknown>,
+  result: unknown,
+): unknown {
+  if (reply.sent || result === reply) return reply;
+  let body = result;
+  if (result instanceof Page || result instanceof KeysetPage) {
+    const address = world.externalUrl + request.url.split('?', 1)[0];
+    const effective = { ...params, ...known(sent, endpoint) };
+    reply.headers(
+      result instanceof Page
+        ? offsetHeaders(result, page, address, effective)
+        : keysetHeaders(result, address, { ...effective, per_page: page.perPage }),
+    );
+    body = result.items;
+  }
+  const schema = endpoint.answers[reply.statusCode] as TSchema | null | undefined;
+  if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
+  if (body instanceof Readable || Buffer.isBuffer(body)) return reply.send(body);
+  if (schema === undefined) throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
+  return sendJson(request, reply, serializerOf(schema)(body));
+}
+
+/** Of what was sent, only the declared parameters and the paging ones go into links. */
+function known(sent: Readonly<Record<string, unknown>>, endpoint: AnyEndpoint<never>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const name in sent) {
+    if (Object.hasOwn(endpoint.params, name) || name === 'pagination') result[name] = sent[name];
+  }
+  return result;
+}

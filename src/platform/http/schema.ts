@@ -1,0 +1,39 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+
+/** An entity: a named object schema, shared by every answer that holds it and listed once in the OpenAPI document. */
+export function entity<P extends TProperties>(name: string, properties: P): TObject<P> {
+  return Type.Object(properties, { title: name });
+}
+
+/** The value or null. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, nullable: true });
+}
+
+/** An instant as `2024-01-31T15:10:44.988Z`. */
+export const timestamp = () => Type.String({ format: 'date-time' });
+/** A day as `2024-01-31`. */
+export const day = () => Type.String({ format: 'date' });
+
+/** Milliseconds to the text of an instant. */
+export function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Milliseconds, if there are any, to the text of an instant. */
+export function instantOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Milliseconds, if there are any, to the text of a day. */
+export function dayOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString().slice(0, 10);
+}
+
+/** `2024-01-31` to the milliseconds of its midnight in UTC. */
+export function dayToInstant(text: string): number {
+  return Date.parse(`${text}T00:00:00Z`);
+}
+
+/** `{"message": …}` for the answers that carry nothing else. */
+export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });
