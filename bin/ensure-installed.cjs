@@ -29,7 +29,7 @@ function install(tools) {
   const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install';
   const scope = tools ? '--include=dev' : '--omit=dev';
   process.stderr.write(`hearth: installing dependencies (npm ${command} ${scope}); this happens once\n`);
-  const npm = run('npm', [command, scope, '--include=optional', '--no-audit', '--no-fund'], root);
+  const npm = run('npm', [command, scope, '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], root);
   if (npm.error) fail(`npm could not be started: ${npm.error.message}`);
   if (npm.status !== 0) fail(`npm ${command} failed; its messages are above`);
   if (!runtimeWorks()) installRuntime();

@@ -41,7 +41,7 @@ test('headers that authenticate are hidden, whatever their case and depth', () =
   };
   const [line] = logged((logger) => logger.info({ headers, request: { headers } }));
   assert.doesNotMatch(JSON.stringify(line), /s3cret/);
-  assert.equal((line?.headers as Record<string, unknown>).accept, 'application/json');
+  assert.deepEqual(Object.values(line?.headers ?? {}).at(-1), 'application/json');
 });
 
 test('secret fields are hidden in nested objects and lists', () => {
