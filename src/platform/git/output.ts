@@ -1,0 +1,49 @@
+import { type GitCommand, type GitOptions, type Repository, spawnGit } from './command.ts';
+
+const NEWLINE = 10;
+
+/**
+ * What a git process prints, as it comes. Leaving the loop early ends the process; a failure of the process is thrown
+ * at the end of its output.
+ */
+export async function* gitOutput(
+  repo: Repository,
+  command: GitCommand,
+  options: GitOptions = {},
+): AsyncGenerator<Buffer, void> {
+  const git = await spawnGit(repo, command, options);
+  if (options.stdin === undefined) git.stdin.end();
+  let complete = false;
+  try {
+    for await (const chunk of git.stdout) yield chunk as Buffer;
+    complete = true;
+    await git.done;
+  } finally {
+    if (!complete) {
+      git.kill();
+      // The process was ended on purpose: how it ended says nothing.
+      await git.done.catch(() => {});
+    }
+  }
+}
+
+/** The same, cut at a separator byte (newline unless told); the separator is not part of a line. */
+export async function* gitLines(
+  repo: Repository,
+  command: GitCommand,
+  options: GitOptions = {},
+  separator = NEWLINE,
+): AsyncGenerator<Buffer, void> {
+  let parts: Buffer[] = [];
+  for await (const chunk of gitOutput(repo, command, options)) {
+    let start = 0;
+    for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
+      const tail = chunk.subarray(start, end);
+      yield parts.length > 0 ? Buffer.concat([...parts, tail]) : tail;
+      parts = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  }
+  if (parts.length > 0) yield Buffer.concat(parts);
+}
