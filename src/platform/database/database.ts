@@ -1,4 +1,6 @@
 import type { Database } from './engine.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
 
 export type { Database, Engine, Reader, Writer } from './engine.ts';
 export { afterCommit } from './session.ts';
@@ -14,6 +16,8 @@ export interface DatabaseOptions {
 }
 
 /** Opens the database that the options name. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  throw new Error(`being written: ${JSON.stringify(options)}`);
+export function openDatabase({ url, file, poolSize }: DatabaseOptions): Promise<Database> {
+  if (url) return openPostgres(url, poolSize);
+  if (file) return openSqlite(file);
+  throw new Error('openDatabase needs a url or a file');
 }

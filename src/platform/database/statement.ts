@@ -1,19 +1,49 @@
-import type { Compilable, Expression, Kysely } from 'kysely';
-import type { Reader } from './engine.ts';
+import { createHash } from 'node:crypto';
+import { type Compilable, type Expression, type Kysely, sql } from 'kysely';
+import type { Engine, Reader } from './engine.ts';
+import { compilerOf } from './kysely.ts';
+import { type Prepared, sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
-/** Stands for a value given at each execution. */
-export type Param<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
+type Names<P, V> = { [K in keyof P & string]: P[K] extends V ? K : never }[keyof P & string];
 
-/** A query compiled once, executed often. */
-export interface Statement<P, R> {
-  all(db: Reader, params: P): Promise<R[]>;
-  first(db: Reader, params: P): Promise<R | undefined>;
+/** Stands for values that are given at each execution. */
+export interface Param<P extends object> {
+  <K extends keyof P & string>(name: K): Expression<P[K]>;
+  /** A list of numbers of any length: `where('id', 'in', param.ids('ids'))`. */
+  ids(name: Names<P, readonly number[]>): Expression<number>;
+  /** A list of texts of any length. */
+  texts(name: Names<P, readonly string[]>): Expression<string>;
 }
 
+/** A query that runs as a prepared statement. */
+export interface Statement<P extends object, R> {
+  all(db: Reader, params: P): Promise<R[]>;
+  first(db: Reader, params: P): Promise<R | undefined>;
+  /** For a statement that changes rows: how many. */
+  run(db: Reader, params: P): Promise<number>;
+}
+
+interface Compiled<P> extends Prepared {
+  values(params: P): unknown[];
+}
+
+/** Takes a parameter's place until the statement is executed. */
+class Placeholder {
+  readonly name: string;
+  readonly encode: (value: unknown) => unknown;
+
+  constructor(name: string, encode: (value: unknown) => unknown) {
+    this.name = name;
+    this.encode = encode;
+  }
+}
+
+let count = 0;
+
 /**
- * A query that is built and compiled on first use, once per engine, then runs as a prepared statement. Annotating
- * `param` names the parameters; the row type follows from the query:
+ * A query that is built and compiled on first use, once per engine, and from then on runs as a prepared statement.
+ * Annotating `param` names the parameters; the row type follows from the query:
  *
  * ```ts
  * const labelById = statement((db, param: Param<{ id: number }>) =>
@@ -21,9 +51,64 @@ export interface Statement<P, R> {
  * );
  * const label = await labelById.first(database.read, { id: 7 }); // or a transaction
  * ```
+ *
+ * Name the columns rather than `selectAll`, and make it at the top of a module: each lives as long as the process.
  */
 export function statement<P extends object, R>(
   build: (db: Kysely<Tables>, param: Param<P>) => Compilable<R>,
 ): Statement<P, R> {
-  throw new Error(`being written: ${build.name}`);
+  const compiled: Partial<Record<Engine, Compiled<P>>> = {};
+  const on = (engine: Engine): Compiled<P> => (compiled[engine] ??= compile(engine, build));
+  return {
+    all: (db, params) => {
+      const session = sessionOf(db);
+      const prepared = on(session.engine);
+      return session.all(prepared, prepared.values(params)) as Promise<R[]>;
+    },
+    first: (db, params) => {
+      const session = sessionOf(db);
+      const prepared = on(session.engine);
+      return session.first(prepared, prepared.values(params)) as Promise<R | undefined>;
+    },
+    run: (db, params) => {
+      const session = sessionOf(db);
+      const prepared = on(session.engine);
+      return session.run(prepared, prepared.values(params));
+    },
+  };
+}
+
+function compile<P extends object, R>(
+  engine: Engine,
+  build: (db: Kysely<Tables>, param: Param<P>) => Compilable<R>,
+): Compiled<P> {
+  const { sql, parameters } = build(compilerOf(engine), placeholders<P>(engine)).compile();
+  const name = `hearth_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
+  return {
+    id: count++,
+    name,
+    sql,
+    values: (params) => {
+      const given = params as Record<string, unknown>;
+      return parameters.map((value) => (value instanceof Placeholder ? value.encode(given[value.name]) : value));
+    },
+  };
+}
+
+function placeholders<P extends object>(engine: Engine): Param<P> {
+  const one = <K extends keyof P & string>(name: K): Expression<P[K]> =>
+    sql`${new Placeholder(name, (value) => value)}`;
+  const list = <V>(name: string, type: string): Expression<V> =>
+    engine === 'sqlite'
+      ? sql`(select value from json_each(${new Placeholder(name, JSON.stringify)}))`
+      : sql`(select unnest(${new Placeholder(name, toArrayLiteral)}::${sql.raw(type)}[]))`;
+  return Object.assign(one, {
+    ids: (name: string) => list<number>(name, 'bigint'),
+    texts: (name: string) => list<string>(name, 'text'),
+  });
+}
+
+function toArrayLiteral(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return `{${value.map((item) => `"${String(item).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,0 +1,111 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { isStalePlan, lostRace } from './conditions.ts';
+import type { Database, Reader, Writer } from './engine.ts';
+import { readerOver } from './kysely.ts';
+import { QueryListeners } from './listeners.ts';
+import { PostgresReadSession, PostgresTransactionSession } from './postgres-session.ts';
+import { numberTypes } from './postgres-types.ts';
+import { runActions } from './session.ts';
+import { TransactionScope } from './transaction.ts';
+
+/** How often a transaction that lost a race is tried. */
+const attempts = 6;
+
+/** How long a request waits for a connection, in milliseconds. */
+const connectLimit = 30_000;
+
+/** Opens a PostgreSQL database through a pool of connections. */
+export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectLimit,
+    types: numberTypes,
+    // What is not inside database.write may only read, as on SQLite.
+    onConnect: async (client) => {
+      await client.query('set default_transaction_read_only = on');
+    },
+  });
+  // A connection that breaks says so twice: to its next statement, which fails, and as an event, which without a
+  // listener would end the process. Idle ones leave the pool by themselves.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const database = new PostgresDatabase(pool);
+  try {
+    await database.ping();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+class PostgresDatabase implements Database {
+  readonly engine = 'postgres';
+  readonly read: Reader;
+  readonly #pool: pg.Pool;
+  readonly #listeners = new QueryListeners();
+  readonly #scope = new TransactionScope();
+  #closing: Promise<void> | undefined;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+    this.read = readerOver(new PostgresReadSession(pool, this.#listeners));
+  }
+
+  async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
+    this.#scope.refuseNesting();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { value, actions } = await this.#transact(work);
+        runActions(actions);
+        return value;
+      } catch (error) {
+        if (attempt === attempts || !(lostRace(error) || isStalePlan(error))) throw error;
+      }
+      await setTimeout(Math.random() * 2 ** attempt);
+    }
+  }
+
+  onQuery(listener: (sql: string) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async ping(): Promise<void> {
+    await this.#pool.query('select 1');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#pool.end();
+    return this.#closing;
+  }
+
+  async #transact<T>(work: (trx: Writer) => Promise<T>) {
+    const client = await this.#pool.connect();
+    let unusable = false;
+    try {
+      await client.query('begin read write');
+      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#listeners), work);
+      const { command } = await client.query('commit');
+      // The server answers a commit after a failed statement by rolling back, and calls it a success.
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');
+      return done;
+    } catch (error) {
+      unusable = isStalePlan(error) || !(await rolledBack(client));
+      throw error;
+    } finally {
+      client.release(unusable);
+    }
+  }
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    // The connection is gone, which is what the caller's error says.
+    return false;
+  }
+}

@@ -1,0 +1,128 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { QueryListeners } from './listeners.ts';
+import { checkParameters } from './parameters.ts';
+import type { Prepared } from './session.ts';
+
+type Row = Record<string, unknown>;
+
+interface Cached {
+  readonly statement: StatementSync;
+  /** Empty for a statement that returns no rows. */
+  columns: readonly string[];
+}
+
+const cacheLimit = 500;
+
+/** One SQLite connection with its prepared statements. Everything on it is synchronous. */
+export class SqliteConnection {
+  readonly #db: DatabaseSync;
+  readonly #listeners: QueryListeners;
+  /** By SQL, least recently used first: queries are built freely, so their number has to be bounded. */
+  readonly #recent = new Map<string, Cached>();
+  /** By id: as many as the code has `statement` calls. */
+  readonly #prepared: (Cached | undefined)[] = [];
+
+  constructor(db: DatabaseSync, listeners: QueryListeners) {
+    this.#db = db;
+    this.#listeners = listeners;
+  }
+
+  /** Runs statements that take no parameters and return nothing, unseen by listeners. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  query<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    if (this.#listeners.active) this.#listeners.emit(sql);
+    const cached = this.#lookUp(sql);
+    checkParameters(sql, parameters);
+    if (cached.columns.length > 0) return { rows: toRows(cached, cached.statement.all(...parameters)) as R[] };
+    const { changes, lastInsertRowid } = cached.statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  all(prepared: Prepared, parameters: readonly unknown[]): Row[] {
+    const cached = this.#prepare(prepared);
+    checkParameters(prepared.sql, parameters);
+    return toRows(cached, cached.statement.all(...parameters));
+  }
+
+  first(prepared: Prepared, parameters: readonly unknown[]): Row | undefined {
+    const cached = this.#prepare(prepared);
+    checkParameters(prepared.sql, parameters);
+    const values = cached.statement.get(...parameters);
+    return values === undefined ? undefined : toRow(cached, values);
+  }
+
+  run(prepared: Prepared, parameters: readonly unknown[]): number {
+    const cached = this.#prepare(prepared);
+    checkParameters(prepared.sql, parameters);
+    return Number(cached.statement.run(...parameters).changes);
+  }
+
+  /** Rows as they are stepped through, on a statement of its own: a cached one may be executed meanwhile. */
+  *iterate<R>({ sql, parameters }: CompiledQuery): Generator<R> {
+    if (this.#listeners.active) this.#listeners.emit(sql);
+    const own = this.#compile(sql);
+    checkParameters(sql, parameters);
+    for (const values of own.statement.iterate(...parameters)) yield toRow(own, values) as R;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #lookUp(sql: string): Cached {
+    let cached = this.#recent.get(sql);
+    if (cached) {
+      this.#recent.delete(sql);
+    } else {
+      cached = this.#compile(sql);
+      for (const oldest of this.#recent.size >= cacheLimit ? this.#recent.keys() : []) {
+        this.#recent.delete(oldest);
+        break;
+      }
+    }
+    this.#recent.set(sql, cached);
+    return cached;
+  }
+
+  #prepare({ id, sql }: Prepared): Cached {
+    if (this.#listeners.active) this.#listeners.emit(sql);
+    let cached = this.#prepared[id];
+    if (!cached) {
+      cached = this.#compile(sql);
+      this.#prepared[id] = cached;
+    }
+    return cached;
+  }
+
+  #compile(sql: string): Cached {
+    const statement = this.#db.prepare(sql);
+    // Arrays turned into objects here take half the time of the objects that node:sqlite makes, which
+    // moreover have no prototype and no hidden class.
+    statement.setReturnArrays(true);
+    return { statement, columns: columnsOf(statement) };
+  }
+}
+
+function columnsOf(statement: StatementSync): string[] {
+  return statement.columns().map((column) => column.name);
+}
+
+function toRows(cached: Cached, rows: readonly unknown[]): Row[] {
+  const result = new Array<Row>(rows.length);
+  for (let index = 0; index < rows.length; index++) result[index] = toRow(cached, rows[index]);
+  return result;
+}
+
+function toRow(cached: Cached, values: unknown): Row {
+  const list = values as readonly unknown[];
+  // SQLite prepares anew by itself when another process has changed the schema: `select *` may have grown.
+  if (list.length !== cached.columns.length) cached.columns = columnsOf(cached.statement);
+  const { columns } = cached;
+  const row: Row = {};
+  for (let index = 0; index < columns.length; index++) row[columns[index] as string] = list[index];
+  return row;
+}

@@ -1,0 +1,138 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { isBusy } from './conditions.ts';
+import { Durability } from './durability.ts';
+import type { Database, Reader, Writer } from './engine.ts';
+import { readerOver } from './kysely.ts';
+import { QueryListeners } from './listeners.ts';
+import { runActions } from './session.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteReadSession, SqliteTransactionSession } from './sqlite-session.ts';
+import { TransactionScope } from './transaction.ts';
+import { Turns } from './turns.ts';
+
+/** How long a write waits for another process that is writing, in milliseconds. */
+const busyLimit = 30_000;
+
+const megabyte = 1024 * 1024;
+
+const everyConnection = `
+  pragma foreign_keys = on;
+  pragma cache_size = -${16 * 1024};
+  pragma mmap_size = ${128 * megabyte};
+  pragma temp_store = memory;`;
+
+const writingConnection = `
+  pragma journal_mode = wal;
+  pragma synchronous = normal;
+  pragma journal_size_limit = ${64 * megabyte};
+  pragma wal_autocheckpoint = 4000;`;
+
+/** Opens a SQLite file: one connection that writes, one that reads and cannot write. */
+export async function openSqlite(file: string): Promise<Database> {
+  const listeners = new QueryListeners();
+  const writing = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // Switching a new file to WAL needs it alone for a moment; another process may be starting too.
+    await patiently(() => writing.exec(writingConnection + everyConnection));
+    // The log file appears with the first transaction.
+    await patiently(() => writing.exec('begin immediate; commit;'));
+    const reading = openReading(file, listeners);
+    return new SqliteDatabase(file, writing, reading, listeners, await Durability.of(file));
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
+}
+
+function openReading(file: string, listeners: QueryListeners): SqliteConnection {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  db.exec(everyConnection);
+  return new SqliteConnection(db, listeners);
+}
+
+class SqliteDatabase implements Database {
+  readonly engine = 'sqlite';
+  readonly read: Reader;
+  readonly #db: DatabaseSync;
+  readonly #writing: SqliteConnection;
+  readonly #reading: SqliteConnection;
+  readonly #listeners: QueryListeners;
+  readonly #durability: Durability;
+  readonly #turns = new Turns();
+  readonly #scope = new TransactionScope();
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    file: string,
+    writing: DatabaseSync,
+    reading: SqliteConnection,
+    listeners: QueryListeners,
+    durability: Durability,
+  ) {
+    this.#db = writing;
+    this.#writing = new SqliteConnection(writing, listeners);
+    this.#reading = reading;
+    this.#listeners = listeners;
+    this.#durability = durability;
+    this.read = readerOver(new SqliteReadSession(reading, () => openReading(file, listeners)));
+  }
+
+  async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
+    this.#scope.refuseNesting();
+    const { value, actions } = await this.#turns.take(() => this.#transact(work));
+    await this.#durability.settled();
+    runActions(actions);
+    return value;
+  }
+
+  onQuery(listener: (sql: string) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async ping(): Promise<void> {
+    this.#durability.assertSound();
+    this.#reading.exec('select 1');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #transact<T>(work: (trx: Writer) => Promise<T>) {
+    this.#durability.assertSound();
+    // SQLite's own waiting would block the event loop, so the waiting for other processes happens here.
+    await patiently(() => this.#writing.exec('begin immediate'));
+    try {
+      const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
+      this.#writing.exec('commit');
+      return done;
+    } catch (error) {
+      // Some errors (disk full, out of memory) have rolled back already.
+      if (this.#db.isTransaction) this.#writing.exec('rollback');
+      throw error;
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#turns.idle();
+    await this.#durability.close();
+    this.#reading.close();
+    this.#writing.close();
+  }
+}
+
+async function patiently(action: () => void): Promise<void> {
+  const deadline = performance.now() + busyLimit;
+  for (let pause = 1; ; pause = Math.min(pause * 2, 8)) {
+    try {
+      action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+    }
+    // Uneven pauses, or two processes that try in step would keep missing the gap.
+    await setTimeout(pause * (0.5 + Math.random()));
+  }
+}

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Writer } from './engine.ts';
+import { writerOver } from './kysely.ts';
+import { keepActions, type Session, takeActions } from './session.ts';
+
+/** A session that lasts as long as one transaction. */
+export interface TransactionSession extends Session {
+  /** Set when the work has returned; from then on the session refuses every statement. */
+  over: boolean;
+}
+
+/** Runs the work of transactions, and knows whether the caller is inside one. */
+export class TransactionScope {
+  readonly #current = new AsyncLocalStorage<TransactionSession>();
+
+  /** A write inside a write would wait for its own end. */
+  refuseNesting(): void {
+    if (this.#current.getStore()?.over === false) {
+      throw new Error('database.write inside database.write: hand the transaction on instead');
+    }
+  }
+
+  /** Runs the work on the session, and closes the session to stragglers that the work did not await. */
+  async run<T>(
+    session: TransactionSession,
+    work: (trx: Writer) => Promise<T>,
+  ): Promise<{ value: T; actions: readonly (() => void)[] }> {
+    const trx = writerOver(session);
+    keepActions(trx);
+    try {
+      const value = await this.#current.run(session, work, trx);
+      return { value, actions: takeActions(trx) };
+    } finally {
+      session.over = true;
+      takeActions(trx);
+    }
+  }
+}
+
+/** Refuses a statement on a transaction that has ended: it would run inside whichever comes next. */
+export function assertUnderWay(session: TransactionSession): void {
+  if (session.over) throw new Error('the transaction is over: a statement in it was not awaited');
+}
