@@ -1,10 +1,60 @@
-import { type Database, type Engine, openDatabase } from '../../src/platform/database/database.ts';
-import type { Migration } from '../../src/platform/database/migrator.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe } from 'node:test';
+import {
+  type Database,
+  type DatabaseOptions,
+  type Engine,
+  openDatabase,
+} from '../../src/platform/database/database.ts';
+import { fingerprint, type Migration, migrate } from '../../src/platform/database/migrator.ts';
+import { freshPostgres } from './postgres.ts';
 
 /** The engines that every test runs on. */
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
-/** A migrated database of the test's own, gone when the test file ends. */
-export async function openTestDatabase(engine: Engine, migrations: readonly Migration[]): Promise<Database> {
-  throw new Error(`being written: ${engine} ${migrations.length} ${openDatabase.name}`);
+/** Describes the same behaviour for each engine. */
+export function forEachEngine(behaviour: (engine: Engine) => void): void {
+  for (const engine of engines) describe(engine, () => behaviour(engine));
+}
+
+/** A database that says how to open it once more. */
+export interface TestDatabase extends Database {
+  readonly options: DatabaseOptions;
+}
+
+const cleanups: (() => Promise<void>)[] = [];
+
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** A migrated database of the test's own; closed and removed when the test file ends, if not before. */
+export async function openTestDatabase(engine: Engine, migrations: readonly Migration[]): Promise<TestDatabase> {
+  const options = await testDatabasePlace(engine, migrations);
+  const database = await openDatabase(options);
+  cleanups.push(() => database.close());
+  await migrate(database, migrations);
+  return Object.assign(database, { options });
+}
+
+/** Where a database of the test's own may be opened, as often as it likes; removed when the test file ends. */
+export async function testDatabasePlace(engine: Engine, migrations: readonly Migration[]): Promise<DatabaseOptions> {
+  if (engine === 'sqlite') {
+    const directory = await mkdtemp(join(tmpdir(), 'hearth-test-'));
+    cleanups.push(() => rm(directory, { recursive: true, force: true }));
+    return { file: join(directory, 'hearth.db') };
+  }
+  const { url, drop } = await freshPostgres(migrateAt(migrations), fingerprint(engine, migrations));
+  cleanups.push(drop);
+  return { url, poolSize: 5 };
+}
+
+function migrateAt(migrations: readonly Migration[]): (url: string) => Promise<void> {
+  return async (url) => {
+    const database = await openDatabase({ url, poolSize: 1 });
+    if (migrations.length > 0) await migrate(database, migrations);
+    await database.close();
+  };
 }

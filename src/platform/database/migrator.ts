@@ -60,6 +60,12 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
   return { applied };
 }
 
+/** Names the schema that the migrations make: the same text for the same schema. */
+export function fingerprint(engine: Engine, migrations: readonly Migration[]): string {
+  const checksums = migrations.map((migration) => toStep(migration, dialects[engine]).checksum);
+  return createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
+}
+
 function toStep({ name, up }: Migration, dialect: MigrationDialect): Step {
   const statements = up(dialect);
   return { name, statements, checksum: createHash('sha256').update(statements.join(';\n')).digest('hex') };

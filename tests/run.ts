@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from './support/postgres-server.ts';
+
+// node tests/run.ts [--flag-of-node ...] [part-of-a-path ...]
+const root = join(import.meta.dirname, '..');
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+
+const files = globSync('tests/**/*.test.ts', { cwd: root, exclude: ['tests/clients-external/**'] })
+  .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))))
+  .sort();
+
+if (files.length === 0) {
+  console.error(`no test file matches ${filters.join(', ')}`);
+  process.exit(1);
+}
+
+const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
+try {
+  process.exitCode = await runTests(process.env.TEST_DATABASE_URL ?? server?.url);
+} finally {
+  await server?.stop();
+}
+
+async function runTests(databaseUrl: string | undefined): Promise<number> {
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism()}`, ...flags];
+  const child = spawn(process.execPath, [...options, ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: databaseUrl,
+      // Test files load the same modules again and again.
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'hearth-tests'),
+    },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await once(child, 'exit');
+  return typeof code === 'number' ? code : signal ? 1 : 0;
+}
