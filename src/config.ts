@@ -124,13 +124,18 @@ export class ConfigError extends Error {
 export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Config {
   const { values, words, mistakes } = readSettings(settings, argv, env);
   const strays = words.map((word) => `${word}: not understood here`);
-  const found = [...mistakes, ...strays, ...contradictions(values)];
+  return checked(values, [...mistakes, ...strays]);
+}
+
+/** Finishes what was read: throws `ConfigError` if anything is wrong with it, and makes paths absolute. */
+export function checked<Read extends Config>(values: Read, mistakes: readonly string[]): Read {
+  const found = [...mistakes, ...contradictions(values)];
   if (found.length > 0) throw new ConfigError(found);
   return { ...values, data: resolve(values.data) };
 }
 
 /** Mistakes that no setting shows by itself. */
-export function contradictions(config: Config): string[] {
+function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   return samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
 }

@@ -2,9 +2,13 @@ import { parseArgs } from 'node:util';
 import { nearest } from './nearest.ts';
 import { BadValue, type Setting, type Settings, type Values } from './setting.ts';
 
+/** Where a value came from. */
+export type Source = 'flag' | 'environment' | 'default';
+
 /** What was read: the values, the words that are no flags, and everything that was wrong. */
 export interface Reading<Table> {
   values: Values<Table>;
+  sources: Readonly<Record<keyof Table, Source>>;
   words: string[];
   mistakes: string[];
 }
@@ -22,16 +26,17 @@ export function readSettings<Table extends { [Name in keyof Table]: Setting<unkn
 ): Reading<Table> {
   const mistakes: string[] = [];
   const { given, words } = readFlags(table, argv, mistakes);
-  const values = Object.entries<Setting<unknown>>(table).map(([name, setting]) => {
+  const read = Object.entries<Setting<unknown>>(table).map(([name, setting]) => {
     const flag = given.get(flagOf(name));
     // An empty variable is how shells and compose files say "not set".
     const variable = setting.env === undefined ? undefined : env[setting.env] || undefined;
-    const written = flag ?? variable;
-    if (written === undefined) return [name, setting.default];
-    const source = flag === undefined ? setting.env : flagOf(name);
-    return [name, parse(setting, written, `${source}`, mistakes)];
+    if (flag !== undefined) return { name, source: 'flag', value: parse(setting, flag, flagOf(name), mistakes) };
+    if (variable === undefined) return { name, source: 'default', value: setting.default };
+    return { name, source: 'environment', value: parse(setting, variable, `${setting.env}`, mistakes) };
   });
-  return { values: Object.fromEntries(values) as Values<Table>, words, mistakes };
+  const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Values<Table>;
+  const sources = Object.fromEntries(read.map(({ name, source }) => [name, source])) as Record<keyof Table, Source>;
+  return { values, sources, words, mistakes };
 }
 
 function parse(setting: Setting<unknown>, written: string, source: string, mistakes: string[]): unknown {

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { nearest } from '../src/config/nearest.ts';
+import { readSettings } from '../src/config/read.ts';
+import { ConfigError, checked, settings } from '../src/config.ts';
+import { type Command, CommandError } from './command.ts';
+import { commandHelp, generalHelp } from './help.ts';
+
+interface Entry {
+  summary: string;
+  load(): Promise<{ command: Command }>;
+}
+
+/** Every command. Each is loaded only when called: `--help` must not wait for a server. */
+export const commands: Record<string, Entry> = {
+  serve: { summary: 'Run the server (what happens without a command).', load: () => import('./commands/serve.ts') },
+  migrate: { summary: 'Bring the database up to date, and stop.', load: () => import('./commands/migrate.ts') },
+  'admin create-user': { summary: 'Create an account.', load: () => import('./commands/create-user.ts') },
+  'admin create-token': { summary: 'Create an access token.', load: () => import('./commands/create-token.ts') },
+  'admin reset-password': {
+    summary: 'Give an account a new password.',
+    load: () => import('./commands/reset-password.ts'),
+  },
+  doctor: { summary: 'Check that everything Hearth needs is there.', load: () => import('./commands/doctor.ts') },
+};
+
+/** Runs one command and gives the exit code: 0 done, 1 failed, 2 not understood. */
+export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    return await dispatch(argv, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return complain(`${error.message}\nRun with --help for what there is.`, 2);
+    if (error instanceof CommandError) return complain(error.message, error.exitCode);
+    return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+  }
+}
+
+async function dispatch(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { name, rest } = split(argv);
+  const asksForHelp = rest.some((word) => word === '--help' || word === '-h');
+  if (name === undefined && rest[0] === '--version') return print(`hearth ${version()}`);
+  if (argv[0] === 'help' || (name === undefined && asksForHelp)) return print(generalHelp(commands));
+  const entry = commands[name ?? 'serve'];
+  if (entry === undefined) throw unknownCommand(`${name}`);
+  const { command } = await entry.load();
+  if (asksForHelp) return print(commandHelp(`${name}`, command));
+  return call(command, rest, env);
+}
+
+function call(command: Command, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values, sources, words, mistakes } = readSettings({ ...settings, ...command.flags }, argv, env);
+  const strays = words.map((word) => `${word}: not understood here`);
+  const config = checked(values, [...mistakes, ...strays]);
+  return command.run({ config, flags: config, sources });
+}
+
+function split(argv: readonly string[]): { name: string | undefined; rest: readonly string[] } {
+  const [first, second] = argv;
+  if (first === undefined || first.startsWith('-')) return { name: undefined, rest: argv };
+  const grouped = Object.keys(commands).some((name) => name.startsWith(`${first} `));
+  if (!grouped || second === undefined || second.startsWith('-')) return { name: first, rest: argv.slice(1) };
+  return { name: `${first} ${second}`, rest: argv.slice(2) };
+}
+
+function unknownCommand(name: string): CommandError {
+  const group = Object.keys(commands).filter((known) => known.startsWith(`${name} `));
+  if (group.length > 0) return new CommandError(`hearth ${name}: say which: ${group.join(', ')}`, 2);
+  const close = nearest(name, Object.keys(commands));
+  const hint = close === undefined ? '; hearth --help lists them' : `; did you mean ${close}?`;
+  return new CommandError(`hearth ${name}: no such command${hint}`, 2);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+function complain(text: string, exitCode: number): number {
+  console.error(text);
+  return exitCode;
+}

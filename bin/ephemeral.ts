@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// The host belongs to the name: containers may share a temporary directory and count processes each for itself.
+const prefix = `hearth-${hostname().replace(/[^\w.]/g, '_')}-`;
+
+/** A directory that is gone when this process is. */
+export async function temporaryDirectory(parent = tmpdir()): Promise<string> {
+  const directory = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  return directory;
+}
+
+/** Removes what processes left that were killed before they could clean up. */
+export async function sweepTemporaryDirectories(parent = tmpdir()): Promise<string[]> {
+  const abandoned = (await readdir(parent)).filter((name) => {
+    const owner = name.startsWith(prefix) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix.length)) : null;
+    return owner !== null && !isAlive(Number(owner[1]));
+  });
+  await Promise.all(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  return abandoned;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

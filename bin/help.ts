@@ -1,0 +1,43 @@
+import { flagOf } from '../src/config/read.ts';
+import type { Setting, Settings } from '../src/config/setting.ts';
+import { chapters } from '../src/config.ts';
+import type { Command } from './command.ts';
+
+/** What `hearth --help` prints. */
+export function generalHelp(commands: Record<string, { summary: string }>): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => row(name, summary, 22));
+  return [
+    'Hearth, a self-hosted code forge.',
+    '',
+    'Usage: hearth [command] [flags]',
+    '',
+    ...lines,
+    '',
+    'hearth COMMAND --help says more about each; hearth --version prints the version.',
+  ].join('\n');
+}
+
+/** What `hearth COMMAND --help` prints. */
+export function commandHelp(name: string, command: Command): string {
+  const parts = [`Usage: hearth ${name} [flags]`, command.about];
+  if (Object.keys(command.flags).length > 0) parts.push(table('Flags', command.flags));
+  parts.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`);
+  if (name === 'serve') parts.push(...Object.entries(chapters).map(([title, settings]) => table(title, settings)));
+  else parts.push('Every setting of the server is a flag here too, such as --data; hearth serve --help lists them.');
+  return parts.join('\n\n');
+}
+
+function table(title: string, settings: Settings): string {
+  const rows = Object.entries(settings).map(([name, setting]) => row(flagOf(name), described(setting), 24));
+  return `${title}:\n${rows.join('\n')}`;
+}
+
+function described(setting: Setting<unknown>): string {
+  const fallback = setting.secret ? '' : setting.show(setting.default);
+  const usual = fallback === '' || setting.kind === 'boolean' ? '' : ` [${fallback}]`;
+  return `${setting.help}${usual}${setting.env === undefined ? '' : ` (${setting.env})`}`;
+}
+
+function row(name: string, text: string, width: number): string {
+  return `  ${name.padEnd(width)}${text}`;
+}
