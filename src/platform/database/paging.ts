@@ -1,6 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from './engine.ts';
-import type { Tables } from './tables.ts';
 
 /** Which rows of an ordered query. */
 export interface Slice {
@@ -15,9 +14,9 @@ export const countedRows = 10_000;
  * Runs an ordered query for one page and counts the whole, up to the limit. A page that is not full shows the total by
  * itself, so that short lists cost one query.
  */
-export async function fetchPage<T extends keyof Tables, O>(
+export async function fetchPage<DB, T extends keyof DB, O>(
   db: Reader,
-  query: SelectQueryBuilder<Tables, T, O>,
+  query: SelectQueryBuilder<DB, T, O>,
   { offset, perPage }: Slice,
 ): Promise<{ rows: O[]; total: number }> {
   const rows = await query.limit(perPage).offset(offset).execute();

@@ -1,0 +1,88 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Gate } from '../platform/http/endpoint.ts';
+import { Forbidden, Unauthorized } from '../platform/http/errors.ts';
+import { type Actor, isAdmin, seesAll } from './actor.ts';
+import type { GroupAbility, ProjectAbility } from './policy.ts';
+import { type GroupSubject, type ProjectSubject, readableGroup, readableProject } from './subjects.ts';
+import type { User } from './tables.ts';
+
+export interface GateOptions {
+  /** Nobody may call this without signing in, even where the subject is public. */
+  readonly signedIn?: boolean;
+  /** The path parameter that names the subject. */
+  readonly param?: string;
+}
+
+function requireUser(actor: Actor): void {
+  if (actor.user === null) throw new Unauthorized();
+}
+
+/** What routes are guarded by: who may call, and on what. */
+export function createGates(db: Database, externalUrl: string) {
+  const gates = {
+    /** Open to everyone; the handler decides what each sees. */
+    anyone: {
+      asks: { subject: 'anyone' },
+      enter: () => undefined,
+    } satisfies Gate<Actor, undefined>,
+
+    /** Needs a signed-in user, who is the subject. */
+    signedIn: {
+      asks: { subject: 'user' },
+      before: requireUser,
+      enter: (actor) => actor.user as User,
+    } satisfies Gate<Actor, User>,
+
+    /** Administrators only. */
+    admin: {
+      asks: { subject: 'administrator' },
+      before: requireUser,
+      enter: (actor) => {
+        if (!isAdmin(actor)) throw new Forbidden();
+        return actor.user as User;
+      },
+    } satisfies Gate<Actor, User>,
+
+    /** Administrators and auditors. */
+    auditor: {
+      asks: { subject: 'administrator or auditor' },
+      before: requireUser,
+      enter: (actor) => {
+        if (!seesAll(actor)) throw new Forbidden();
+        return actor.user as User;
+      },
+    } satisfies Gate<Actor, User>,
+
+    /** A project the caller can see, and an ability in it. Abilities that write need a user, said first. */
+    project(ability: ProjectAbility, options: GateOptions = {}): Gate<Actor, ProjectSubject> {
+      const name = options.param ?? 'id';
+      return {
+        asks: { subject: 'project', ability },
+        ...(options.signedIn ? { before: requireUser } : {}),
+        async enter(actor, params, request) {
+          const asked = { method: request.method, url: request.url, externalUrl };
+          const subject = await readableProject(db, actor, params[name] as string, asked);
+          if (!subject.can(ability)) throw new Forbidden();
+          return subject;
+        },
+      };
+    },
+
+    /** A group the caller can see, and an ability in it. */
+    group(ability: GroupAbility, options: GateOptions = {}): Gate<Actor, GroupSubject> {
+      const name = options.param ?? 'id';
+      return {
+        asks: { subject: 'group', ability },
+        ...(options.signedIn ? { before: requireUser } : {}),
+        async enter(actor, params) {
+          const subject = await readableGroup(db, actor, params[name] as string);
+          if (ability !== 'read_group' && !subject.can(ability)) throw new Forbidden();
+          return subject;
+        },
+      };
+    },
+  };
+  return gates;
+}
+
+export type Gates = ReturnType<typeof createGates>;

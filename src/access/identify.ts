@@ -1,0 +1,171 @@
+import type { FastifyRequest } from 'fastify';
+import type { Database } from '../platform/database/database.ts';
+import { type Param, statement } from '../platform/database/statement.ts';
+import type { AnyEndpoint } from '../platform/http/endpoint.ts';
+import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../platform/http/errors.ts';
+import { digest } from '../platform/secrets/tokens.ts';
+import { type Actor, anonymous } from './actor.ts';
+import { unusable } from './account-state.ts';
+import type { LastUse } from './last-use.ts';
+import { scopesCover, scopesNamed } from './scopes.ts';
+import type { AccessToken, User } from './tables.ts';
+
+/** The seam for jobs: finds the running job that a token belongs to. */
+export type JobTokenLookup = (token: string) => Promise<{ user: User; job: NonNullable<Actor['job']> } | undefined>;
+
+export interface IdentifyOptions {
+  readonly db: Database;
+  readonly externalUrl: string;
+  readonly lastUse: LastUse;
+  readonly jobToken?: JobTokenLookup;
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const tokenByDigest = statement((db, param: Param<{ digest: string }>) =>
+  db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
+);
+const userById = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('users').selectAll().where('id', '=', param('id')),
+);
+const userByName = statement((db, param: Param<{ username: string }>) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', param('username'))),
+);
+
+/** The user with this number. */
+export async function findUser(db: Database['read'], id: number): Promise<User | undefined> {
+  return userById.first(db, { id });
+}
+
+/** The user with this name, in any case. */
+export async function findUserByName(db: Database['read'], username: string): Promise<User | undefined> {
+  return userByName.first(db, { username: username.toLowerCase() });
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  return text(request.headers[name]);
+}
+
+function bearerOf(request: FastifyRequest, sent: Sent): string | undefined {
+  const value = header(request, 'authorization');
+  if (value && /^bearer /i.test(value)) return value.slice(7).trim();
+  return text(sent.access_token) ?? text(sent.bearer_token);
+}
+
+const isJobToken = (token: string) => token.startsWith('glcbt-');
+
+/** A token row with its owner; undefined when nobody has this token. */
+export async function findToken(db: Database['read'], plain: string): Promise<[AccessToken, User] | undefined> {
+  const token = await tokenByDigest.first(db, { digest: digest(plain) });
+  if (!token) return undefined;
+  const user = await userById.first(db, { id: token.user_id });
+  return user && [token, user];
+}
+
+/** Is the token past its day? It dies at the start of it. */
+export function isExpired(token: { expires_at: number | null }, now = Date.now()): boolean {
+  return token.expires_at !== null && token.expires_at <= now;
+}
+
+/** Refuses a token that is expired or revoked. */
+export function checkTokenState(token: AccessToken): void {
+  if (isExpired(token)) {
+    throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
+  }
+  if (token.revoked) throw new InvalidToken('Token was revoked. You have to re-authorize from the user.');
+}
+
+const scopeSets = new Map<string, ReadonlySet<string>>();
+
+/** The scopes of a stored token; the few combinations in use are kept. */
+export function scopeSet(stored: string): ReadonlySet<string> {
+  let set = scopeSets.get(stored);
+  if (!set) {
+    set = new Set(JSON.parse(stored) as string[]);
+    if (scopeSets.size < 1000) scopeSets.set(stored, set);
+  }
+  return set;
+}
+
+/** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */
+export function createIdentify(options: IdentifyOptions) {
+  const { db, lastUse, jobToken } = options;
+
+  async function byJobToken(plain: string): Promise<Actor | undefined> {
+    const found = await jobToken?.(plain);
+    return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job };
+  }
+
+  async function byToken(plain: string, request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+    const found = await findToken(db.read, plain);
+    if (!found) throw new Unauthorized();
+    const [token, user] = found;
+    const rotates = endpoint.path.endsWith('/rotate');
+    if (token.revoked && rotates) await revokeFamily(db, token);
+    checkTokenState(token);
+    const scopes = scopeSet(token.scopes);
+    const reason = unusable(user, options.externalUrl);
+    if (reason !== undefined) throw new Forbidden(reason);
+    if (!scopesCover(scopes, request.method, endpoint.scopes)) throw new InsufficientScope(scopesNamed(endpoint.scopes));
+    lastUse.record(token, user, request.ip);
+    return { user, carrier: 'token', scopes, token };
+  }
+
+  async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+    const bearer = bearerOf(request, sent);
+    if (bearer && endpoint.jobToken) {
+      const job = await byJobToken(bearer);
+      if (job) return job;
+    }
+    const personal = text(sent.private_token) ?? header(request, 'private-token') ?? bearer;
+    if (personal && !isJobToken(personal)) return byToken(personal, request, endpoint);
+    const job = endpoint.jobToken
+      ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
+      : undefined;
+    if (job === undefined) return anonymous;
+    const actor = await byJobToken(job);
+    if (!actor) throw new Unauthorized();
+    return actor;
+  }
+
+  return async (request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> => {
+    const actor = await identify(request, sent, endpoint);
+    const sudo = sent.sudo ?? header(request, 'sudo');
+    if (sudo === undefined || sudo === '' || sudo === null) return actor;
+    return becomeOther(db, actor, String(sudo), options.externalUrl);
+  };
+}
+
+/** `sudo`: an administrator acts as another user. */
+async function becomeOther(db: Database, actor: Actor, who: string, externalUrl: string): Promise<Actor> {
+  if (!actor.user) throw new Unauthorized();
+  if (actor.carrier !== 'token') {
+    throw new Forbidden('Must be authenticated using an OAuth or personal access token to use sudo');
+  }
+  if (actor.user.admin !== 1) throw new Forbidden('Must be admin to use sudo');
+  if (!actor.scopes.has('sudo')) throw new InsufficientScope(['sudo']);
+  const user = /^\d+$/.test(who)
+    ? await userById.first(db.read, { id: Number(who) })
+    : await userByName.first(db.read, { username: who.toLowerCase() });
+  if (!user) throw new HttpError(404, { message: `404 User with ID or username '${who}' Not Found` });
+  const reason = unusable(user, externalUrl);
+  if (reason !== undefined) throw new Forbidden(reason);
+  return { ...actor, user, impersonator: actor.user };
+}
+
+// A revoked token that is presented for rotation was stolen, or its successor was: the whole family ends.
+async function revokeFamily(db: Database, token: AccessToken): Promise<void> {
+  const family = token.family_id ?? token.id;
+  await db.write((trx) =>
+    trx
+      .updateTable('access_tokens')
+      .set({ revoked: 1 })
+      .where((eb) => eb.or([eb('family_id', '=', family), eb('id', '=', family)]))
+      .execute(),
+  );
+}

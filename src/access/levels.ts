@@ -1,0 +1,103 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Reader } from '../platform/database/database.ts';
+import { type Param, statement } from '../platform/database/statement.ts';
+import type { Tables } from '../platform/database/tables.ts';
+
+/** The roles of one user in one place, by where they come from. */
+export interface Levels {
+  /** Of a membership in the project or group itself. */
+  readonly direct: number;
+  /** Inherited from groups above, or lent through an invited group. */
+  readonly inherited: number;
+  readonly highest: number;
+}
+
+export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0 };
+
+interface Held {
+  own: number;
+  level: number;
+}
+
+const least = (a: string, b: string) => sql<number>`case when ${sql.ref(a)} < ${sql.ref(b)} then ${sql.ref(a)} else ${sql.ref(b)} end`;
+
+type Db = Kysely<Tables>;
+type Of = { user: number; namespace: number; now: number };
+type OfProject = Of & { project: number };
+type Named = (name: keyof Of) => Expression<number>;
+
+/** Memberships of the user in the namespace and those above it. */
+function fromGroups(db: Db, param: Named) {
+  return db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+    .select([sql<number>`case when a.depth = 0 then 2 else 0 end`.as('own'), 'm.access_level as level'])
+    .where('a.namespace_id', '=', param('namespace'))
+    .where('m.user_id', '=', param('user'))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]));
+}
+
+/** Groups invited to the namespace or one above it, in which the user has a role: the lower of the two counts. */
+function fromInvitedGroups(db: Db, param: Named) {
+  return db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('group_shares as s', 's.namespace_id', 'a.ancestor_id')
+    .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
+    .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+    .select([sql<number>`0`.as('own'), least('s.access_level', 'm.access_level').as('level')])
+    .where('a.namespace_id', '=', param('namespace'))
+    .where('m.user_id', '=', param('user'))
+    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]));
+}
+
+const inGroup = statement((db, param: Param<Of>) => fromGroups(db, param).unionAll(fromInvitedGroups(db, param)));
+
+const inProject = statement((db, param: Param<OfProject>) =>
+  db
+    .selectFrom('members as m')
+    .select([sql<number>`1`.as('own'), 'm.access_level as level'])
+    .where('m.project_id', '=', param('project'))
+    .where('m.user_id', '=', param('user'))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]))
+    .unionAll(fromGroups(db, param))
+    .unionAll(fromInvitedGroups(db, param))
+    .unionAll(
+      db
+        .selectFrom('project_shares as s')
+        .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
+        .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+        .select([sql<number>`0`.as('own'), least('s.access_level', 'm.access_level').as('level')])
+        .where('s.project_id', '=', param('project'))
+        .where('m.user_id', '=', param('user'))
+        .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
+        .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))])),
+    ),
+);
+
+function summarize(held: readonly Held[], own: number): Levels {
+  let direct = 0;
+  let inherited = 0;
+  for (const row of held) {
+    if (row.own === own) direct = Math.max(direct, row.level);
+    else inherited = Math.max(inherited, row.level);
+  }
+  return { direct, inherited, highest: Math.max(direct, inherited) };
+}
+
+/** The user's roles in a project. */
+export async function projectLevels(
+  db: Reader,
+  user: number,
+  project: { id: number; namespace_id: number },
+): Promise<Levels> {
+  const now = Date.now();
+  const held = await inProject.all(db, { user, project: project.id, namespace: project.namespace_id, now });
+  return held.length === 0 ? noLevels : summarize(held, 1);
+}
+
+/** The user's roles in a group. */
+export async function groupLevels(db: Reader, user: number, namespace: number): Promise<Levels> {
+  const held = await inGroup.all(db, { user, namespace, now: Date.now() });
+  return held.length === 0 ? noLevels : summarize(held, 2);
+}

@@ -1,0 +1,130 @@
+import { Role, Visibility } from './roles.ts';
+
+/** A part of a project that can be switched off or kept to its members. */
+export type Feature = 'repository' | 'issues' | 'merge_requests' | 'builds' | 'releases' | 'forking' | 'snippets' | 'wiki';
+
+/** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
+export interface AbilityRule {
+  readonly least: number;
+  /** The least role where the subject is private, when it differs. */
+  readonly leastPrivate?: number;
+  /** Planners have it too, though their number is below the least role. */
+  readonly planner?: boolean;
+  /** Signed-in people without a role, on public and internal subjects. */
+  readonly outsider?: boolean;
+  /** Anyone at all, on public subjects. */
+  readonly anonymous?: boolean;
+  /** Changes nothing: auditors have it, and it stays when the subject is archived. */
+  readonly reads?: boolean;
+  /** Settings and membership stay open on an archived subject; everything else that writes is closed. */
+  readonly whenArchived?: boolean;
+  readonly feature?: Feature;
+}
+
+const { guest, planner, reporter, developer, maintainer, owner, admin } = Role;
+const everyone = { outsider: true, anonymous: true, reads: true } as const;
+const settings = { whenArchived: true } as const;
+
+/** What people may do in a project: one line an ability. */
+export const projectAbilities = {
+  read_project: { least: guest, ...everyone },
+  read_member: { least: guest, ...everyone },
+  read_label: { least: guest, ...everyone },
+  read_event: { least: guest, ...everyone },
+  read_code: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'repository' },
+  read_release: { least: guest, ...everyone, feature: 'releases' },
+  read_commit_status: { least: guest, ...everyone, feature: 'builds' },
+  read_statistics: { least: reporter, reads: true },
+  star_project: { least: guest, outsider: true, whenArchived: true },
+  fork_project: { least: guest, leastPrivate: reporter, outsider: true, whenArchived: true, feature: 'forking' },
+  request_access: { least: guest, outsider: true },
+  create_note: { least: guest, outsider: true },
+  admin_label: { least: reporter, planner: true },
+  push_code: { least: developer, feature: 'repository' },
+  create_commit_status: { least: developer, feature: 'builds' },
+  admin_release: { least: developer, feature: 'releases' },
+  admin_project: { least: maintainer, ...settings },
+  admin_member: { least: maintainer, ...settings },
+  admin_protected_ref: { least: maintainer, feature: 'repository' },
+  admin_push_rule: { least: maintainer, ...settings },
+  admin_deploy_key: { least: maintainer, ...settings },
+  admin_deploy_token: { least: maintainer, ...settings },
+  admin_access_token: { least: maintainer, ...settings },
+  housekeep: { least: maintainer, ...settings },
+  change_visibility: { least: owner, ...settings },
+  share_project: { least: owner, ...settings },
+  archive_project: { least: owner, ...settings },
+  transfer_project: { least: owner },
+  remove_project: { least: owner, ...settings },
+  read_storage: { least: admin, reads: true },
+  admin_custom_attribute: { least: admin, ...settings },
+} as const satisfies Record<string, AbilityRule>;
+
+/** What people may do in a group. */
+export const groupAbilities = {
+  read_group: { least: Role.minimal, ...everyone },
+  read_member: { least: guest, ...everyone },
+  read_label: { least: guest, ...everyone },
+  admin_label: { least: reporter, planner: true },
+  read_deploy_token: { least: maintainer, reads: true },
+  import_project: { least: maintainer },
+  /** The least role is the group's own setting: see creation-levels.ts. */
+  create_project: { least: developer },
+  create_subgroup: { least: maintainer },
+  admin_group: { least: owner, ...settings },
+  admin_member: { least: owner, ...settings },
+  admin_deploy_token: { least: owner, ...settings },
+  admin_access_token: { least: owner, ...settings },
+  archive_group: { least: owner, ...settings },
+  transfer_group: { least: owner },
+  remove_group: { least: owner, ...settings },
+  request_access: { least: guest, outsider: true },
+  admin_custom_attribute: { least: admin, ...settings },
+} as const satisfies Record<string, AbilityRule>;
+
+export type ProjectAbility = keyof typeof projectAbilities;
+export type GroupAbility = keyof typeof groupAbilities;
+
+/** How someone stands towards a subject. */
+export interface Standing {
+  /** The highest role they hold there; 0 for none. */
+  readonly level: number;
+  readonly signedIn: boolean;
+  readonly external: boolean;
+  readonly admin: boolean;
+  readonly auditor: boolean;
+}
+
+/** What of the subject matters to a decision. */
+export interface SubjectState {
+  readonly visibility: number;
+  readonly archived: boolean;
+  /** 0 switched off, 10 members only, 20 whoever sees the subject. */
+  featureLevel(feature: Feature): number;
+}
+
+/** Can they see a subject of this visibility without any role in it? */
+export function seesWithoutRole(standing: Standing, visibility: number): 'anonymous' | 'outsider' | undefined {
+  if (standing.signedIn && !standing.external && visibility >= Visibility.internal) return 'outsider';
+  if (visibility < Visibility.public) return undefined;
+  return standing.signedIn ? 'outsider' : 'anonymous';
+}
+
+/** The one decision: API, raw files, git, LFS and jobs all ask here. */
+export function allows(rule: AbilityRule, standing: Standing, subject: SubjectState): boolean {
+  const feature = rule.feature === undefined ? 20 : subject.featureLevel(rule.feature);
+  if (feature === 0) return false;
+  if (subject.archived && !rule.reads && !rule.whenArchived) return false;
+  if (standing.admin || (standing.auditor && rule.reads)) return true;
+  if (holds(rule, standing.level, subject.visibility, feature)) return true;
+  if (feature < 20) return false;
+  const seen = seesWithoutRole(standing, subject.visibility);
+  return seen === 'outsider' ? rule.outsider === true : seen === 'anonymous' && rule.anonymous === true;
+}
+
+function holds(rule: AbilityRule, level: number, visibility: number, feature: number): boolean {
+  // A feature kept to members is, for them, as on a private subject.
+  const guarded = visibility === Visibility.private || feature < 20;
+  const least = guarded ? (rule.leastPrivate ?? rule.least) : rule.least;
+  return level >= least || (rule.planner === true && level === planner);
+}

@@ -1,0 +1,222 @@
+import type { Database, Reader } from '../platform/database/database.ts';
+import { type Param, statement } from '../platform/database/statement.ts';
+import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
+import type { Actor } from './actor.ts';
+import { groupLevels, type Levels, noLevels, projectLevels } from './levels.ts';
+import {
+  type AbilityRule,
+  allows,
+  type Feature,
+  type GroupAbility,
+  groupAbilities,
+  type ProjectAbility,
+  projectAbilities,
+  type Standing,
+} from './policy.ts';
+import type { Namespace, Project } from './tables.ts';
+
+const projectById = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('projects').selectAll().where('id', '=', param('id')),
+);
+const namespaceById = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
+);
+const routeByPath = statement((db, param: Param<{ path: string }>) =>
+  db.selectFrom('routes').selectAll().where('path', '=', param('path')),
+);
+const archivedAbove = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('n.id')
+    .where('a.namespace_id', '=', param('id'))
+    .where('n.archived', '=', 1)
+    .limit(1),
+);
+const projectRoleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
+  db
+    .selectFrom('members as m')
+    .innerJoin('projects as p', 'p.id', 'm.project_id')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .select('m.id')
+    .where('m.user_id', '=', param('user'))
+    .where('a.ancestor_id', '=', param('id'))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]))
+    .limit(1),
+);
+
+/** A project as one actor finds it: the rows, the roles, and every decision about it. */
+export class ProjectSubject {
+  readonly project: Project;
+  readonly namespace: Namespace;
+  readonly levels: Levels;
+  readonly standing: Standing;
+  /** Archived itself, or below an archived group. */
+  readonly archived: boolean;
+
+  constructor(project: Project, namespace: Namespace, levels: Levels, standing: Standing, archivedAbove: boolean) {
+    this.project = project;
+    this.namespace = namespace;
+    this.levels = levels;
+    this.standing = standing;
+    this.archived = project.archived === 1 || archivedAbove;
+  }
+
+  get visibility(): number {
+    return this.project.visibility;
+  }
+
+  get fullPath(): string {
+    return `${this.namespace.full_path}/${this.project.path}`;
+  }
+
+  featureLevel(feature: Feature): number {
+    return featureLevel(this.project, feature);
+  }
+
+  can(ability: ProjectAbility): boolean {
+    return allows(projectAbilities[ability] as AbilityRule, this.standing, this);
+  }
+}
+
+const words: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 20 };
+
+/** 0 switched off, 10 members only, 20 whoever sees the project. */
+export function featureLevel(project: Project, feature: Feature): number {
+  if (feature === 'repository') return project.repository_access;
+  if (feature === 'issues') return project.issues_access;
+  if (feature === 'merge_requests') return Math.min(project.merge_requests_access, project.repository_access);
+  const own = settingsOf(project)[`${feature}_access_level`];
+  const level = typeof own === 'string' ? (words[own] ?? 20) : 20;
+  return feature === 'builds' || feature === 'forking' ? Math.min(level, project.repository_access) : level;
+}
+
+/** The settings that differ from their defaults. */
+export function settingsOf(row: { settings: string }): Record<string, unknown> {
+  return row.settings === '{}' ? {} : (JSON.parse(row.settings) as Record<string, unknown>);
+}
+
+/** A group as one actor finds it. */
+export class GroupSubject {
+  readonly group: Namespace;
+  readonly levels: Levels;
+  readonly standing: Standing;
+  readonly archived: boolean;
+
+  constructor(group: Namespace, levels: Levels, standing: Standing, archived: boolean) {
+    this.group = group;
+    this.levels = levels;
+    this.standing = standing;
+    this.archived = archived;
+  }
+
+  get visibility(): number {
+    return this.group.visibility;
+  }
+
+  featureLevel(): number {
+    return 20;
+  }
+
+  can(ability: GroupAbility): boolean {
+    return allows(groupAbilities[ability] as AbilityRule, this.standing, this);
+  }
+}
+
+/** How an actor with these roles stands. A credential bound to other projects stands as nobody. */
+export function standingOf(actor: Actor, level: number): Standing {
+  const { user } = actor;
+  return {
+    level,
+    signedIn: user !== null,
+    external: user?.external === 1,
+    admin: user?.admin === 1,
+    auditor: user?.auditor === 1,
+  };
+}
+
+/** Loads the parts of a project that a decision needs, without deciding anything. */
+export async function projectSubject(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject> {
+  const namespace = await namespaceById.first(db, { id: project.namespace_id });
+  if (!namespace) throw new NotFound('Project');
+  const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;
+  const above = namespace.kind === 'group' && (await archivedAbove.first(db, { id: namespace.id })) !== undefined;
+  return new ProjectSubject(project, namespace, levels, standingOf(actor, levels.highest), above);
+}
+
+/** Loads the parts of a group that a decision needs, without deciding anything. */
+export async function groupSubject(db: Reader, actor: Actor, group: Namespace): Promise<GroupSubject> {
+  const levels = actor.user ? await groupLevels(db, actor.user.id, group.id) : noLevels;
+  const archived = (await archivedAbove.first(db, { id: group.id })) !== undefined;
+  return new GroupSubject(group, levels, standingOf(actor, levels.highest), archived);
+}
+
+const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);
+
+/** Where a former address leads, as the documents have it: a redirect by number for reads, a refusal for writes. */
+function moved(method: string, id: number, request: { url: string; externalUrl: string }): HttpError {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return new MethodNotAllowed('Non GET methods are not allowed for moved projects');
+  }
+  const location = request.externalUrl + request.url.replace(/^(\/api\/v4\/projects\/)[^/?]+/, `$1${id}`);
+  return new HttpError(301, `This resource has been moved permanently to ${location}`, {
+    location,
+    'content-type': 'text/plain',
+  });
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly externalUrl: string;
+}
+
+/** The project with this number or path, if the actor may know of it; 404 otherwise. */
+export async function readableProject(
+  db: Database,
+  actor: Actor,
+  id: string | number,
+  asked?: Asked,
+): Promise<ProjectSubject> {
+  const found = await lookUpProject(db.read, String(id));
+  if (!found) throw new NotFound('Project');
+  const subject = await projectSubject(db.read, actor, found.project);
+  if (!subject.can('read_project')) throw new NotFound('Project');
+  if (found.former && asked) throw moved(asked.method, found.project.id, asked);
+  return subject;
+}
+
+/** The project row for a number or a path (a former one too), whoever asks. */
+export async function lookUpProject(
+  db: Reader,
+  id: string,
+): Promise<{ project: Project; former: boolean } | undefined> {
+  if (isNumber(id)) {
+    const project = await projectById.first(db, { id: Number(id) });
+    return project && { project, former: false };
+  }
+  if (!id.includes('/')) return undefined;
+  const route = await routeByPath.first(db, { path: id.toLowerCase() });
+  if (!route?.project_id) return undefined;
+  const project = await projectById.first(db, { id: route.project_id });
+  return project && { project, former: route.redirect === 1 };
+}
+
+/** The group with this number or path, if the actor may know of it; 404 otherwise. */
+export async function readableGroup(db: Database, actor: Actor, id: string | number): Promise<GroupSubject> {
+  const group = await lookUpNamespace(db.read, String(id));
+  if (group?.kind !== 'group') throw new NotFound('Group');
+  const subject = await groupSubject(db.read, actor, group);
+  if (subject.can('read_group')) return subject;
+  // Whoever has a role in a project inside may know of the group around it.
+  const inside = { id: group.id, user: actor.user?.id ?? 0, now: Date.now() };
+  if (actor.user && (await projectRoleInside.first(db.read, inside))) return subject;
+  throw new NotFound('Group');
+}
+
+/** The namespace row for a number or a full path, whoever asks. */
+export async function lookUpNamespace(db: Reader, id: string): Promise<Namespace | undefined> {
+  if (isNumber(id)) return namespaceById.first(db, { id: Number(id) });
+  const route = await routeByPath.first(db, { path: id.toLowerCase() });
+  return route?.namespace_id ? namespaceById.first(db, { id: route.namespace_id }) : undefined;
+}

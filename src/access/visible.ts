@@ -1,0 +1,80 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Tables } from '../platform/database/tables.ts';
+import { type Actor, seesAll } from './actor.ts';
+import { Role, Visibility } from './roles.ts';
+
+type ProjectsBuilder = ExpressionBuilder<Tables, 'projects'>;
+type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
+
+/** Rows of `members` or shares that are still in force. */
+const inForce = (table: string, now: number) =>
+  sql<SqlBool>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
+
+/** Namespaces in which a user holds at least a level: by membership there or above, or through an invited group. */
+export function namespacesOf(user: number, least: number = Role.guest, now = Date.now()) {
+  return sql<number>`
+    select a.namespace_id from members m
+      join namespace_ancestors a on a.ancestor_id = m.namespace_id
+      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
+    union
+    select a.namespace_id from members m
+      join namespace_ancestors g on g.ancestor_id = m.namespace_id
+      join group_shares s on s.with_namespace_id = g.namespace_id
+      join namespace_ancestors a on a.ancestor_id = s.namespace_id
+      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least}
+        and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
+}
+
+/** Projects in which a user holds at least a level in any way but through their namespace. */
+function projectsDirectly(user: number, least: number, now: number) {
+  return sql<number>`
+    select m.project_id from members m
+      where m.user_id = ${user} and m.project_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
+    union
+    select s.project_id from members m
+      join namespace_ancestors g on g.ancestor_id = m.namespace_id
+      join project_shares s on s.with_namespace_id = g.namespace_id
+      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least}
+        and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
+}
+
+/** Restricts a query on `projects` to those in which the user holds at least a level. */
+export function memberProjects(eb: ProjectsBuilder, user: number, least: number = Role.guest): Expression<SqlBool> {
+  const now = Date.now();
+  return eb.or([
+    sql<SqlBool>`projects.id in (${projectsDirectly(user, least, now)})`,
+    sql<SqlBool>`projects.namespace_id in (${namespacesOf(user, least, now)})`,
+  ]);
+}
+
+/** The widest visibility level below which an actor needs a role. */
+export function openVisibility(actor: Actor): number {
+  return actor.user && actor.user.external !== 1 ? Visibility.internal : Visibility.public;
+}
+
+/** Restricts a query on `projects` to those the actor may know of. */
+export function visibleProjects(eb: ProjectsBuilder, actor: Actor): Expression<SqlBool> {
+  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
+  const open = eb('projects.visibility', '>=', openVisibility(actor));
+  return actor.user ? eb.or([open, memberProjects(eb, actor.user.id)]) : open;
+}
+
+/** Restricts a query on `namespaces` to groups in which the user holds at least a level. */
+export function memberGroups(eb: NamespacesBuilder, user: number, least: number = Role.minimal): Expression<SqlBool> {
+  return eb.or([sql<SqlBool>`namespaces.id in (${namespacesOf(user, least)})`]);
+}
+
+/** Restricts a query on `namespaces` to groups the actor may know of: by visibility, role, or a project inside. */
+export function visibleGroups(eb: NamespacesBuilder, actor: Actor): Expression<SqlBool> {
+  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
+  const open = eb('namespaces.visibility', '>=', openVisibility(actor));
+  if (!actor.user) return open;
+  const now = Date.now();
+  return eb.or([
+    open,
+    memberGroups(eb, actor.user.id),
+    sql<SqlBool>`namespaces.id in (
+      select a.ancestor_id from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
+      where p.id in (${projectsDirectly(actor.user.id, Role.guest, now)}))`,
+  ]);
+}
