@@ -1,7 +1,7 @@
 import type { GitOptions, Repository } from './command.ts';
-import { decodeText } from './diff-text.ts';
 import { GitError } from './errors.ts';
 import { gitLines } from './output.ts';
+import { decodeText } from './text.ts';
 
 /** Lines to explain, counted from 1, both ends included. */
 export interface LineRange {

@@ -1,20 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Change, DiffEntry } from './diff-parse.ts';
+import { decodeText } from './text.ts';
 
 const NEWLINE = 10;
 
-/**
- * Bytes as text. What is not UTF-8 is read as Latin-1, line by line: every byte stays visible, the number of lines
- * stays the same, and one bad line does not spoil the others.
- */
-export function decodeText(bytes: Buffer): string {
+/** Bytes of several lines as text, each line read by itself: one that is not UTF-8 does not spoil the others. */
+export function decodeLines(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline + 1;
-    const line = bytes.subarray(start, end);
-    text += line.toString(isUtf8(line) ? 'utf8' : 'latin1');
+    text += decodeText(bytes.subarray(start, end));
     start = end;
   }
   return text;
@@ -27,7 +24,7 @@ export function decodePath(path: string): string {
 
 /** The patch as text; with `unidiff`, below the `---` and `+++` lines that name the files. */
 export function patchText(entry: Change & Pick<DiffEntry, 'patch' | 'binary'>, unidiff = false): string {
-  const text = decodeText(entry.patch);
+  const text = decodeLines(entry.patch);
   if (!unidiff || text === '' || entry.binary) return text;
   const from = entry.newFile ? '/dev/null' : `a/${decodePath(entry.oldPath)}`;
   const to = entry.deletedFile ? '/dev/null' : `b/${decodePath(entry.newPath)}`;

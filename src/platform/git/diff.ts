@@ -2,9 +2,7 @@ import { type GitCommand, type GitOptions, type Repository, run } from './comman
 import { applyDiffLimits, DIFF_LIMITS, type DiffLimitOptions, type LimitedDiffEntry } from './diff-limits.ts';
 import { type Change, type DiffEntry, DiffParser } from './diff-parse.ts';
 import { gitOutput } from './output.ts';
-
-/** The tree without entries, which git knows without having it: the other side of a root commit's diff. */
-export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+import { EMPTY_TREE } from './tree.ts';
 
 /** What to compare. */
 export interface DiffQuery {

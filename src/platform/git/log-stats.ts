@@ -1,10 +1,10 @@
 import type { Repository } from './command.ts';
 import { type DiffStats, parseShortStat } from './diff.ts';
-import { decodeText } from './diff-text.ts';
 import { GitArgumentError } from './errors.ts';
 import type { LogOptions } from './log.ts';
 import { gitLines } from './output.ts';
 import { isObjectId } from './refname.ts';
+import { decodeText } from './text.ts';
 
 const TIMEOUT_MS = 30_000;
 
