@@ -33,8 +33,9 @@ export class Durability {
     return this.#next;
   }
 
+  /** Waits for the syncs asked for. */
   async close(): Promise<void> {
-    await this.#running;
+    await Promise.allSettled([this.#next ?? this.#running]);
     await this.#log.close();
   }
 

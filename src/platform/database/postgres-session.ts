@@ -7,6 +7,7 @@ import type { Prepared, Session } from './session.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
 type Row = Record<string, unknown>;
+type Send = (config: QueryConfig) => Promise<ServerResult<Row>>;
 
 abstract class PostgresSession implements Session {
   readonly engine = 'postgres';
@@ -37,17 +38,17 @@ abstract class PostgresSession implements Session {
   }
 
   /** Reads through a cursor of the server, which lives in the client's transaction. */
-  protected async *fetch<R>(client: PoolClient, query: CompiledQuery, size: number): AsyncGenerator<QueryResult<R>> {
+  protected async *fetch<R>(send: Send, query: CompiledQuery, size: number): AsyncGenerator<QueryResult<R>> {
     const { sql, parameters } = query;
     this.#announce(sql, parameters);
     const cursor = `stream_${query.queryId.queryId}`;
-    await client.query(`declare ${cursor} no scroll cursor for ${sql}`, [...parameters]);
+    await send({ text: `declare ${cursor} no scroll cursor for ${sql}`, values: [...parameters] });
     for (;;) {
-      const { rows } = await client.query<Row>(`fetch ${size} from ${cursor}`);
+      const { rows } = await send({ text: `fetch ${size} from ${cursor}` });
       if (rows.length > 0) yield { rows: rows as R[] };
       if (rows.length < size) break;
     }
-    await client.query(`close ${cursor}`);
+    await send({ text: `close ${cursor}` });
   }
 
   protected abstract query(config: QueryConfig): Promise<ServerResult<Row>>;
@@ -77,7 +78,7 @@ export class PostgresReadSession extends PostgresSession {
     let failure: Error | undefined;
     try {
       await client.query('begin read only');
-      yield* this.fetch<R>(client, query, chunkSize);
+      yield* this.fetch<R>((config) => client.query<Row>(config), query, chunkSize);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -102,6 +103,7 @@ export class PostgresReadSession extends PostgresSession {
 export class PostgresTransactionSession extends PostgresSession implements TransactionSession {
   over = false;
   readonly #client: PoolClient;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient, listeners: QueryListeners) {
     super(listeners);
@@ -110,14 +112,19 @@ export class PostgresTransactionSession extends PostgresSession implements Trans
 
   async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<R>> {
     assertUnderWay(this);
-    for await (const chunk of this.fetch<R>(this.#client, query, chunkSize)) {
+    for await (const chunk of this.fetch<R>((config) => this.query(config), query, chunkSize)) {
       yield chunk;
       assertUnderWay(this);
     }
   }
 
-  protected async query(config: QueryConfig): Promise<ServerResult<Row>> {
-    assertUnderWay(this);
-    return this.#client.query<Row>(config);
+  /** One after another, though the work may ask for several at once. */
+  protected query(config: QueryConfig): Promise<ServerResult<Row>> {
+    const result = this.#last.then(() => {
+      assertUnderWay(this);
+      return this.#client.query<Row>(config);
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }

@@ -80,8 +80,8 @@ class SqliteDatabase implements Database {
 
   async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
     this.#scope.refuseNesting();
-    const { value, actions } = await this.#turns.take(() => this.#transact(work));
-    await this.#durability.settled();
+    const { value, actions, durable } = await this.#turns.take(() => this.#transact(work));
+    await durable;
     runActions(actions);
     return value;
   }
@@ -107,7 +107,7 @@ class SqliteDatabase implements Database {
     try {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
       this.#writing.exec('commit');
-      return done;
+      return { ...done, durable: this.#durability.settled() };
     } catch (error) {
       // Some errors (disk full, out of memory) have rolled back already.
       if (this.#db.isTransaction) this.#writing.exec('rollback');

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { afterCommit, type Database, type Reader } from '../../../src/platform/database/database.ts';
+import { uniqueViolation } from '../../../src/platform/database/errors.ts';
+import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
+import { migrations } from './specimens.ts';
+
+forEachEngine((engine) => {
+  let db: Database;
+  before(async () => {
+    db = await openTestDatabase(engine, migrations);
+  });
+
+  const titles = async (reader: Reader, prefix: string): Promise<string[]> => {
+    const rows = reader.selectFrom('specimens').select('title').where('title', 'like', `${prefix}%`).orderBy('title');
+    return (await rows.execute()).map((row) => row.title);
+  };
+  const add = (writer: Reader, title: string) => writer.insertInto('specimens').values({ title }).execute();
+
+  test('a transaction that waits neither shows its rows nor lets in another’s', async () => {
+    const inserted = Promise.withResolvers<void>();
+    const other = Promise.withResolvers<void>();
+    const slow = db.write(async (trx) => {
+      await add(trx, 'wait-slow');
+      inserted.resolve();
+      await other.promise;
+      assert.deepEqual(await titles(trx, 'wait-'), ['wait-slow']);
+    });
+    await inserted.promise;
+    assert.deepEqual(await titles(db.read, 'wait-'), []);
+    // On SQLite it begins when the slow one has ended; on PostgreSQL it may be inside at the same time.
+    const quick = db.write(async (trx) => {
+      const seen = await titles(trx, 'wait-');
+      if (engine === 'sqlite') assert.deepEqual(seen, ['wait-slow']);
+      await trx.insertInto('specimens').values({ title: 'later' }).execute();
+    });
+    other.resolve();
+    await Promise.all([slow, quick]);
+    assert.deepEqual(await titles(db.read, 'wait-'), ['wait-slow']);
+  });
+
+  test('a rejected transaction leaves nothing, and rejects with the error of the work', async () => {
+    const error = new Error('changed my mind');
+    const write = db.write(async (trx) => {
+      await add(trx, 'undone');
+      throw error;
+    });
+    await assert.rejects(write, error);
+    assert.deepEqual(await titles(db.read, 'undone'), []);
+  });
+
+  test('one failing among many writes at once fails alone', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        db.write(async (trx) => {
+          await add(trx, `group-${String(index).padStart(2, '0')}`);
+          if (index === 7) await add(trx, 'group-07');
+          if (index === 13) throw new Error('thirteen');
+          return index;
+        }),
+      ),
+    );
+    const failed = results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []));
+    assert.deepEqual(failed, [7, 13]);
+    assert.equal((await titles(db.read, 'group-')).length, 18);
+    const seventh = results[7];
+    assert.ok(seventh?.status === 'rejected' && uniqueViolation(seventh.reason));
+  });
+
+  test('200 writes at once lose no update', async () => {
+    const { id } = await db.write((trx) =>
+      trx.insertInto('specimen_shelves').values({ capacity: 0 }).returning('id').executeTakeFirstOrThrow(),
+    );
+    const taken = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        db.write(async (trx) => {
+          const update = trx.updateTable('specimen_shelves').where('id', '=', id);
+          const next = update.set((eb) => ({ capacity: eb('capacity', '+', 1) })).returning('capacity');
+          return (await next.executeTakeFirstOrThrow()).capacity;
+        }),
+      ),
+    );
+    assert.equal(new Set(taken).size, 200);
+    const shelf = db.read.selectFrom('specimen_shelves').select('capacity').where('id', '=', id);
+    assert.equal((await shelf.executeTakeFirstOrThrow()).capacity, 200);
+  });
+
+  test('what a resolved write wrote is there for the next read', async () => {
+    for (let round = 0; round < 20; round++) {
+      await db.write((trx) => add(trx, `seen-${round}`));
+      assert.deepEqual(await titles(db.read, `seen-${round}`), [`seen-${round}`]);
+    }
+  });
+
+  test('reading cannot write, nor begin a transaction', async () => {
+    await assert.rejects(add(db.read, 'smuggled'), /readonly|read-only/);
+    await assert.rejects(
+      db.read.transaction().execute(async () => undefined),
+      /database\.write/,
+    );
+  });
+
+  test('a statement that was not awaited cannot slip into another transaction', async () => {
+    const open = Promise.withResolvers<void>();
+    let straggler: Promise<unknown> = Promise.resolve();
+    await db.write(async (trx) => {
+      straggler = open.promise.then(() => add(trx, 'straggler'));
+    });
+    await db.write(async () => {
+      open.resolve();
+      await assert.rejects(straggler, /transaction is over/);
+    });
+    assert.deepEqual(await titles(db.read, 'straggler'), []);
+  });
+
+  test('a write inside a write is refused rather than waiting for itself', async () => {
+    await assert.rejects(
+      db.write(() => db.write(async () => undefined)),
+      /inside database\.write/,
+    );
+  });
+
+  test('afterCommit runs once the rows can be read, in order, and not after a rollback', async () => {
+    const ran: string[] = [];
+    await db.write(async (trx) => {
+      afterCommit(trx, () => ran.push('first'));
+      await add(trx, 'announced');
+      afterCommit(trx, () => ran.push('second'));
+      assert.deepEqual(ran, []);
+    });
+    assert.deepEqual(ran, ['first', 'second']);
+    const failing = db.write(async (trx) => {
+      afterCommit(trx, () => ran.push('never'));
+      throw new Error('no');
+    });
+    await assert.rejects(failing, /no/);
+    assert.deepEqual(ran, ['first', 'second']);
+  });
+
+  test('afterCommit may write again', async () => {
+    const again = Promise.withResolvers<void>();
+    await db.write(async (trx) => {
+      afterCommit(trx, () => void db.write((next) => add(next, 'again')).then(() => again.resolve(), again.reject));
+    });
+    await again.promise;
+    assert.deepEqual(await titles(db.read, 'again'), ['again']);
+  });
+
+  test('closing waits for the writes under way', async () => {
+    const own = await openTestDatabase(engine, migrations);
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const write = own.write(async (trx) => {
+      begun.resolve();
+      await go.promise;
+      await add(trx, 'last');
+    });
+    await begun.promise;
+    const closing = own.close();
+    go.resolve();
+    await Promise.all([write, closing]);
+  });
+});
