@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, ParameterError, TooLarge } from './errors.ts';
@@ -31,7 +38,7 @@ function rewrite(request: { url?: string }): string {
 export async function createApp<Caller>(options: AppOptions<Caller>): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
@@ -77,6 +84,10 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
   const unknown = new UnknownRoutes(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   api.addHook('onSend', (request, reply, payload, done) => {
     standardHeaders(request, reply);
+    // Fastify adds a charset to JSON; the documents have none, and clients compare.
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') {
+      reply.header('content-type', 'application/json');
+    }
     done(null, payload);
   });
   for (const endpoint of options.endpoints) {

@@ -1,0 +1,69 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../platform/database/database.ts';
+import type { Services } from '../platform/services.ts';
+import { digest, randomToken } from '../platform/secrets/tokens.ts';
+import { blankAccount, insertToken, insertUser } from './accounts.ts';
+
+/** What the first start made, for the one who starts the server to be told. */
+export interface FirstStart {
+  readonly created: boolean;
+  /** Where a generated password lies; only when one was generated. */
+  readonly passwordFile?: string;
+}
+
+/** Makes the administrator `root` in an empty database, and the token that the settings name, if they name one. */
+export async function firstStart(services: Services, host: string): Promise<FirstStart> {
+  const { db, config } = services;
+  const someone = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  const result = someone ? { created: false } : await createRoot(services, host);
+  if (config.rootToken) await ensureToken(db, config.rootToken);
+  return result;
+}
+
+async function createRoot({ db, config, passwords }: Services, host: string): Promise<FirstStart> {
+  const password = config.rootPassword ?? randomToken(24);
+  const passwordFile = join(config.data, 'root-password');
+  // The file before the row: a crash between them leaves a password nobody needs, not an account nobody can enter.
+  if (!config.rootPassword) await writePrivately(passwordFile, `${password}\n`);
+  const password_digest = await passwords.hash(password);
+  await db.write(async (trx) => {
+    await insertUser(trx, {
+      ...blankAccount,
+      username: 'root',
+      name: 'Administrator',
+      email: `admin@${host}`,
+      admin: 1,
+      password_digest,
+      confirmed_at: Date.now(),
+    });
+  });
+  return config.rootPassword ? { created: true } : { created: true, passwordFile };
+}
+
+async function writePrivately(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function ensureToken(db: Database, plain: string): Promise<void> {
+  const known = digest(plain);
+  await db.write(async (trx) => {
+    const found = await trx.selectFrom('access_tokens').select('id').where('digest', '=', known).executeTakeFirst();
+    if (found) return;
+    const root = await trx.selectFrom('users').select('id').where('admin', '=', 1).orderBy('id').executeTakeFirst();
+    if (!root) return;
+    await insertToken(trx, {
+      userId: root.id,
+      name: 'HEARTH_ROOT_TOKEN',
+      digest: known,
+      scopes: ['api', 'sudo'],
+      expiresAt: null,
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type FirstStart, firstStart } from './access/first-start.ts';
+import { createGates } from './access/gates.ts';
+import { createIdentify } from './access/identify.ts';
+import { LastUse } from './access/last-use.ts';
+import { createThrottle } from './access/throttle.ts';
+import type { Config } from './config.ts';
+import { migrations } from './migrations/list.ts';
+import { type Database, openDatabase } from './platform/database/database.ts';
+import { migrate } from './platform/database/migrator.ts';
+import { createApp } from './platform/http/app.ts';
+import { addProbes } from './platform/http/probes.ts';
+import { RateLimits } from './platform/http/rate-limits.ts';
+import { createLogger, type Logger } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { openEncryption } from './platform/secrets/encryption.ts';
+import { createPasswords } from './platform/secrets/password.ts';
+import type { Services } from './platform/services.ts';
+import { openLocalStorage } from './platform/storage/local.ts';
+import { allRoutes } from './routes.ts';
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly services: Services;
+  readonly firstStart: FirstStart;
+  /** Finishes the requests in flight, then stops everything. */
+  close(): Promise<void>;
+}
+
+/** Opens the database that the settings name, brought up to date. */
+export async function openMigrated(config: Config): Promise<Database> {
+  await mkdir(config.data, { recursive: true, mode: 0o700 });
+  const where = config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
+  const db = await openDatabase(where);
+  try {
+    await migrate(db, migrations);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return db;
+}
+
+async function freePort(host: string): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function addressOf(config: Config, port: number): string {
+  if (config.url) return config.url.replace(/\/+$/, '');
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function openServices(config: Config, externalUrl: string, log: Logger): Promise<Services> {
+  const db = await openMigrated(config);
+  const [storage, encryption] = await Promise.all([
+    openLocalStorage(join(config.data, 'storage')),
+    openEncryption(join(config.data, 'secret-keys')),
+  ]);
+  return {
+    config,
+    externalUrl,
+    db,
+    storage,
+    encryption,
+    passwords: createPasswords(),
+    limits: new RateLimits(),
+    log,
+  };
+}
+
+/** Settings in, a listening server out: the only place that knows every part. */
+export async function startServer(config: Config, log: Logger = createLogger(config)): Promise<RunningServer> {
+  // Links carry the port, so a free one is chosen before the parts that make links are built.
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const externalUrl = addressOf(config, port);
+  const services = await openServices(config, externalUrl, log);
+  const { db } = services;
+  const first = await firstStart(services, new URL(externalUrl).hostname);
+  const lastUse = new LastUse(db, (error) => log.error({ err: error }, 'token uses could not be recorded'));
+  const metrics = createMetrics();
+  const throttle = createThrottle(config, services.limits);
+  const app = await createApp({
+    endpoints: allRoutes(services, createGates(db, externalUrl)),
+    logger: log,
+    identify: createIdentify({ db, externalUrl, lastUse }),
+    ...(throttle ? { throttle } : {}),
+    externalUrl,
+    spool: join(config.data, 'tmp', 'uploads'),
+    fileLimit: config.maxCommitBody,
+    bodyLimit: config.maxBody,
+    trustedProxies: config.trustedProxies,
+    onAnswer: metrics.answered,
+  });
+  addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
+  await app.listen({ host: config.host, port });
+  return {
+    url: externalUrl,
+    app,
+    services,
+    firstStart: first,
+    async close() {
+      await app.close();
+      await lastUse.close();
+      await db.close();
+    },
+  };
+}

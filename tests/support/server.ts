@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { migrations } from '../../src/migrations/list.ts';
+import type { Engine } from '../../src/platform/database/database.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { testDatabasePlace } from './engines.ts';
+
+/** The token of the administrator `root` on every test server. */
+export const rootToken = 'glpat-test-root-token';
+
+/** An answer: its status, headers, and its body read as JSON where it is JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of what they read
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Sending {
+  /** Who asks; `null` for nobody. Without it, the administrator. */
+  token?: string | null;
+  json?: unknown;
+  form?: string;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+/** A real server over a real temporary directory and database. */
+export class TestServer {
+  readonly running: RunningServer;
+
+  constructor(running: RunningServer) {
+    this.running = running;
+  }
+
+  get url(): string {
+    return this.running.url;
+  }
+
+  get db() {
+    return this.running.services.db;
+  }
+
+  /** Calls the API: `api('GET /projects/1', { token })`. Paths that begin with `/-/` or `/api` are taken as they are. */
+  async api(call: string, sending: Sending = {}): Promise<Answer> {
+    const [method = 'GET', path = '/'] = call.split(/ (.*)/s);
+    const headers: Record<string, string> = { ...sending.headers };
+    const token = sending.token === undefined ? rootToken : sending.token;
+    if (token !== null) headers['private-token'] = token;
+    if (sending.json !== undefined) headers['content-type'] = 'application/json';
+    if (sending.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
+    const body = sending.json !== undefined ? JSON.stringify(sending.json) : (sending.form ?? sending.body ?? null);
+    const target = /^\/(-|api)\//.test(path) ? path : `/api/v4${path}`;
+    const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual' });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+  }
+
+  /** Like `api`, for a call that prepares a test: anything but success is an error. */
+  async must(call: string, sending: Sending = {}): Promise<Answer['body']> {
+    const answer = await this.api(call, sending);
+    if (answer.status >= 300) throw new Error(`${call}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+}
+
+const running: TestServer[] = [];
+const directories: string[] = [];
+
+after(async () => {
+  for (const server of running) await server.running.close();
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+});
+
+/** Starts a server of the test's own on an engine; stopped and removed when the test file ends. */
+export async function startTestServer(engine: Engine, settings: readonly string[] = []): Promise<TestServer> {
+  const data = await mkdtemp(join(tmpdir(), 'hearth-server-'));
+  directories.push(data);
+  const place = await testDatabasePlace(engine, migrations);
+  const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
+  const config: Config = loadConfig([...flags, ...settings], place.url ? { DATABASE_URL: place.url } : {});
+  const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' })));
+  running.push(server);
+  return server;
+}
