@@ -2,6 +2,7 @@ import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault } from '../faults.ts';
+import { syncDirectory } from '../storage/directories.ts';
 import { randomToken } from './tokens.ts';
 
 /** One encryption key; its id is a fingerprint of the key, so that the two cannot come apart. */
@@ -77,15 +78,6 @@ async function writeAside(path: string, contents: string): Promise<string> {
     await file.close();
   }
   return aside;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 function lineOf(bytes: Buffer): string {
