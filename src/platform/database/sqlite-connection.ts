@@ -79,10 +79,8 @@ export class SqliteConnection {
       this.#recent.delete(sql);
     } else {
       cached = this.#compile(sql);
-      for (const oldest of this.#recent.size >= cacheLimit ? this.#recent.keys() : []) {
-        this.#recent.delete(oldest);
-        break;
-      }
+      const oldest = this.#recent.keys().next();
+      if (this.#recent.size >= cacheLimit && !oldest.done) this.#recent.delete(oldest.value);
     }
     this.#recent.set(sql, cached);
     return cached;

@@ -25,8 +25,7 @@ const everyConnection = `
 const writingConnection = `
   pragma journal_mode = wal;
   pragma synchronous = normal;
-  pragma journal_size_limit = ${64 * megabyte};
-  pragma wal_autocheckpoint = 4000;`;
+  pragma journal_size_limit = ${64 * megabyte};`;
 
 /** Opens a SQLite file: one connection that writes, one that reads and cannot write. */
 export async function openSqlite(file: string): Promise<Database> {

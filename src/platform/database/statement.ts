@@ -88,11 +88,17 @@ function compile<P extends object, R>(
     id: count++,
     name,
     sql,
-    values: (params) => {
-      const given = params as Record<string, unknown>;
-      return parameters.map((value) => (value instanceof Placeholder ? value.encode(given[value.name]) : value));
-    },
+    values: (params) => bind(parameters, params as Record<string, unknown>),
   };
+}
+
+function bind(parameters: readonly unknown[], given: Record<string, unknown>): unknown[] {
+  const values = new Array<unknown>(parameters.length);
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index];
+    values[index] = value instanceof Placeholder ? value.encode(given[value.name]) : value;
+  }
+  return values;
 }
 
 function placeholders<P extends object>(engine: Engine): Param<P> {

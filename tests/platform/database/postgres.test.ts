@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { afterCommit } from '../../../src/platform/database/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { migrations } from './specimens.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await openTestDatabase('postgres', migrations);
+  await db.write(async (trx) => {
+    const rows = [1, 2].map((id) => ({ id, capacity: 0 }));
+    await trx.insertInto('specimen_shelves').values(rows).execute();
+  });
+});
+
+test('the loser of a deadlock runs again, and its actions only once', async () => {
+  let arrived = 0;
+  let tries = 0;
+  const ran: number[] = [];
+  const bothInside = Promise.withResolvers<void>();
+  const fill = (order: readonly number[]) =>
+    db.write(async (trx) => {
+      tries++;
+      afterCommit(trx, () => ran.push(order[0] ?? 0));
+      for (const id of order) {
+        const shelf = trx.updateTable('specimen_shelves').where('id', '=', id);
+        await shelf.set((eb) => ({ capacity: eb('capacity', '+', 1) })).execute();
+        if (++arrived === 2) bothInside.resolve();
+        await bothInside.promise;
+      }
+    });
+  await Promise.all([fill([1, 2]), fill([2, 1])]);
+  assert.equal(tries, 3);
+  assert.deepEqual(ran.sort(), [1, 2]);
+  const shelves = await db.read.selectFrom('specimen_shelves').select('capacity').execute();
+  assert.deepEqual(shelves, [{ capacity: 2 }, { capacity: 2 }]);
+});
+
+test('work that goes on after a failed statement is not taken for committed', async () => {
+  const write = db.write(async (trx) => {
+    await trx.insertInto('specimens').values({ title: 'lost' }).execute();
+    await sql`select nonsense`.execute(trx).catch(() => undefined);
+  });
+  await assert.rejects(write, /the work went on/);
+  assert.deepEqual(await db.read.selectFrom('specimens').select('id').where('title', '=', 'lost').execute(), []);
+});
+
+test('a connection that the server ends fails its transaction, and no other', async () => {
+  const write = db.write(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0})`.execute(db.read);
+    await trx.insertInto('specimens').values({ title: 'cut off' }).execute();
+  });
+  await assert.rejects(write);
+  await db.ping();
+  await db.write((trx) => trx.insertInto('specimens').values({ title: 'after' }).execute());
+});
+
+test('a number too large for JavaScript is an error rather than another number', async () => {
+  await assert.rejects(sql`select 9007199254740993::bigint as n`.execute(db.read), /too large/);
+});
