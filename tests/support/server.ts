@@ -26,7 +26,7 @@ export interface Sending {
   token?: string | null;
   json?: unknown;
   form?: string;
-  body?: BodyInit;
+  body?: NonNullable<RequestInit['body']>;
   headers?: Record<string, string>;
 }
 
