@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { HttpError } from '../../../src/platform/http/errors.ts';
+import { checkJsonShape, parseNested, splitKey } from '../../../src/platform/http/nested-params.ts';
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+
+describe('nested parameters', () => {
+  const table: [string, unknown][] = [
+    ['', {}],
+    ['a=1', { a: '1' }],
+    ['a', { a: null }],
+    ['a=', { a: '' }],
+    ['a=1&a=2', { a: '2' }],
+    ['a[]=1&a[]=2', { a: ['1', '2'] }],
+    ['a%5B%5D=1', { a: ['1'] }],
+    ['a[k]=v&a[l]=w', { a: { k: 'v', l: 'w' } }],
+    ['a[k][m]=v', { a: { k: { m: 'v' } } }],
+    ['a[][k]=1&a[][l]=2&a[][k]=3', { a: [{ k: '1', l: '2' }, { k: '3' }] }],
+    ['a[0][k]=1&a[1][k]=2', { a: { 0: { k: '1' }, 1: { k: '2' } } }],
+    ['a[][b][]=1&a[][b][]=2', { a: [{ b: ['1', '2'] }] }],
+    ['a=1+2%2B3', { a: '1 2+3' }],
+    ['a[b=1', { 'a[b': '1' }],
+    ['[]=1', { '[]': '1' }],
+    ['&&a=1&', { a: '1' }],
+    ['n=%C3%A9', { n: 'é' }],
+    ['__proto__=1&constructor[x]=2', JSON.parse('{"__proto__":"1","constructor":{"x":"2"}}')],
+  ];
+  for (const [query, expected] of table) {
+    it(`reads ${query || 'nothing'}`, () => assert.deepEqual(plain(parseNested(query)), expected));
+  }
+
+  it('does not touch the prototype of objects', () => {
+    parseNested('__proto__[polluted]=1&a[__proto__][polluted]=1&constructor[prototype][polluted]=1');
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+
+  for (const query of ['a=%ff', 'a=%', '%zz=1', 'a=%00', '%00=a']) {
+    it(`refuses ${query}`, () => assert.throws(() => parseNested(query), { status: 400 }));
+  }
+
+  it('refuses absurd nesting', () => {
+    assert.throws(() => splitKey(`a${'[b]'.repeat(40)}`), { message: /nested too deeply/ });
+  });
+
+  it('never throws anything but a refusal', () => {
+    fc.assert(
+      fc.property(fc.string(), (query) => {
+        try {
+          parseNested(query);
+        } catch (error) {
+          assert.ok(error instanceof HttpError);
+        }
+      }),
+    );
+  });
+
+  it('refuses JSON that is too deep, too wide or holds NUL', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 40; level += 1) deep = [deep];
+    assert.throws(() => checkJsonShape(deep), { message: /nested too deeply/ });
+    assert.throws(() => checkJsonShape({ a: new Array(50_001).fill(1) }), { message: /Array parameter too large/ });
+    assert.throws(() => checkJsonShape({ a: 'x\0y' }), { status: 400 });
+    checkJsonShape({ a: [1, { b: 'c' }] });
+  });
+});
