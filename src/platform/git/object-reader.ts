@@ -1,6 +1,7 @@
 import { BatchParser } from './batch-parser.ts';
 import { type GitProcess, type Repository, spawnResident } from './command.ts';
 import { GitArgumentError, GitError } from './errors.ts';
+import type { Resident } from './resident-pool.ts';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
@@ -38,7 +39,7 @@ const MAX_DEATHS = 2;
  * One repository read through one long-lived `git cat-file --batch-command`. Requests of one turn of the event loop are
  * sent together and answered in order. A process that dies is replaced, and what it still owed is asked again.
  */
-export class ObjectReader {
+export class ObjectReader implements Resident {
   readonly #repo: Repository;
   readonly #pending: Request[] = [];
   #process: GitProcess | undefined;

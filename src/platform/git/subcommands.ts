@@ -21,7 +21,7 @@ export interface SubcommandRule {
 }
 
 const REVISION = `
-  -z --format --pretty --no-decorate --decorate --date --max-count --skip --since --until --since-as-filter
+  -z --format --pretty --no-decorate --decorate --date --max-count --skip --since --until --since-as-filter --max-age --min-age
   --after --before --author --committer --grep --all-match --invert-grep --regexp-ignore-case
   --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents --max-parents
   --first-parent --all --branches --tags --glob --not --stdin --topo-order --date-order --author-date-order

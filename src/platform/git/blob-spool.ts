@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createDeflate } from 'node:zlib';
+import { loosePath, objectHeader, type StagedFile, temporaryName } from './loose-object.ts';
+
+/** A blob written aside, not yet under its name. */
+export interface SpooledBlob {
+  readonly oid: string;
+  readonly size: number;
+  readonly file: StagedFile;
+}
+
+/** More bytes came than the caller allows. */
+export class BlobTooLargeError extends Error {
+  override readonly name = 'BlobTooLargeError';
+}
+
+/**
+ * Writes a blob of any size aside with constant memory. git hashes the size in front of the bytes, so a stream of
+ * unknown length is first put down as it comes, then hashed and compressed from there.
+ */
+export async function spoolBlob(folder: string, source: Readable, limit: number): Promise<SpooledBlob> {
+  const plain = temporaryName(folder);
+  try {
+    const size = await writeStream(plain, source, limit);
+    return await compressFile(folder, plain, size);
+  } finally {
+    await rm(plain, { force: true });
+  }
+}
+
+async function compressFile(folder: string, plain: string, size: number): Promise<SpooledBlob> {
+  const hash = createHash('sha1');
+  const from = temporaryName(folder);
+  const handle = await open(from, 'wx', 0o444);
+  try {
+    const header = objectHeader('blob', size);
+    const source = Readable.from(prefixed(header, createReadStream(plain)));
+    const hashing = tap((chunk) => hash.update(chunk));
+    await pipeline(source, hashing, createDeflate({ level: 1 }), handle.createWriteStream({ autoClose: false }));
+    await handle.datasync();
+  } catch (error) {
+    await rm(from, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  const oid = hash.digest('hex');
+  return { oid, size, file: { from, to: loosePath(folder, oid) } };
+}
+
+async function writeStream(path: string, source: Readable, limit: number): Promise<number> {
+  const handle = await open(path, 'wx', 0o600);
+  let size = 0;
+  const counter = tap((chunk) => {
+    size += chunk.length;
+    if (size > limit) throw new BlobTooLargeError(`more than ${limit} bytes`);
+  });
+  // Closed by the stream, also when it fails.
+  await pipeline(source, counter, handle.createWriteStream());
+  return size;
+}
+
+async function* prefixed(head: string, rest: Readable): AsyncGenerator<Buffer> {
+  yield Buffer.from(head, 'latin1');
+  for await (const chunk of rest) yield chunk as Buffer;
+}
+
+function tap(see: (chunk: Buffer) => void): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback) {
+      try {
+        see(chunk);
+        callback(null, chunk);
+      } catch (error) {
+        callback(error as Error);
+      }
+    },
+  });
+}

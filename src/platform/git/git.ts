@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { type CacheCounters, ObjectCache } from './cache.ts';
+import { gitProcessCounters, limitGitProcesses } from './command.ts';
+import type { Commit } from './commit.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { Objects } from './objects.ts';
+import type { LaneCounters, LaneLimits } from './process-limit.ts';
+import { READER_LIMITS, ReaderPool } from './reader-pool.ts';
+import { REF_WRITER_LIMITS, type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs.ts';
+import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
+import type { ResidentCounters, ResidentLimits } from './resident-pool.ts';
+import { type Preference, type ResolvedRevision, resolveRevision } from './revision.ts';
+import { TreeEditor } from './tree-edit.ts';
+import { type CommitQuery, listCommits } from './walk.ts';
+
+/** What git may take of the machine; each has a default. */
+export interface GitLimits {
+  readonly cacheBytes?: number;
+  readonly readers?: Partial<ResidentLimits>;
+  readonly refWriters?: Partial<ResidentLimits>;
+  readonly work?: LaneLimits;
+  readonly transport?: LaneLimits;
+}
+
+/** Figures for the metrics. */
+export interface GitCounters {
+  readonly cache: Readonly<CacheCounters>;
+  readonly readers: Readonly<ResidentCounters>;
+  readonly refWriters: Readonly<ResidentCounters>;
+  readonly processes: Readonly<Record<'work' | 'transport', Readonly<LaneCounters>>>;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/** The repositories of one server: their readers, their ref writers and one cache over all of them. */
+export class Git {
+  readonly root: string;
+  readonly #cache: ObjectCache;
+  readonly #readers: ReaderPool;
+  readonly #refs: Refs;
+  // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
+  readonly #generations = new Map<string, number>();
+
+  constructor(root: string, limits: GitLimits = {}) {
+    if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
+    this.root = root;
+    this.#cache = new ObjectCache(limits.cacheBytes ?? CACHE_BYTES);
+    this.#readers = new ReaderPool({ ...READER_LIMITS, ...limits.readers });
+    this.#refs = new Refs({ ...REF_WRITER_LIMITS, ...limits.refWriters });
+    limitGitProcesses(limits);
+  }
+
+  /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
+  repository(id: number | string): Repository {
+    return { path: repositoryPath(this.root, id) };
+  }
+
+  /** Creates a project's empty repository. */
+  create(id: number | string, options: { readonly defaultBranch: string }): Promise<Repository> {
+    return createRepository(repositoryPath(this.root, id), options);
+  }
+
+  /** Deletes a repository and lets go of everything that serves it. */
+  async remove(repo: Repository): Promise<void> {
+    this.release(repo);
+    this.#generations.set(repo.path, (this.#generations.get(repo.path) ?? 0) + 1);
+    await deleteRepository(repo);
+  }
+
+  /** Ends the processes that serve a repository: after its deletion, or when a quarantine ends. */
+  release(repo: Repository): void {
+    this.#readers.invalidate(repo);
+    this.#refs.invalidate(repo);
+  }
+
+  /** The objects of a repository. */
+  objects(repo: Repository): Objects {
+    const place = [repo.path, repo.quarantine?.objectDirectory, this.#generations.get(repo.path)];
+    const scope = createHash('sha1').update(JSON.stringify(place)).digest('base64url').slice(0, 16);
+    return new Objects(repo, this.#readers, this.#cache, scope);
+  }
+
+  /** The commit that a caller's revision stands for; null when there is none. */
+  resolve(repo: Repository, revision: string, prefer?: Preference): Promise<ResolvedRevision | null> {
+    return resolveRevision(this.objects(repo), revision, prefer);
+  }
+
+  /** Commits in the order of `git log`. */
+  commits(repo: Repository, query: CommitQuery): Promise<Commit[]> {
+    return listCommits(this.objects(repo), query);
+  }
+
+  /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
+  listRefs(repo: Repository, prefix: string): Promise<Ref[]> {
+    return this.#refs.list(this.objects(repo), prefix);
+  }
+
+  /** The object that a ref points to; null when there is no such ref. */
+  readRef(repo: Repository, ref: string): Promise<string | null> {
+    return this.#refs.read(this.objects(repo), ref);
+  }
+
+  /** Moves refs, all or none, each only if it still has the value the caller saw. */
+  updateRefs(repo: Repository, updates: readonly RefUpdate[]): Promise<RefUpdateResult> {
+    return this.#refs.update(this.objects(repo), updates);
+  }
+
+  /** Begins a write of objects. */
+  writer(repo: Repository): ObjectWriter {
+    const objects = this.objects(repo);
+    return new ObjectWriter(repo, (object) => objects.remember(object));
+  }
+
+  /** Begins the edit of a tree, or of nothing. */
+  editTree(repo: Repository, tree: string | null): Promise<TreeEditor> {
+    return TreeEditor.open(this.objects(repo), tree);
+  }
+
+  counters(): GitCounters {
+    return {
+      cache: this.#cache.counters,
+      readers: this.#readers.counters,
+      refWriters: this.#refs.counters,
+      processes: gitProcessCounters(),
+    };
+  }
+
+  /** Ends every process started here; what is still asked fails. */
+  close(): void {
+    this.#readers.close();
+    this.#refs.close();
+    this.#cache.clear();
+  }
+}
+
+/** Opens the repositories below a folder. */
+export function createGit(options: { readonly root: string; readonly limits?: GitLimits }): Git {
+  return new Git(options.root, options.limits);
+}

@@ -1,0 +1,193 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { ObjectCache } from './cache.ts';
+import { type Repository, spawnGit } from './command.ts';
+import { type Commit, parseCommit } from './commit.ts';
+import { GitError } from './errors.ts';
+import type { NewObject } from './loose-object.ts';
+import type { ObjectInfo, ObjectType } from './object-reader.ts';
+import type { ReaderPool } from './reader-pool.ts';
+import { isObjectId } from './refname.ts';
+import { parseTag, type Tag } from './tag.ts';
+import { EMPTY_TREE, entryType, findEntry, parseTree, type Tree, type TreeEntry } from './tree.ts';
+
+/** Blobs up to this size go through the shared reader; larger ones are streamed by a process of their own. */
+export const SHARED_READ_BYTES = 1024 * 1024;
+
+const CACHED_BLOB_BYTES = 64 * 1024;
+
+/** An object that is too large to be held in memory. */
+export class ObjectTooLargeError extends Error {
+  override readonly name = 'ObjectTooLargeError';
+}
+
+/** The objects of one repository, read by id and kept under the cache's budget. */
+export class Objects {
+  readonly repo: Repository;
+  readonly #pool: ReaderPool;
+  readonly #cache: ObjectCache;
+  readonly #scope: string;
+
+  /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
+  constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string) {
+    this.repo = repo;
+    this.#pool = pool;
+    this.#cache = cache;
+    this.#scope = scope;
+  }
+
+  /** What an object name stands for now; names are read afresh, ids from the cache. */
+  async info(spec: string): Promise<ObjectInfo> {
+    if (!isObjectId(spec)) return this.#pool.info(this.repo, spec);
+    const key = `${this.#scope}i${spec}`;
+    const cached = this.#cache.get<ObjectInfo>(key);
+    if (cached) return cached;
+    const info = await this.#pool.info(this.repo, spec);
+    if (info.status === 'found') this.#cache.set(key, info, 100);
+    return info;
+  }
+
+  /** The id of the commit that a name stands for, tags followed; null when there is none. */
+  async commitId(name: string): Promise<string | null> {
+    const info = await this.info(name);
+    if (info.status !== 'found') return null;
+    if (info.type === 'commit') return info.oid;
+    if (info.type !== 'tag') return null;
+    const peeled = await this.#pool.info(this.repo, `${info.oid}^{commit}`);
+    return peeled.status === 'found' ? peeled.oid : null;
+  }
+
+  /** A commit by id; null when there is none. */
+  commit(oid: string): Promise<Commit | null> {
+    return this.#parsed(oid, 'commit', 'c', parseCommit);
+  }
+
+  /** Commits by id, asked together; null in the place of each that is missing. */
+  commits(oids: readonly string[]): Promise<(Commit | null)[]> {
+    return Promise.all(oids.map((oid) => this.commit(oid)));
+  }
+
+  /** An annotated tag by the id of its object; null when there is none. */
+  tag(oid: string): Promise<Tag | null> {
+    return this.#parsed(oid, 'tag', 't', parseTag);
+  }
+
+  /** A tree by id; null when there is none. */
+  async tree(oid: string): Promise<Tree | null> {
+    // git knows the empty tree whether or not it was ever written.
+    if (oid === EMPTY_TREE) return { oid, entries: [] };
+    return this.#parsed(oid, 'tree', 'd', parseTree);
+  }
+
+  /** The entry at a path below a tree, reading only the folders on the way; null when there is none. */
+  async entryAt(tree: string, path: string): Promise<TreeEntry | null> {
+    const key = `${this.#scope}p${tree}${path}`;
+    const cached = this.#cache.get<TreeEntry | 'none'>(key);
+    if (cached) return cached === 'none' ? null : cached;
+    const entry = await this.#walkTo(tree, path.split('/'));
+    this.#cache.set(key, entry ?? 'none', path.length + 200);
+    return entry;
+  }
+
+  /** The bytes of a small blob; null when there is none, ObjectTooLargeError beyond `limit`. */
+  async blob(oid: string, limit = SHARED_READ_BYTES): Promise<Buffer | null> {
+    const key = `${this.#scope}b${oid}`;
+    const cached = this.#cache.get<Buffer>(key);
+    if (cached) return cached;
+    const info = await this.info(oid);
+    if (info.status !== 'found' || info.type !== 'blob') return null;
+    if (info.size > limit) throw new ObjectTooLargeError(`blob ${oid} has ${info.size} bytes`);
+    const data = info.size <= SHARED_READ_BYTES ? await this.#shared(oid) : await collect(await this.#stream(oid));
+    if (data.length <= CACHED_BLOB_BYTES) this.#cache.set(key, data, data.length);
+    return data;
+  }
+
+  /** A blob of any size as a stream with back-pressure; null when there is none. */
+  async blobStream(oid: string, signal?: AbortSignal): Promise<{ size: number; stream: Readable } | null> {
+    const info = await this.info(oid);
+    if (info.status !== 'found' || info.type !== 'blob') return null;
+    if (info.size > SHARED_READ_BYTES) return { size: info.size, stream: await this.#stream(oid, signal) };
+    const data = await this.blob(oid);
+    return data && { size: data.length, stream: Readable.from([data]) };
+  }
+
+  /** The bytes of a commit, tree or tag as stored, such as a signature covers; null when there is none. */
+  async raw(oid: string): Promise<{ type: ObjectType; data: Buffer } | null> {
+    const answer = await this.#pool.contents(this.repo, oid);
+    if (answer.status === 'too-large') throw new ObjectTooLargeError(`${answer.type} ${oid} has ${answer.size} bytes`);
+    return answer.status === 'found' ? { type: answer.type, data: answer.data } : null;
+  }
+
+  /** Takes an object that was just written into the cache. */
+  remember({ oid, type, data }: NewObject): void {
+    const cost = parsedCost(type, data.length);
+    if (type === 'commit') this.#cache.set(`${this.#scope}c${oid}`, parseCommit(oid, data), cost);
+    if (type === 'tree') this.#cache.set(`${this.#scope}d${oid}`, parseTree(oid, data), cost);
+  }
+
+  /** A result that depends on object ids alone, worked out once. `kind` and `ids` make its key. */
+  async derived<T>(kind: string, ids: string, bytes: (value: T) => number, work: () => Promise<T>): Promise<T> {
+    const key = `${this.#scope}=${kind}:${ids}`;
+    const cached = this.#cache.get<{ value: T }>(key);
+    if (cached) return cached.value;
+    const value = await work();
+    this.#cache.set(key, { value }, bytes(value) + key.length);
+    return value;
+  }
+
+  async #parsed<T>(
+    oid: string,
+    type: ObjectType,
+    mark: string,
+    parse: (oid: string, raw: Buffer) => T,
+  ): Promise<T | null> {
+    if (!isObjectId(oid)) return null;
+    const key = `${this.#scope}${mark}${oid}`;
+    const cached = this.#cache.get<T>(key);
+    if (cached) return cached;
+    const found = await this.raw(oid);
+    if (found?.type !== type) return null;
+    const value = parse(oid, found.data);
+    this.#cache.set(key, value, parsedCost(type, found.data.length));
+    return value;
+  }
+
+  async #walkTo(tree: string, segments: readonly string[]): Promise<TreeEntry | null> {
+    let entry: TreeEntry = { mode: '040000', name: '', oid: tree };
+    for (const segment of segments) {
+      if (entryType(entry) !== 'tree') return null;
+      const folder: Tree | null = await this.tree(entry.oid);
+      const next = folder && findEntry(folder, segment);
+      if (!next) return null;
+      entry = next;
+    }
+    return entry;
+  }
+
+  async #shared(oid: string): Promise<Buffer> {
+    const answer = await this.#pool.contents(this.repo, oid);
+    if (answer.status !== 'found') throw new GitError(`object ${oid} vanished while it was read`, {});
+    return answer.data;
+  }
+
+  async #stream(oid: string, signal?: AbortSignal): Promise<Readable> {
+    // In the transport lane, since a slow client may hold it for long.
+    const git = await spawnGit(this.repo, { name: 'cat-file', args: ['blob', oid] }, { signal, lane: 'transport' });
+    git.stdin.end();
+    git.done.catch((error: Error) => git.stdout.destroy(error));
+    // A reader that turns away must not leave git waiting for it.
+    finished(git.stdout).catch(() => git.kill());
+    return git.stdout;
+  }
+}
+
+// Parsed trees take some six times their bytes, commits and tags some hundreds more than theirs.
+function parsedCost(type: ObjectType, size: number): number {
+  return type === 'tree' ? size * 6 : size * 2 + 600;
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
