@@ -35,7 +35,7 @@ export const blankAccount = {
   unconfirmed_email: null,
   password_digest: null,
   password_expires_at: null,
-  locked_at: null,
+  locked_until: null,
   confirmed_at: null,
   created_by_id: null,
   bot_project_id: null,

@@ -24,7 +24,7 @@ export interface UsersTable {
   password_digest: string | null;
   password_expires_at: number | null;
   failed_attempts: Generated<number>;
-  locked_at: number | null;
+  locked_until: number | null;
   confirmed_at: number | null;
   created_by_id: number | null;
   bot_project_id: number | null;

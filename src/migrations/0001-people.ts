@@ -24,7 +24,7 @@ export const people: Migration = {
       password_digest text,
       password_expires_at bigint,
       failed_attempts integer not null default 0,
-      locked_at bigint,
+      locked_until bigint,
       confirmed_at bigint,
       created_by_id bigint references users (id) on delete set null,
       bot_project_id bigint,
