@@ -1,0 +1,21 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+
+/** The other side answers with more than the caller wants. */
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge';
+}
+
+/** The same stream, broken off with `ResponseTooLarge` after so many bytes. Destroying it closes the connection. */
+export function limited(body: Readable, maxBytes: number): Readable {
+  let left = maxBytes;
+  const limit = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      left -= chunk.length;
+      if (left < 0) done(new ResponseTooLarge(`The response has more than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+  // Failures reach the reader through `limit` itself.
+  pipeline(body, limit, () => undefined);
+  return limit;
+}
