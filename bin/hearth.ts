@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // First of all: everything imported from here on is compiled once, then read from the cache.
 enableCompileCache(compileCacheDirectory());
 const { runCommandLine } = await import('./command-line.ts');
-process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
+process.exit(await runCommandLine(process.argv.slice(2), process.env));
 
 // Not the system's temporary directory: whoever can write there could give us code to run.
 function compileCacheDirectory(): string {

@@ -150,14 +150,6 @@ export function printable(config: Config): Record<string, string> {
   return Object.fromEntries(shown);
 }
 
-/** The address in links: the one set, else the one listened on. */
-export function externalUrl(config: Pick<Config, 'url' | 'host' | 'port'>, listeningPort = config.port): string {
-  if (config.url !== undefined) return config.url;
-  const everywhere = config.host === '0.0.0.0' || config.host === '::';
-  const name = everywhere ? 'localhost' : config.host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${listeningPort}`;
-}
-
 function origin(given: string): string {
   const url = URL.parse(given);
   const bare = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';

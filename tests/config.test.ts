@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { generatedPages } from '../bin/generated-pages.ts';
 import { flagOf } from '../src/config/read.ts';
-import { type Config, ConfigError, externalUrl, loadConfig, printable, settings } from '../src/config.ts';
+import { type Config, ConfigError, loadConfig, printable, settings } from '../src/config.ts';
 
 type Accepted = [argv: string[], env: NodeJS.ProcessEnv, name: keyof Config, value: unknown];
 const accepted: Accepted[] = [
@@ -105,6 +105,11 @@ test('all mistakes are told at once, and the text names each', () => {
   assert.throws(() => loadConfig(['--port', 'x'], {}), /The settings have a mistake:\n {2}--port: expected/);
 });
 
+test('a mistyped flag and its value are one mistake', () => {
+  assert.equal(mistakesOf(['--prot', '1'], {}).length, 1);
+  assert.equal(mistakesOf(['--prot=1', 'word'], {}).length, 2);
+});
+
 test('printed settings hide every secret that is set and read back as they were', () => {
   const config = loadConfig(['--port', '9000', '--user-rate', '7/2h'], {
     DATABASE_URL: 'postgres://u:hunter2@h/d',
@@ -128,18 +133,6 @@ test('every setting has its own variable and flag, and its default is one that i
     assert.match(setting.help, /^[A-Z].*\.$/, name);
   }
 });
-
-const addresses: [given: Parameters<typeof externalUrl>[0], port: number, url: string][] = [
-  [{ url: undefined, host: '127.0.0.1', port: 0 }, 4321, 'http://127.0.0.1:4321'],
-  [{ url: undefined, host: '0.0.0.0', port: 80 }, 80, 'http://localhost:80'],
-  [{ url: undefined, host: '::', port: 80 }, 80, 'http://localhost:80'],
-  [{ url: undefined, host: '::1', port: 80 }, 80, 'http://[::1]:80'],
-  [{ url: 'https://forge.example.com', host: '::1', port: 80 }, 80, 'https://forge.example.com'],
-];
-
-for (const [given, port, url] of addresses) {
-  test(`${given.url ?? given.host} on ${port} is reached at ${url}`, () => assert.equal(externalUrl(given, port), url));
-}
 
 for (const page of generatedPages()) {
   const name = page.path.split('/').slice(-2).join('/');

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { access, constants, mkdtemp, readdir, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { showBytes } from '../../src/config/units.ts';
+import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
 /** The data directory must be ours, writable, and closed to others. */
@@ -48,7 +49,8 @@ export async function checkDisk(path: string): Promise<Finding> {
 
 /** A full disk stops every write; a nearly full one deserves a word beforehand. */
 export function judgeDisk(free: number, freeFiles: number): Finding {
-  const detail = `${showBytes(Math.floor(free / 1024 ** 2) * 1024 ** 2)} free`;
+  const unit = free >= 10 * 1024 ** 3 ? 1024 ** 3 : 1024 ** 2;
+  const detail = `${showBytes(Math.floor(free / unit) * unit)} free`;
   const advice = 'Make room, or move the data directory to a larger disk.';
   if (free < 100 * 1024 ** 2) return failed('disk', `only ${detail}`, advice);
   if (freeFiles < 1000) return failed('disk', `room for ${freeFiles} more files only`, advice);

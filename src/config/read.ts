@@ -58,14 +58,18 @@ function readFlags(table: Settings, argv: readonly string[], mistakes: string[])
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const given = new Map<string, string>();
   const words: string[] = [];
+  let afterUnknown = -1;
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
+    // What follows an unknown flag is most likely its value: one mistake, not two.
+    if (token.kind === 'positional' && token.index !== afterUnknown) words.push(token.value);
     if (token.kind !== 'option') continue;
     const negated = token.name.startsWith('no-') && options[token.name.slice(3)]?.type === 'boolean';
     const name = negated ? token.name.slice(3) : token.name;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (option === undefined) mistakes.push(unknownFlag(token.rawName, Object.keys(options)));
-    else if (option.type === 'boolean') given.set(`--${name}`, negated ? 'false' : (token.value ?? 'true'));
+    if (option === undefined) {
+      mistakes.push(unknownFlag(token.rawName, Object.keys(options)));
+      if (token.value === undefined) afterUnknown = token.index + 1;
+    } else if (option.type === 'boolean') given.set(`--${name}`, negated ? 'false' : (token.value ?? 'true'));
     else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
       mistakes.push(`${token.rawName}: expected a value after it`);
     else given.set(`--${name}`, token.value);

@@ -47,6 +47,12 @@ const dialects: Record<Engine, MigrationDialect> = {
 /** Any number that nobody else locks. */
 const lockKey = 0x48_65_61_72;
 
+/** The migrations that the database lacks. Throws when it was not made by this version or an earlier one. */
+export async function pendingMigrations(db: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const steps = migrations.map((migration) => toStep(migration, dialects[db.engine]));
+  return pendingSteps(steps, (await readRecord(db.read)) ?? new Map()).map((step) => step.name);
+}
+
 /** Brings the schema up to date, in the order given; several processes may call it at once. */
 export async function migrate(db: Database, migrations: readonly Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations.map((migration) => toStep(migration, dialects[db.engine]));

@@ -1,0 +1,68 @@
+import { flushCompileCache } from 'node:module';
+import { toggle } from '../../src/config/setting.ts';
+import { type Config, ConfigError } from '../../src/config.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { randomToken } from '../../src/platform/secrets/tokens.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { type Call, CommandError, defineCommand } from '../command.ts';
+import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
+import { stopSignal } from '../stop-signals.ts';
+import { welcome } from '../welcome.ts';
+
+const flags = {
+  ephemeral: toggle(undefined, 'Serve from a temporary directory that is gone at exit; print one line of JSON.'),
+};
+
+/** `hearth serve` */
+export const command = defineCommand({
+  about:
+    'Serves until it gets SIGINT or SIGTERM, then finishes the requests in flight; a second signal stops it at once.\n' +
+    'With --ephemeral it takes a free port unless --port names one, and prints {"url","token","pid"} once it is ready.',
+  examples: ['hearth', 'hearth serve --port 9000 --data /srv/hearth', 'hearth serve --ephemeral'],
+  flags,
+  async run(call) {
+    const stop = stopSignal();
+    const config = call.flags.ephemeral ? await ephemeral(call) : call.config;
+    const log = createLogger(config);
+    const server = await startServer(config, log).catch(explain(config));
+    console.log(call.flags.ephemeral ? ephemeralLine(server, config) : welcome(server, config));
+    // A server that is killed never gets to write the cache at its exit.
+    setImmediate(flushCompileCache);
+    await stop;
+    log.info('finishing the requests in flight; another signal stops at once');
+    await server.close();
+    return 0;
+  },
+});
+
+async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Config> {
+  // What the environment says is meant for the real server: a throwaway one must not write into its database.
+  const mistakes = (['data', 'databaseUrl'] as const).filter((name) => sources[name] === 'flag');
+  if (mistakes.length > 0) throw new ConfigError(['--ephemeral: has its own data directory and database']);
+  await sweepTemporaryDirectories();
+  return {
+    ...config,
+    data: await temporaryDirectory(),
+    databaseUrl: undefined,
+    port: sources.port === 'flag' ? config.port : 0,
+    logLevel: sources.logLevel === 'default' ? 'warn' : config.logLevel,
+    rootToken: config.rootToken ?? `glpat-${randomToken()}`,
+  };
+}
+
+function ephemeralLine({ url }: RunningServer, { rootToken }: Config): string {
+  return JSON.stringify({ url, token: rootToken, pid: process.pid });
+}
+
+function explain(config: Config): (error: unknown) => never {
+  const place = `${config.host} port ${config.port}`;
+  const known: Record<string, string> = {
+    EADDRINUSE: `${place} is taken: stop what listens there, or choose another with --port`,
+    EADDRNOTAVAIL: `${place}: this machine has no such address; choose another with --host`,
+    EACCES: `${place} or ${config.data} is not open to this user; hearth doctor says more`,
+  };
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw known[code] === undefined ? error : new CommandError(known[code]);
+  };
+}

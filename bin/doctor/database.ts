@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Config } from '../../src/config.ts';
+import { migrations } from '../../src/migrations/list.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
+import { pendingMigrations } from '../../src/platform/database/migrator.ts';
+import { databasePlace } from '../../src/server.ts';
+import type { Witness } from './clock.ts';
+import { type Finding, failed, ok, reason } from './finding.ts';
+
+/** What the database is like, and what time it thinks it is. */
+export interface DatabaseReport {
+  finding: Finding;
+  witnesses: Witness[];
+}
+
+/** The database must open, be sound, and belong to this version or an earlier one. Nothing is changed. */
+export async function checkDatabase(config: Config): Promise<DatabaseReport> {
+  const place = databasePlace(config);
+  // Opening a file that is not there would make it.
+  if (place.file !== undefined && !existsSync(place.file)) {
+    return { finding: ok('database', `${place.file} will be made at the first start`), witnesses: [] };
+  }
+  try {
+    const db = await openDatabase({ ...place, poolSize: 1 });
+    try {
+      return { finding: await judge(db, config), witnesses: await clockOf(db) };
+    } finally {
+      await db.close();
+    }
+  } catch (error) {
+    return { finding: failed('database', reason(error), adviceFor(config)), witnesses: [] };
+  }
+}
+
+async function judge(db: Database, config: Config): Promise<Finding> {
+  const damage = db.engine === 'sqlite' ? await damageOf(db) : [];
+  if (damage.length > 0) return failed('database', damage.join('; '), 'Restore the last backup.');
+  const pending = await pendingMigrations(db, migrations);
+  const state = pending.length === 0 ? 'up to date' : `${pending.length} migrations to apply at the next start`;
+  return ok('database', `${db.engine}, ${state}${config.databaseUrl ? '' : `, ${databasePlace(config).file}`}`);
+}
+
+async function damageOf(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(5)`.execute(db.read);
+  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+}
+
+async function clockOf(db: Database): Promise<Witness[]> {
+  if (db.engine === 'sqlite') return [];
+  const { rows } = await sql<{ now: number }>`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as double precision) as now`.execute(db.read);
+  return rows.map(({ now }) => ({ name: 'the clock of the database', at: new Date(now), kind: 'clock' }));
+}
+
+function adviceFor(config: Config): string {
+  if (config.databaseUrl !== undefined) return 'Check DATABASE_URL, and that the database runs and lets this user in.';
+  return `Check the owner of ${config.data}; if the file is damaged, restore the last backup.`;
+}
