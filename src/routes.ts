@@ -6,9 +6,6 @@ import type { Services } from './platform/services.ts';
 
 /** Every operation of the API. */
 export function allRoutes(services: Services, gates: Gates): Route[] {
-  const routes: Route[] = [
-    ...instanceRoutes(services, gates, () => routes),
-    ...labelRoutes(services, gates),
-  ];
+  const routes: Route[] = [...instanceRoutes(services, gates, () => routes), ...labelRoutes(services, gates)];
   return routes;
 }

@@ -9,7 +9,7 @@ import { LastUse } from './access/last-use.ts';
 import { createThrottle } from './access/throttle.ts';
 import type { Config } from './config.ts';
 import { migrations } from './migrations/list.ts';
-import { type Database, openDatabase } from './platform/database/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
 import { createApp } from './platform/http/app.ts';
 import { addProbes } from './platform/http/probes.ts';
@@ -32,11 +32,15 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** Where the settings put the database. */
+export function databasePlace(config: Config): DatabaseOptions {
+  return config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
+}
+
 /** Opens the database that the settings name, brought up to date. */
 export async function openMigrated(config: Config): Promise<Database> {
   await mkdir(config.data, { recursive: true, mode: 0o700 });
-  const where = config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
-  const db = await openDatabase(where);
+  const db = await openDatabase(databasePlace(config));
   try {
     await migrate(db, migrations);
   } catch (error) {

@@ -1,7 +1,7 @@
+import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../platform/database/database.ts';
 import type { Namespace, NamespacesTable } from './tables.ts';
-import type { Insertable } from 'kysely';
 
 /** Is an address in use? A former one does not count: whoever moves in takes it over. */
 export async function addressTaken(db: Reader, fullPath: string): Promise<boolean> {
@@ -13,7 +13,11 @@ export async function addressTaken(db: Reader, fullPath: string): Promise<boolea
   return route !== undefined && route.redirect === 0;
 }
 
-async function claim(trx: Writer, fullPath: string, owner: { namespace_id?: number; project_id?: number }): Promise<void> {
+async function claim(
+  trx: Writer,
+  fullPath: string,
+  owner: { namespace_id?: number; project_id?: number },
+): Promise<void> {
   const path = fullPath.toLowerCase();
   await trx.deleteFrom('routes').where('path', '=', path).where('redirect', '=', 1).execute();
   const row = { namespace_id: null, project_id: null, ...owner, path, redirect: 0 };

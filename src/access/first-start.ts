@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../platform/database/database.ts';
-import type { Services } from '../platform/services.ts';
 import { digest, randomToken } from '../platform/secrets/tokens.ts';
+import type { Services } from '../platform/services.ts';
 import { blankAccount, insertToken, insertUser } from './accounts.ts';
 
 /** What the first start made, for the one who starts the server to be told. */

@@ -4,8 +4,8 @@ import { type Param, statement } from '../platform/database/statement.ts';
 import type { AnyEndpoint } from '../platform/http/endpoint.ts';
 import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../platform/http/errors.ts';
 import { digest } from '../platform/secrets/tokens.ts';
-import { type Actor, anonymous } from './actor.ts';
 import { unusable } from './account-state.ts';
+import { type Actor, anonymous } from './actor.ts';
 import type { LastUse } from './last-use.ts';
 import { scopesCover, scopesNamed } from './scopes.ts';
 import type { AccessToken, User } from './tables.ts';
@@ -111,7 +111,8 @@ export function createIdentify(options: IdentifyOptions) {
     const scopes = scopeSet(token.scopes);
     const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
-    if (!scopesCover(scopes, request.method, endpoint.scopes)) throw new InsufficientScope(scopesNamed(endpoint.scopes));
+    if (!scopesCover(scopes, request.method, endpoint.scopes))
+      throw new InsufficientScope(scopesNamed(endpoint.scopes));
     lastUse.record(token, user, request.ip);
     return { user, carrier: 'token', scopes, token };
   }

@@ -19,7 +19,8 @@ interface Held {
   level: number;
 }
 
-const least = (a: string, b: string) => sql<number>`case when ${sql.ref(a)} < ${sql.ref(b)} then ${sql.ref(a)} else ${sql.ref(b)} end`;
+const least = (a: string, b: string) =>
+  sql<number>`case when ${sql.ref(a)} < ${sql.ref(b)} then ${sql.ref(a)} else ${sql.ref(b)} end`;
 
 type Db = Kysely<Tables>;
 type Of = { user: number; namespace: number; now: number };

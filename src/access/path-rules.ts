@@ -16,8 +16,10 @@ const innerWords = new Set(
 
 const charset = /^[A-Za-z0-9_.-]*$/;
 const strict = /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
-const letters = /^[\p{L}\p{N}_\p{Extended_Pictographic}][\p{L}\p{M}\p{N}\p{Pd}_.\s()\p{Extended_Pictographic}\u200d\ufe0f]*$/u;
-const projectLetters = /^[\p{L}\p{N}_\p{Extended_Pictographic}][\p{L}\p{M}\p{N}\p{Pd}_.+\s\p{Extended_Pictographic}\u200d\ufe0f]*$/u;
+const letters =
+  /^[\p{L}\p{N}_\p{Extended_Pictographic}](?:[\p{L}\p{M}\p{N}\p{Pd}_.\s()\p{Extended_Pictographic}]|\u200d|\ufe0f)*$/u;
+const projectLetters =
+  /^[\p{L}\p{N}_\p{Extended_Pictographic}](?:[\p{L}\p{M}\p{N}\p{Pd}_.+\s\p{Extended_Pictographic}]|\u200d|\ufe0f)*$/u;
 
 const strictText =
   "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', " +
@@ -53,7 +55,9 @@ export function projectPathProblems(path: string): string[] {
   if (path === '') problems.push("can't be blank");
   if (path.length > 255) problems.push('is too long (maximum is 255 characters)');
   if (!charset.test(path) || path.startsWith('-') || ends(path, '.git', '.atom')) {
-    problems.push("can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'");
+    problems.push(
+      "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'",
+    );
   }
   if (path !== '' && !followsStrictRule(path)) problems.push(strictText);
   if (isReserved(path, false)) problems.push(`${path} is a reserved name`);

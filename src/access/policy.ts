@@ -1,7 +1,15 @@
 import { Role, Visibility } from './roles.ts';
 
 /** A part of a project that can be switched off or kept to its members. */
-export type Feature = 'repository' | 'issues' | 'merge_requests' | 'builds' | 'releases' | 'forking' | 'snippets' | 'wiki';
+export type Feature =
+  | 'repository'
+  | 'issues'
+  | 'merge_requests'
+  | 'builds'
+  | 'releases'
+  | 'forking'
+  | 'snippets'
+  | 'wiki';
 
 /** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
 export interface AbilityRule {

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
-import { entity, nullable } from '../../platform/http/schema.ts';
 import { openApiDocument } from '../../platform/http/openapi.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { apiVersion, revision } from './version.ts';
 

@@ -144,8 +144,7 @@ function labelsOf(db: Database, kind: Kind): Route[] {
         gate: read,
         params: schema.named,
         answers: { 201: answer, 304: null },
-        handle: ({ caller, subject, params }) =>
-          service.subscribeToLabel(db, caller, subject, params.name, wanted),
+        handle: ({ caller, subject, params }) => service.subscribeToLabel(db, caller, subject, params.name, wanted),
       }),
     ),
   ];

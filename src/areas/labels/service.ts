@@ -5,8 +5,8 @@ import type { Database, Reader, Writer } from '../../platform/database/database.
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
+import { Page } from '../../platform/http/pagination.ts';
 import { readColor, textColor } from './color.ts';
 import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -36,7 +36,13 @@ export interface LabelChange {
 async function scopeOf(db: Reader, place: Place, ancestors: boolean): Promise<store.LabelScope> {
   const namespace = isProject(place) ? place.namespace : place.group;
   const inGroup = namespace.kind === 'group';
-  const above = !inGroup ? [] : ancestors ? await ancestorsOf(db, namespace.id) : isProject(place) ? [] : [namespace.id];
+  const above = !inGroup
+    ? []
+    : ancestors
+      ? await ancestorsOf(db, namespace.id)
+      : isProject(place)
+        ? []
+        : [namespace.id];
   return { projectId: isProject(place) ? place.project.id : null, namespaceIds: above };
 }
 

@@ -39,7 +39,10 @@ function found(db: Reader, scope: LabelScope, userId: number) {
       if (scope.projectId !== null) places.push(eb('labels.project_id', '=', scope.projectId));
       if (scope.namespaceIds.length > 0) places.push(eb('labels.namespace_id', 'in', [...scope.namespaceIds]));
       if (scope.projectsBelow) {
-        const below = eb.selectFrom('projects').select('id').where('namespace_id', 'in', [...scope.namespaceIds]);
+        const below = eb
+          .selectFrom('projects')
+          .select('id')
+          .where('namespace_id', 'in', [...scope.namespaceIds]);
         places.push(eb('labels.project_id', 'in', below));
       }
       return eb.or(places);
@@ -56,7 +59,9 @@ export async function listLabels(
   let query = found(db, scope, userId);
   const { search, archived } = filter;
   if (search) {
-    query = query.where((eb) => eb.or([contains(eb.ref('labels.title'), search), contains(eb.ref('labels.description'), search)]));
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('labels.title'), search), contains(eb.ref('labels.description'), search)]),
+    );
   }
   if (archived !== undefined) query = query.where('labels.archived', '=', archived ? 1 : 0);
   return fetchPage(db, query.orderBy('labels.title').orderBy('labels.id'), slice);

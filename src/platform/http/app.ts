@@ -110,7 +110,12 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
   });
 }
 
-function answerError(logger: FastifyBaseLogger, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+function answerError(
+  logger: FastifyBaseLogger,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refusal = asHttpError(error);
   if (!(refusal instanceof HttpError)) {
     logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
@@ -132,7 +137,8 @@ function answerError(logger: FastifyBaseLogger, error: FastifyError, request: Fa
 function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
-  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new UnreadableText();
+  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new UnreadableText();
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new HttpError(415, { error: "The provided content-type '' is not supported." });
   }

@@ -133,11 +133,12 @@ export class Unprocessable extends HttpError {
 
 /** An endpoint's own limit is used up. */
 export class TooManyRequests extends HttpError {
-  constructor(
-    retryAfterSeconds?: number,
-    text = 'This endpoint has been requested too many times. Try again later.',
-  ) {
-    super(429, message({ error: text }), retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` });
+  constructor(retryAfterSeconds?: number, text = 'This endpoint has been requested too many times. Try again later.') {
+    super(
+      429,
+      message({ error: text }),
+      retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` },
+    );
   }
 }
 

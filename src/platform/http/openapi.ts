@@ -1,5 +1,5 @@
 import { type AnyEndpoint, pathParams } from './endpoint.ts';
-import { type ParamMap, objectSchema } from './params.ts';
+import { objectSchema, type ParamMap } from './params.ts';
 
 type Json = Record<string, unknown>;
 

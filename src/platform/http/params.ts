@@ -60,15 +60,20 @@ export const param = {
     declare<number | 'none' | 'any'>({ type: ['integer', 'string'] }, read.integerOrWildcard, note),
   /** `name[key]=value` for declared keys. */
   hash: <M extends ParamMap>(fields: M, note?: Note) =>
-    declare({ type: 'object', ...objectSchema(fields) }, (raw, name, problems) =>
-      readHash(fields, raw, name, problems), note),
+    declare(
+      { type: 'object', ...objectSchema(fields) },
+      (raw, name, problems) => readHash(fields, raw, name, problems),
+      note,
+    ),
   /** `name[key]=value` for any key. */
-  map: (note?: Note) =>
-    declare({ type: 'object', additionalProperties: { type: 'string' } }, read.stringMap, note),
+  map: (note?: Note) => declare({ type: 'object', additionalProperties: { type: 'string' } }, read.stringMap, note),
   /** An array of hashes, also in the indexed form `a[0][key]`. */
   hashes: <M extends ParamMap>(fields: M, note?: Note) =>
-    declare({ type: 'array', items: { type: 'object', ...objectSchema(fields) } }, (raw, name, problems) =>
-      readHashes(fields, raw, name, problems), note),
+    declare(
+      { type: 'array', items: { type: 'object', ...objectSchema(fields) } },
+      (raw, name, problems) => readHashes(fields, raw, name, problems),
+      note,
+    ),
   /** An uploaded file; an empty text means that the present one is to be removed. */
   file: (note?: Note) => declare({ type: 'string', format: 'binary' }, read.file, note),
   /** A value of any shape, checked by the handler. */
@@ -192,9 +197,7 @@ export const allOrNoneOf =
   (...names: string[]): Rule =>
   (sent) => {
     const count = given(sent, names).length;
-    return count === 0 || count === names.length
-      ? undefined
-      : `${names.join(', ')} provide all or none of parameters`;
+    return count === 0 || count === names.length ? undefined : `${names.join(', ')} provide all or none of parameters`;
   };
 
 /** Reads and checks everything a route declares, or throws the documented 400. */

@@ -40,7 +40,9 @@ function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
 }
 
 function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
-  const status = Object.keys(endpoint.answers).map(Number).find((code) => code < 300);
+  const status = Object.keys(endpoint.answers)
+    .map(Number)
+    .find((code) => code < 300);
   return status ?? 200;
 }
 
@@ -110,7 +112,8 @@ function answer<Caller>(
   const schema = endpoint.answers[reply.statusCode] as TSchema | null | undefined;
   if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
   if (body instanceof Readable || Buffer.isBuffer(body)) return reply.send(body);
-  if (schema === undefined) throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
+  if (schema === undefined)
+    throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
   return sendJson(request, reply, serializerOf(schema)(body));
 }
 

@@ -12,10 +12,16 @@ import {
 describe('pagination', () => {
   const table: [Record<string, unknown>, unknown][] = [
     [{}, { page: 1, perPage: 20, offset: 0 }],
-    [{ page: '3', per_page: '10' }, { page: 3, perPage: 10, offset: 20 }],
+    [
+      { page: '3', per_page: '10' },
+      { page: 3, perPage: 10, offset: 20 },
+    ],
     [{ per_page: 1000 }, { page: 1, perPage: 100, offset: 0 }],
     [{ page: 0 }, { page: 1, perPage: 20, offset: 0 }],
-    [{ page: -4, per_page: -1 }, { page: 1, perPage: 20, offset: 0 }],
+    [
+      { page: -4, per_page: -1 },
+      { page: 1, perPage: 20, offset: 0 },
+    ],
   ];
   for (const [sent, expected] of table) {
     it(`reads ${JSON.stringify(sent)}`, () => assert.deepEqual(readPage(sent), expected));
@@ -23,7 +29,9 @@ describe('pagination', () => {
 
   it('refuses an empty page and text', () => {
     assert.throws(() => readPage({ per_page: 0 }), { body: { error: 'per_page has a value not allowed' } });
-    assert.throws(() => readPage({ page: 'x', per_page: 'y' }), { body: { error: 'page is invalid, per_page is invalid' } });
+    assert.throws(() => readPage({ page: 'x', per_page: 'y' }), {
+      body: { error: 'page is invalid, per_page is invalid' },
+    });
   });
 
   const asked = { page: 2, perPage: 10, offset: 10 };
@@ -44,7 +52,10 @@ describe('pagination', () => {
   it('has empty texts where there is no page', () => {
     const result = headers(0, { page: 1, perPage: 10, offset: 0 }, 0);
     assert.deepEqual(relations(result.link), ['first', 'last']);
-    assert.deepEqual([result['x-next-page'], result['x-prev-page'], result['x-total'], result['x-total-pages']], ['', '', '0', '1']);
+    assert.deepEqual(
+      [result['x-next-page'], result['x-prev-page'], result['x-total'], result['x-total-pages']],
+      ['', '', '0', '1'],
+    );
   });
 
   it('echoes a page past the end', () => {
@@ -62,7 +73,10 @@ describe('pagination', () => {
   });
 
   it('keeps credentials out of links', () => {
-    assert.equal(linkQuery({ b: ['1', '2'], a: { k: 'v' }, private_token: 's', job_token: 's', sudo: 's' }), 'a%5Bk%5D=v&b%5B%5D=1&b%5B%5D=2');
+    assert.equal(
+      linkQuery({ b: ['1', '2'], a: { k: 'v' }, private_token: 's', job_token: 's', sudo: 's' }),
+      'a%5Bk%5D=v&b%5B%5D=1&b%5B%5D=2',
+    );
   });
 
   it('gives a keyset page a next link alone', () => {

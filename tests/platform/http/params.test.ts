@@ -79,12 +79,7 @@ describe('parameters', () => {
     ['integer or wildcard', param.integerOrWildcard(), 'None', { p: 'none' }],
     ['integer or wildcard', param.integerOrWildcard(), 'any', { p: 'any' }],
     ['integer or wildcard', param.integerOrWildcard(), '5', { p: 5 }],
-    [
-      'integer or wildcard',
-      param.integerOrWildcard(),
-      'foo',
-      'p should be an integer, none, or any, however got foo',
-    ],
+    ['integer or wildcard', param.integerOrWildcard(), 'foo', 'p should be an integer, none, or any, however got foo'],
     ['hash', param.hash({ k: required(param.integer()) }), { k: '1' }, { p: { k: 1 } }],
     ['hash', param.hash({ k: required(param.integer()) }), {}, 'p[k] is missing'],
     ['hash', param.hash({ k: param.integer() }), 'x', invalid],

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const here = import.meta.dirname;
+export const root = join(here, '..');
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** From the start of the process to the first answered request. */
+  readonly startMs: number;
+}
+
+/** Starts a script of the benchmark that prints its address as a line of JSON. */
+export async function startScript(name: string): Promise<Started> {
+  const from = performance.now();
+  const child = spawn(process.execPath, [join(here, name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
+  return { child, url: (JSON.parse(line) as { url: string }).url, startMs: performance.now() - from };
+}
+
+/** Starts Hearth as people start it, on a data directory, and waits for its first answer. */
+export async function startHearth(
+  data: string,
+  port: number,
+  token: string,
+  flags: readonly string[] = [],
+): Promise<Started> {
+  const url = `http://127.0.0.1:${port}`;
+  const from = performance.now();
+  const args = [
+    join(root, 'bin/hearth.ts'),
+    'serve',
+    '--port',
+    `${port}`,
+    '--data',
+    data,
+    '--root-token',
+    token,
+    ...flags,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: root });
+  while (!(await answers(url))) {
+    if (child.exitCode !== null) throw new Error('the server did not start');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return { child, url, startMs: performance.now() - from };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/-/liveness`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+export async function stop({ child }: Started): Promise<void> {
+  if (child.exitCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Resident memory of a process, in MB. */
+export function memoryOf({ child }: Started): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}

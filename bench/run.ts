@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rateOf } from './load.ts';
+import { memoryOf, root, startHearth, startScript, stop } from './processes.ts';
+import { seed, token } from './seed.ts';
+
+interface Row {
+  readonly work: string;
+  readonly floor: number;
+  readonly rate: number;
+}
+
+const port = 18_080;
+const data = await mkdtemp(join(tmpdir(), 'hearth-bench-'));
+
+async function measure(): Promise<string> {
+  const first = await startHearth(data, port, token);
+  await seed(first.url);
+  await stop(first);
+  // Once more so that the compile cache of the modules that serving needs is warm, as it is after any first start.
+  const starts: number[] = [];
+  let server = await startHearth(data, port, token);
+  for (let run = 0; run < 3; run += 1) {
+    await stop(server);
+    server = await startHearth(data, port, token);
+    starts.push(server.startMs);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const idle = memoryOf(server);
+
+  const floor = await startScript('floor.ts');
+  const floorProject = await rateOf({ url: `${floor.url}/project/bench%2Fproject` });
+  const floorLabels = await rateOf({ url: `${floor.url}/labels` });
+  await stop(floor);
+
+  const headers = { 'private-token': token };
+  const api = `${server.url}/api/v4`;
+  const rows: Row[] = [
+    {
+      work: '`GET /projects/:id` by path, with a token',
+      floor: floorProject,
+      rate: await rateOf({ url: `${api}/projects/bench%2Fproject`, headers }),
+    },
+    {
+      work: '`GET /projects/:id/labels`, 20 of 250',
+      floor: floorLabels,
+      rate: await rateOf({ url: `${api}/projects/bench%2Fproject/labels`, headers }),
+    },
+    { work: '`GET /users`, 20 of 100', floor: floorLabels, rate: await rateOf({ url: `${api}/users`, headers }) },
+  ];
+  const loaded = memoryOf(server);
+  await stop(server);
+  return report(rows, { start: Math.min(...starts), first: first.startMs, idle, loaded });
+}
+
+function report(rows: readonly Row[], extra: { start: number; first: number; idle: number; loaded: number }): string {
+  const lines = rows.map(
+    ({ work, floor, rate }) =>
+      `| ${work} | ${floor.toLocaleString('en')} | ${rate.toLocaleString('en')} | ${(rate / floor).toFixed(2)} |`,
+  );
+  return [
+    '| work | floor, requests a second | Hearth, requests a second | ratio |',
+    '|---|---|---|---|',
+    ...lines,
+    '',
+    '| what | figure |',
+    '|---|---|',
+    `| start to first answer, existing data directory | ${Math.round(extra.start)} ms |`,
+    `| start to first answer, first start | ${Math.round(extra.first)} ms |`,
+    `| memory at rest | ${extra.idle} MB |`,
+    `| memory after this load | ${extra.loaded} MB |`,
+    '',
+  ].join('\n');
+}
+
+try {
+  const table = await measure();
+  process.stdout.write(`\n${table}`);
+  const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`;
+  const text = `# Last figures\n\nMade by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over 16\nconnections, after a warm-up, best of three runs. The floor is bare Fastify with one prepared SQLite statement, in the same run.\n\n${table}`;
+  await writeFile(join(root, 'bench/RESULTS.md'), text);
+} finally {
+  await rm(data, { recursive: true, force: true });
+}

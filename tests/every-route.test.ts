@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { createGates } from '../src/access/gates.ts';
+import type { Route } from '../src/access/route.ts';
+import { scopesCover } from '../src/access/scopes.ts';
+import { allRoutes } from '../src/routes.ts';
+import { addCast, type Cast, type Stage } from './support/cast.ts';
+import { forEachEngine } from './support/engines.ts';
+import { examplePath, exampleRequest } from './support/examples.ts';
+import { type Answer, startTestServer, type TestServer } from './support/server.ts';
+
+/**
+ * Walks every route there is, as callers who must not get in. An area added later is covered by it as it is: nothing
+ * here names an area.
+ */
+forEachEngine((engine) => {
+  describe('every route', () => {
+    let server: TestServer;
+    let cast: Cast;
+    let routes: Route[];
+
+    before(async () => {
+      server = await startTestServer(engine);
+      cast = await addCast(server);
+      const { services } = server.running;
+      routes = allRoutes(services, createGates(services.db, services.externalUrl));
+    });
+
+    const ask = async (route: Route, path: string, token: string | null): Promise<Answer> => {
+      const answer = await server.api(exampleRequest(route, path).call, { token, ...withBody(route, path) });
+      assert.ok(answer.status < 500, `${route.method} ${path}: ${answer.status} ${answer.text}`);
+      return answer;
+    };
+    const withBody = (route: Route, path: string) => {
+      const { json } = exampleRequest(route, path);
+      return json === undefined ? {} : { json };
+    };
+    const subjectIds = (stage: Stage, route: Route) =>
+      route.path.startsWith('/groups') ? { id: `${stage.group.id}` } : { id: `${stage.project.id}` };
+    const inPlaces = (route: Route) => /^\/(projects|groups)\/:id/.test(route.path);
+
+    it('refuses an unknown token, whatever is asked', async () => {
+      for (const route of routes) {
+        const answer = await ask(route, examplePath(route, { id: '1' }), 'glpat-no-such-token');
+        assert.equal(answer.status, 401, `${route.method} ${route.path}: ${answer.text}`);
+        assert.deepEqual(answer.body, { message: '401 Unauthorized' });
+      }
+    });
+
+    it('refuses a blocked user', async () => {
+      for (const route of routes) {
+        const answer = await ask(route, examplePath(route, { id: '1' }), cast.blocked);
+        assert.equal(answer.status, 403, `${route.method} ${route.path}: ${answer.text}`);
+        assert.deepEqual(answer.body, { message: '403 Forbidden - Your account has been blocked.' });
+      }
+    });
+
+    it('keeps a token that may only read from writing', async () => {
+      const scopes = new Set(['read_api']);
+      for (const route of routes.filter((one) => !scopesCover(scopes, one.method, one.scopes))) {
+        const answer = await ask(route, examplePath(route, { id: '1' }), cast.readOnly);
+        assert.equal(answer.status, 403, `${route.method} ${route.path}: ${answer.text}`);
+        assert.equal(answer.body.error, 'insufficient_scope');
+      }
+    });
+
+    it('answers for what is private as for what does not exist', async () => {
+      const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
+      for (const route of routes.filter(inPlaces)) {
+        for (const token of [null, cast.outsider]) {
+          const real = await ask(route, examplePath(route, subjectIds(stage, route)), token);
+          const missing = await ask(route, examplePath(route, { id: '999999' }), token);
+          const where = `${route.method} ${route.path} as ${token === null ? 'nobody' : 'an outsider'}`;
+          assert.equal(real.status, missing.status, `${where}: ${real.text} / ${missing.text}`);
+          assert.equal(real.text.replaceAll(/\d+/g, 'N'), missing.text.replaceAll(/\d+/g, 'N'), where);
+          assert.ok(real.status >= 400, `${where}: ${real.status} ${real.text}`);
+        }
+      }
+    });
+
+    it('lets an outsider change nothing where they can look', async () => {
+      for (const stage of cast.stages.filter((one) => one.visibility !== 'private')) {
+        for (const route of routes.filter((one) => inPlaces(one) && one.method !== 'GET')) {
+          const answer = await ask(route, examplePath(route, subjectIds(stage, route)), null);
+          assert.ok(answer.status >= 400, `${route.method} ${route.path} as nobody: ${answer.status} ${answer.text}`);
+        }
+      }
+    });
+
+    it('shows nobody an internal project', async () => {
+      const [stage] = cast.stages.filter((one) => one.visibility === 'internal') as [Stage];
+      for (const route of routes.filter((one) => inPlaces(one) && one.method === 'GET')) {
+        const answer = await ask(route, examplePath(route, subjectIds(stage, route)), null);
+        assert.ok(
+          [400, 401, 404].includes(answer.status),
+          `${route.method} ${route.path}: ${answer.status} ${answer.text}`,
+        );
+        assert.ok(!answer.text.includes('secret-'), `${route.method} ${route.path} leaks`);
+      }
+    });
+  });
+});

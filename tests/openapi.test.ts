@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { createGates } from '../src/access/gates.ts';
+import { openApiPath } from '../src/platform/http/openapi.ts';
+import { compiledSchemas } from '../src/platform/http/serializer.ts';
+import { allRoutes } from '../src/routes.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+describe('the OpenAPI document', () => {
+  let server: TestServer;
+  let compiledAtStart: number;
+
+  before(async () => {
+    server = await startTestServer('sqlite');
+    compiledAtStart = compiledSchemas();
+  });
+
+  it('costs a starting server nothing: no schema is compiled until it is used', async () => {
+    assert.equal(compiledAtStart, 0);
+    await server.must('GET /version');
+    assert.equal(compiledSchemas(), 1);
+    await server.must('GET /version');
+    assert.equal(compiledSchemas(), 1);
+  });
+
+  it('is valid', async () => {
+    const document = await server.must('GET /openapi.json', { token: null });
+    const result = await new Validator().validate(document);
+    assert.deepEqual(result.errors ?? [], []);
+    assert.equal(result.valid, true);
+  });
+
+  it('has every route, and each names its parameters once', async () => {
+    const document = await server.must('GET /openapi.json', { token: null });
+    const { services } = server.running;
+    for (const route of allRoutes(services, createGates(services.db, services.externalUrl))) {
+      const operation = document.paths[openApiPath(route.path)]?.[route.method.toLowerCase()];
+      assert.ok(operation, `${route.method} ${route.path}`);
+      const names = operation.parameters.map((one: { name: string; in: string }) => `${one.in}:${one.name}`);
+      assert.equal(new Set(names).size, names.length, `${route.method} ${route.path}: ${names}`);
+    }
+  });
+
+  it('names each operation once', async () => {
+    const document = await server.must('GET /openapi.json', { token: null });
+    const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (path) => Object.values(path).map((operation) => operation.operationId),
+    );
+    assert.deepEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      [],
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('requests', () => {
+  let server: TestServer;
+  let id: number;
+
+  before(async () => {
+    server = await startTestServer('sqlite');
+    id = (await server.must('POST /groups', { json: { name: 'requests', path: 'requests' } })).id;
+  });
+
+  it('are answered with the standard headers', async () => {
+    const { headers } = await server.api('GET /version');
+    assert.equal(headers.get('content-type'), 'application/json');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'");
+    assert.equal(headers.get('cache-control'), 'max-age=0, private, must-revalidate');
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+    assert.match(headers.get('x-runtime') ?? '', /^\d+\.\d+$/);
+    assert.equal(JSON.parse(headers.get('x-gitlab-meta') ?? '').correlation_id, headers.get('x-request-id'));
+    assert.equal(headers.get('ratelimit-limit'), null);
+  });
+
+  it('may be repeated for free: a weak tag, and 304 when it matches', async () => {
+    const first = await server.api('GET /version');
+    const tag = first.headers.get('etag') ?? '';
+    assert.match(tag, /^W\/"/);
+    const second = await server.api('GET /version', { headers: { 'if-none-match': tag } });
+    assert.equal(second.status, 304);
+    assert.equal(second.text, '');
+  });
+
+  it('may be HEAD wherever GET is', async () => {
+    const answer = await server.api(`HEAD /groups/${id}/labels`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, '');
+    assert.equal(answer.headers.get('x-total'), '0');
+    assert.equal(answer.headers.get('content-type'), 'application/json');
+  });
+
+  it('may end in a slash or in .json', async () => {
+    for (const path of ['/version/', '/version.json', `/groups/${id}.json`, `/groups/${id}/labels.json?per_page=5`]) {
+      assert.equal((await server.api(`GET ${path}`)).status, 200, path);
+    }
+  });
+
+  it('get 404 for an unknown route and 405 for a wrong verb', async () => {
+    const unknown = await server.api('GET /no/such/route');
+    assert.deepEqual([unknown.status, unknown.body], [404, { error: '404 Not Found' }]);
+    const wrong = await server.api('POST /version');
+    assert.deepEqual([wrong.status, wrong.body], [405, { error: '405 Not Allowed' }]);
+    assert.equal(wrong.headers.get('allow'), 'OPTIONS, HEAD, GET');
+  });
+
+  it('may come from another origin', async () => {
+    const headers = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'private-token' };
+    const preflight = await server.api('OPTIONS /version', { token: null, headers });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+    assert.equal(preflight.headers.get('access-control-allow-headers'), 'private-token');
+    const answer = await server.api('GET /version', { headers });
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    assert.match(answer.headers.get('access-control-expose-headers') ?? '', /X-Total-Pages/);
+  });
+
+  const label = { name: 'a label', color: '#ff0000' };
+  const encodings: [string, string, string | FormData][] = [
+    ['JSON', 'application/json', JSON.stringify(label)],
+    ['a form', 'application/x-www-form-urlencoded', 'name=a+label&color=%23ff0000'],
+    ['multipart', '', form(label)],
+  ];
+  for (const [name, type, body] of encodings) {
+    it(`may carry ${name}`, async () => {
+      const headers: Record<string, string> = type ? { 'content-type': type } : {};
+      const answer = await server.api(`POST /groups/${id}/labels`, { body, headers });
+      assert.equal(answer.status, 201, answer.text);
+      await server.must(`DELETE /groups/${id}/labels/a%20label`);
+    });
+  }
+
+  it('may be compressed', async () => {
+    const body = gzipSync(JSON.stringify(label));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await server.api(`POST /groups/${id}/labels`, { body, headers });
+    assert.equal(answer.status, 201, answer.text);
+    await server.must(`DELETE /groups/${id}/labels/a%20label`);
+    const broken = await server.api(`POST /groups/${id}/labels`, { body: 'no gzip', headers });
+    assert.equal(broken.status, 400, broken.text);
+  });
+
+  it('may say JSON and send nothing', async () => {
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await server.api('GET /version', { headers })).status, 200);
+    const missing = await server.api(`POST /groups/${id}/labels`, { body: '', headers });
+    assert.deepEqual([missing.status, missing.body], [400, { error: 'name is missing, color is missing' }]);
+  });
+
+  it('are refused when their body is broken, of another type or too large', async () => {
+    const send = (type: string, body: string) =>
+      server.api(`POST /groups/${id}/labels`, { body, headers: { 'content-type': type } });
+    const broken = await send('application/json', '{"name":');
+    assert.deepEqual([broken.status, broken.body], [400, { error: 'Invalid JSON format' }]);
+    const other = await send('text/xml', '<label/>');
+    assert.deepEqual(
+      [other.status, other.body],
+      [415, { error: "The provided content-type 'text/xml' is not supported." }],
+    );
+    const large = await send('application/json', JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) }));
+    assert.deepEqual([large.status, large.body], [413, { message: '413 Request Entity Too Large' }]);
+  });
+
+  it('are refused as text when they are no UTF-8 or hold NUL', async () => {
+    for (const path of ['/groups/%00', '/groups?search=%00', '/groups?search=%ff']) {
+      const answer = await server.api(`GET ${path}`);
+      assert.deepEqual([answer.status, answer.text], [400, 'Bad Request'], path);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
+    }
+  });
+
+  it('name their caller in any of the documented ways', async () => {
+    const ways: [string, Record<string, string>][] = [
+      ['/version', { 'private-token': rootToken }],
+      ['/version', { 'PRIVATE-TOKEN': rootToken }],
+      ['/version', { authorization: `Bearer ${rootToken}` }],
+      [`/version?private_token=${rootToken}`, {}],
+      [`/version?access_token=${rootToken}`, {}],
+    ];
+    for (const [path, headers] of ways) {
+      assert.equal((await server.api(`GET ${path}`, { token: null, headers })).status, 200, path);
+    }
+    const both = await server.api('GET /version?private_token=wrong', {});
+    assert.equal(both.status, 401, 'the parameter wins over the header');
+  });
+});
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  return data;
+}

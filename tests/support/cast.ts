@@ -1,0 +1,62 @@
+import type { TestServer } from './server.ts';
+
+/** A group and a project of one visibility, with something in them that must not leak. */
+export interface Stage {
+  readonly visibility: 'private' | 'internal' | 'public';
+  readonly group: { id: number; full_path: string };
+  readonly project: { id: number; path_with_namespace: string };
+}
+
+/** The people of a test: each with a token. */
+export interface Cast {
+  readonly outsider: string;
+  readonly readOnly: string;
+  readonly blocked: string;
+  readonly stages: readonly Stage[];
+}
+
+let count = 0;
+
+/** A user with a token of the given scopes. */
+export async function addUser(server: TestServer, name?: string, scopes: readonly string[] = ['api']) {
+  count += 1;
+  const username = `${name ?? 'user'}-${count}`;
+  const user = await server.must('POST /users', {
+    json: {
+      username,
+      name: username,
+      email: `${username}@example.com`,
+      password: 'long enough 4 you',
+      skip_confirmation: true,
+    },
+  });
+  const { token } = await server.must(`POST /users/${user.id}/personal_access_tokens`, {
+    json: { name: 'test', scopes },
+  });
+  return { id: user.id as number, username, token: token as string };
+}
+
+/** A group and a project inside it. */
+export async function addStage(server: TestServer, visibility: Stage['visibility']): Promise<Stage> {
+  count += 1;
+  const path = `${visibility}-${count}`;
+  const group = await server.must('POST /groups', { json: { name: path, path, visibility } });
+  const project = await server.must('POST /projects', {
+    json: { name: `in-${path}`, namespace_id: group.id, visibility },
+  });
+  for (const place of [`/groups/${group.id}`, `/projects/${project.id}`]) {
+    await server.must(`POST ${place}/labels`, { json: { name: `secret-${place}`, color: '#ff0000' } });
+  }
+  return { visibility, group, project };
+}
+
+export async function addCast(server: TestServer): Promise<Cast> {
+  const outsider = await addUser(server, 'outsider');
+  const readOnly = await addUser(server, 'reader', ['read_api']);
+  const blocked = await addUser(server, 'blocked');
+  await server.must(`POST /users/${blocked.id}/block`);
+  const stages = await Promise.all(
+    (['private', 'internal', 'public'] as const).map((level) => addStage(server, level)),
+  );
+  return { outsider: outsider.token, readOnly: readOnly.token, blocked: blocked.token, stages };
+}
