@@ -31,13 +31,18 @@ describe('the house', () => {
       targets.filter((target) => floor(target) > floor(file)).map((target) => `${file} -> ${target}`),
     );
     // The list of migrations is data for the migrator, and migrations know the platform alone.
-    assert.deepEqual(upward.filter((arrow) => !arrow.startsWith('src/migrations/')), []);
+    assert.deepEqual(
+      upward.filter((arrow) => !arrow.startsWith('src/migrations/')),
+      [],
+    );
   });
 
   it('lets an area use another only through what its service or schema exports', () => {
     const inward = [...graph].flatMap(([file, targets]) =>
       targets
-        .filter((target) => areaOf(target) !== undefined && areaOf(file) !== undefined && areaOf(target) !== areaOf(file))
+        .filter(
+          (target) => areaOf(target) !== undefined && areaOf(file) !== undefined && areaOf(target) !== areaOf(file),
+        )
         .filter((target) => !/\/(service|schema|present)\.ts$/.test(target))
         .map((target) => `${file} -> ${target}`),
     );
