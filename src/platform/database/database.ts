@@ -1,5 +1,4 @@
 import type { Database } from './engine.ts';
-import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export type { Database, Engine, Reader, Writer } from './engine.ts';
@@ -16,8 +15,12 @@ export interface DatabaseOptions {
 }
 
 /** Opens the database that the options name. */
-export function openDatabase({ url, file, poolSize }: DatabaseOptions): Promise<Database> {
-  if (url) return openPostgres(url, poolSize);
+export async function openDatabase({ url, file, poolSize }: DatabaseOptions): Promise<Database> {
+  if (url) {
+    // The driver takes a while to load, and most servers never need it.
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(url, poolSize);
+  }
   if (file) return openSqlite(file);
   throw new Error('openDatabase needs a url or a file');
 }
