@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { Repository } from '../../../src/platform/git/command.ts';
+import {
+  advertiseRefs,
+  type GitService,
+  inflated,
+  type SessionResult,
+  uploadPack,
+} from '../../../src/platform/git/transport.ts';
+import { type ReceiveHooks, receivePack } from '../../../src/platform/git/transport-receive.ts';
+
+/** The least HTTP server around the transport, so that stock git can talk to it. */
+export class GitServer {
+  readonly results: (SessionResult | Error)[] = [];
+  readonly encodings: (string | undefined)[] = [];
+  hooks: ReceiveHooks = { onPreReceive: async () => undefined, onPostReceive: async () => [] };
+  maxInputBytes: number | undefined;
+  readonly #repo: Repository;
+  readonly #hooksPath: string;
+  readonly #server: Server;
+  #waiting: (() => void)[] = [];
+
+  constructor(repo: Repository, hooksPath: string) {
+    this.#repo = repo;
+    this.#hooksPath = hooksPath;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/repo.git`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Waits until so many conversations have ended. */
+  async ended(count: number): Promise<void> {
+    while (this.results.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const protocol = request.headers['git-protocol']?.toString();
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      if (url.pathname.endsWith('/info/refs')) {
+        const service = url.searchParams.get('service') as GitService;
+        response.setHeader('content-type', `application/x-${service}-advertisement`);
+        await pipeline(advertiseRefs(this.#repo, service, { protocol, signal: gone.signal }), response);
+        return;
+      }
+      const service = url.pathname.split('/').at(-1);
+      this.encodings.push(request.headers['content-encoding']);
+      const input = inflated(request, request.headers['content-encoding']);
+      const session = { input, output: response, stateless: true, protocol, signal: gone.signal };
+      response.setHeader('content-type', `application/x-${service}-result`);
+      const result =
+        service === 'git-receive-pack'
+          ? await receivePack(this.#repo, {
+              ...session,
+              hooks: this.hooks,
+              hooksPath: this.#hooksPath,
+              maxInputBytes: this.maxInputBytes,
+            })
+          : await uploadPack(this.#repo, session);
+      if (!result.ok && result.sent === 0) response.statusCode = 400;
+      response.end();
+      this.#note(result);
+    } catch (error) {
+      response.destroy();
+      this.#note(error as Error);
+    }
+  }
+
+  #note(result: SessionResult | Error): void {
+    this.results.push(result);
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
