@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { run } from '../../../src/platform/git/command.ts';
+import {
+  createRepository,
+  deleteRepository,
+  readHead,
+  repositoryExists,
+  repositoryPath,
+  setHead,
+} from '../../../src/platform/git/repository.ts';
+import { sweepRepositories, sweepRepository } from '../../../src/platform/git/sweep.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'hearth-repositories-'));
+after(() => rm(root, { recursive: true, force: true }));
+
+describe('a repository', () => {
+  it('lies at a hashed place', () => {
+    assert.equal(
+      repositoryPath('/data', 1),
+      '/data/6b/86/6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b.git',
+    );
+  });
+
+  it('is created empty, bare and sound', async () => {
+    const repo = await createRepository(repositoryPath(root, 1), { defaultBranch: 'trunk' });
+    assert.equal(await readHead(repo), 'refs/heads/trunk');
+    const bare = await run(repo, { name: 'rev-parse', flags: ['--is-bare-repository'] });
+    assert.equal(bare.stdout.toString(), 'true\n');
+    await run(repo, { name: 'fsck', flags: ['--strict'] });
+    assert.deepEqual(readdirSync(dirname(repo.path)).length, 1);
+  });
+
+  it('is not created twice, and the first one stays', async () => {
+    const path = repositoryPath(root, 2);
+    const repo = await createRepository(path, { defaultBranch: 'main' });
+    await run(repo, { name: 'hash-object', flags: ['-w', '--stdin'] }, { stdin: 'kept' });
+    await assert.rejects(createRepository(path, { defaultBranch: 'other' }), { code: /EEXIST|ENOTEMPTY/ });
+    assert.equal(await readHead(repo), 'refs/heads/main');
+    assert.equal(readdirSync(dirname(path)).length, 1);
+  });
+
+  it('has a HEAD that can be moved, but not out of the branches', async () => {
+    const repo = await createRepository(repositoryPath(root, 3), { defaultBranch: 'main' });
+    await setHead(repo, 'feature/x');
+    assert.equal(await readHead(repo), 'refs/heads/feature/x');
+    const { stdout } = await run(repo, { name: 'symbolic-ref', args: ['HEAD'] });
+    assert.equal(stdout.toString(), 'refs/heads/feature/x\n');
+    for (const name of ['', '../x', 'a\nb', 'x.lock', 'a..b']) {
+      await assert.rejects(setHead(repo, name), { name: 'GitArgumentError' });
+    }
+    assert.equal(await readHead(repo), 'refs/heads/feature/x');
+  });
+
+  it('is deleted whole, and deleting nothing is no error', async () => {
+    const repo = await createRepository(repositoryPath(root, 4), { defaultBranch: 'main' });
+    assert.equal(await repositoryExists(repo), true);
+    await deleteRepository(repo);
+    await deleteRepository(repo);
+    assert.equal(await repositoryExists(repo), false);
+    assert.deepEqual(readdirSync(dirname(repo.path)), []);
+  });
+});
+
+describe('after a crash', () => {
+  it('old left-overs go, fresh ones and the rest stay', async () => {
+    const repo = await createRepository(repositoryPath(root, 5), { defaultBranch: 'main' });
+    const { stdout } = await run(repo, { name: 'hash-object', flags: ['-w', '--stdin'] }, { stdin: 'kept' });
+    const oid = stdout.toString().trim();
+    const old = [
+      'objects/tmp_obj_abc',
+      'objects/pack/tmp_pack_x',
+      'HEAD.lock',
+      'packed-refs.lock',
+      'refs/heads/a/b.lock',
+    ];
+    mkdirSync(join(repo.path, 'refs/heads/a'), { recursive: true });
+    for (const name of [...old, 'objects/tmp_obj_fresh']) writeFileSync(join(repo.path, name), '');
+    mkdirSync(join(repo.path, 'objects/incoming-x'));
+    for (const name of [...old, 'objects/incoming-x']) utimesSync(join(repo.path, name), 1, 1);
+    assert.equal(await sweepRepository(repo, 3_600_000), old.length + 1);
+    for (const name of old) assert.equal(existsSync(join(repo.path, name)), false, name);
+    assert.equal(existsSync(join(repo.path, 'objects/tmp_obj_fresh')), true);
+    await run(repo, { name: 'cat-file', flags: ['-e'], args: [oid] });
+  });
+
+  it('half-created and half-deleted repositories go', async () => {
+    const path = repositoryPath(root, 6);
+    await createRepository(path, { defaultBranch: 'main' });
+    const left = [`${path}+new-${crypto.randomUUID()}`, `${path}+deleted-${crypto.randomUUID()}`];
+    for (const folder of left) {
+      mkdirSync(folder);
+      utimesSync(folder, 1, 1);
+    }
+    assert.equal(await sweepRepositories(root, 3_600_000), 2);
+    assert.deepEqual(readdirSync(dirname(path)), [path.slice(dirname(path).length + 1)]);
+  });
+});
