@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
+import { createGit } from './platform/git/git.ts';
 import { createApp } from './platform/http/app.ts';
 import { addProbes } from './platform/http/probes.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
@@ -74,6 +75,7 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     config,
     externalUrl,
     db,
+    git: createGit({ root: join(config.data, 'repositories') }),
     storage,
     encryption,
     passwords: createPasswords(),
@@ -115,6 +117,7 @@ export async function startServer(config: Config, log: Logger = createLogger(con
     async close() {
       await app.close();
       await lastUse.close();
+      services.git.close();
       await db.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Database } from './database/database.ts';
+import type { Git } from './git/git.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { Logger } from './log.ts';
 import type { Encryption } from './secrets/encryption.ts';
@@ -12,6 +13,7 @@ export interface Services {
   /** The external address, without a slash at its end. */
   readonly externalUrl: string;
   readonly db: Database;
+  readonly git: Git;
   readonly storage: Storage;
   readonly encryption: Encryption;
   readonly passwords: Passwords;
