@@ -28,8 +28,10 @@ export function parseTrailers(message: string): Trailer[] {
 }
 
 function trailerBlock(message: string): string[] {
-  const lines = message.split('\n');
-  while (lines.length > 0 && isBlank(lines.at(-1))) lines.pop();
+  const all = message.split('\n');
+  const first = all.findIndex((line) => !isBlank(line));
+  if (first < 0) return [];
+  const lines = all.slice(first, all.findLastIndex((line) => !isBlank(line)) + 1);
   const titleEnd = lines.findIndex((line) => !line.startsWith('#') && isBlank(line));
   if (titleEnd < 0) return [];
   let start = lines.length;

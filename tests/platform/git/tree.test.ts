@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { newObject } from '../../../src/platform/git/loose-object.ts';
+import {
+  BrokenTreeError,
+  EMPTY_TREE,
+  entryType,
+  findEntry,
+  formatTree,
+  parseTree,
+} from '../../../src/platform/git/tree.ts';
+import { WorkTree } from './work-tree.ts';
+
+const OID = 'ab'.repeat(20);
+const work = new WorkTree();
+after(() => work.remove());
+
+describe('a tree', () => {
+  it('has the bytes and the id that git gives it', () => {
+    const tricky = {
+      'a/x': '1',
+      'a.b': '2',
+      'a-b': '3',
+      a0: '4',
+      ab: '5',
+      ä: '6',
+      link: { link: 'ab' },
+      run: { executable: '#' },
+    };
+    work.commit(tricky);
+    const listed = work.git('ls-tree', '-z', 'main').split('\0').filter(Boolean);
+    const entries = listed.map((line) => {
+      const [mode = '', , oid = '', name = ''] = line.split(/[ \t]/);
+      return { mode, name, oid };
+    });
+    const bytes = formatTree(entries.toReversed());
+    assert.equal(newObject('tree', bytes).oid, work.git('rev-parse', 'main^{tree}'));
+    assert.deepEqual(parseTree('x', bytes).entries, entries);
+    assert.equal(newObject('tree', formatTree([])).oid, EMPTY_TREE);
+  });
+
+  it('keeps names that are not UTF-8', () => {
+    const bytes = Buffer.concat([Buffer.from('100644 f\xfc\0', 'latin1'), Buffer.from(OID, 'hex')]);
+    const tree = parseTree('x', bytes);
+    assert.equal(tree.entries[0]?.name, 'fü');
+    assert.deepEqual(formatTree(tree.entries), bytes);
+  });
+
+  it('survives being written and read, whatever the names', () => {
+    const name = fc
+      .uint8Array({ minLength: 1, maxLength: 12 })
+      .filter((bytes) => !bytes.includes(0) && !bytes.includes(47));
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { selector: (bytes) => Buffer.from(bytes).toString('latin1') }), (names) => {
+        const parts = names.map((bytes) =>
+          Buffer.concat([Buffer.from('100644 '), bytes, Buffer.from([0]), Buffer.from(OID, 'hex')]),
+        );
+        const parsed = parseTree('x', Buffer.concat(parts));
+        assert.deepEqual(parseTree('x', formatTree(parsed.entries)).entries.length, names.length);
+        const sorted = formatTree(parsed.entries);
+        assert.deepEqual(formatTree(parseTree('x', sorted).entries), sorted);
+      }),
+    );
+  });
+
+  it('finds a name among few and among many', () => {
+    for (const count of [3, 500]) {
+      const entries = Array.from({ length: count }, (_, i) => ({ mode: '100644', name: `f${i}`, oid: OID }));
+      const tree = parseTree('x', formatTree(entries));
+      assert.equal(findEntry(tree, `f${count - 1}`)?.name, `f${count - 1}`);
+      assert.equal(findEntry(tree, 'nothing'), undefined);
+    }
+  });
+
+  it('tells folders, files and submodules apart', () => {
+    const types = ['040000', '100644', '100755', '120000', '160000', '100664'].map((mode) => entryType({ mode }));
+    assert.deepEqual(types, ['tree', 'blob', 'blob', 'blob', 'commit', 'blob']);
+  });
+
+  for (const [what, bytes] of [
+    ['a cut id', Buffer.from('100644 a\0abc')],
+    ['no NUL', Buffer.from('100644 a')],
+    ['no space', Buffer.from('100644')],
+  ] as const) {
+    it(`is refused with ${what}`, () => assert.throws(() => parseTree('x', bytes), BrokenTreeError));
+  }
+});
