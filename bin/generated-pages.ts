@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { permissionsPage } from '../src/access/permissions-page.ts';
 import { settingsPage } from '../src/config/markdown.ts';
 import { chapters } from '../src/config.ts';
 
@@ -10,7 +11,7 @@ export interface GeneratedPage {
 
 /** Every page that `npm run docs` writes, and that a test holds against what is committed. */
 export function generatedPages(): GeneratedPage[] {
-  return [page('configuration.md', settingsPage(chapters))];
+  return [page('configuration.md', settingsPage(chapters)), page('permissions.md', permissionsPage())];
 }
 
 function page(name: string, text: string): GeneratedPage {

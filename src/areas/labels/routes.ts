@@ -55,7 +55,7 @@ function named(params: { label_id?: number; name?: string }): string {
 
 function labelsOf(db: Database, kind: Kind): Route[] {
   const { path, read, admin, answer } = kind;
-  const change = { ...schema.change, ...kind.extra };
+  const change = { ...schema.change, ...kind.extra, ...schema.archived };
   const oneChange = atLeastOneOf(...Object.keys(change));
   return [
     route({

@@ -49,11 +49,7 @@ export const creation = {
   description: param.string(),
   archived: param.boolean(),
 };
-export const change = {
-  new_name: param.string(),
-  color: param.string(),
-  description: param.string(),
-  archived: param.boolean(),
-};
+export const change = { new_name: param.string(), color: param.string(), description: param.string() };
+export const archived = { archived: param.boolean() };
 /** A project ranks labels; null takes the rank away. */
 export const priority = { priority: orNull(param.integer()) };
