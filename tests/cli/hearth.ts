@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after } from 'node:test';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'hearth.ts');
+const children = new Set<ChildProcess>();
+const directories: string[] = [];
+
+after(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+});
+
+/** A directory that is removed when the test file ends. */
+export async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'hearth-cli-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line in a process of its own. */
+export class Hearth {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly #lines: string[] = [];
+  #errors = '';
+  #onLine = new Set<() => void>();
+
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    // Nothing of this process's settings may reach the child.
+    const clean = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('HEARTH_') && name !== 'DATABASE_URL',
+    );
+    const options = { env: { ...Object.fromEntries(clean), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
+    this.child = spawn(process.execPath, [program, ...argv], { ...options, stdio: [...options.stdio] });
+    children.add(this.child);
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+    });
+    const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
+    lines.on('line', (line) => {
+      this.#lines.push(line);
+      for (const listener of this.#onLine) listener();
+    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
+      children.delete(this.child);
+      return { code, signal, stdout: this.#lines.join('\n'), stderr: this.#errors };
+    });
+  }
+
+  /** The first line that matches, or a rejection if the process ends without it. */
+  async line(pattern: RegExp): Promise<string> {
+    const found = () => this.#lines.find((line) => pattern.test(line));
+    const seen = new Promise<void>((resolve) => {
+      this.#onLine.add(() => found() !== undefined && resolve());
+      if (found() !== undefined) resolve();
+    });
+    await Promise.race([seen, this.ended]);
+    const line = found();
+    if (line === undefined) throw new Error(`ended without ${pattern}: ${JSON.stringify(await this.ended)}`);
+    return line;
+  }
+
+  /** The address that `serve` says it listens on. */
+  async address(): Promise<string> {
+    return (await this.line(/^Hearth is ready at /)).replace('Hearth is ready at ', '');
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+}
+
+/** Runs a command to its end. */
+export function hearth(argv: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
+  const running = new Hearth(argv, env);
+  running.child.stdin?.end(input);
+  return running.ended;
+}

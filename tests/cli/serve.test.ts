@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Hearth, hearth, newDirectory } from './hearth.ts';
+
+test('the first start makes the data directory, says how to get in, and a later one only where it is', async () => {
+  const data = join(await newDirectory(), 'data');
+  const first = new Hearth(['serve', '--port', '0', '--data', data]);
+  assert.match(await first.address(), /^http:\/\/127\.0\.0\.1:\d+$/);
+  const passwordFile = join(data, 'root-password');
+  assert.ok((await first.line(/password lies in/)).includes(passwordFile));
+  assert.match(await first.line(/create-token/), /--data/);
+  assert.equal((await stat(passwordFile)).mode & 0o777, 0o600);
+  assert.equal((await stat(data)).mode & 0o777, 0o700);
+  const password = await readFile(passwordFile, 'utf8');
+  first.kill('SIGTERM');
+  const { code, stdout, stderr } = await first.ended;
+  assert.equal(code, 0);
+  assert.ok(!`${stdout}${stderr}`.includes(password.trim()));
+
+  const second = new Hearth(['--port', '0', '--data', data]);
+  const address = await second.address();
+  assert.equal((await fetch(`${address}/-/liveness`)).status, 200);
+  second.kill('SIGINT');
+  const again = await second.ended;
+  assert.equal(again.code, 0);
+  assert.equal(again.stdout, `Hearth is ready at ${address}`);
+});
+
+test('a throwaway server prints one line of JSON, lets its token in, and leaves nothing', async () => {
+  const elsewhere = await newDirectory();
+  const env = {
+    HEARTH_DATA: join(elsewhere, 'real'),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TMPDIR: elsewhere,
+  };
+  const server = new Hearth(['serve', '--ephemeral'], env);
+  const { url, token, pid } = JSON.parse(await server.line(/./));
+  assert.equal(pid, server.child.pid);
+  const answer = await fetch(`${url}/api/v4/version`, { headers: { 'private-token': token } });
+  assert.equal(answer.status, 200);
+  assert.equal((await readdir(elsewhere)).length, 1);
+  server.kill('SIGTERM');
+  const { code, stdout, stderr } = await server.ended;
+  assert.equal(code, 0);
+  assert.equal(stdout.split('\n').length, 1);
+  assert.equal(stderr, '');
+  assert.deepEqual(await readdir(elsewhere), []);
+  assert.ok(!existsSync(env.HEARTH_DATA));
+});
+
+test('what a killed throwaway server left is swept at the next start, and a living one keeps its own', async () => {
+  const shared = { TMPDIR: await newDirectory() };
+  const killed = new Hearth(['serve', '--ephemeral'], shared);
+  await killed.line(/./);
+  const living = new Hearth(['serve', '--ephemeral'], shared);
+  await living.line(/./);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  assert.equal((await readdir(shared.TMPDIR)).length, 2);
+  const next = new Hearth(['serve', '--ephemeral'], shared);
+  await next.line(/./);
+  const owners = (await readdir(shared.TMPDIR)).map((name) => name.split('-').at(-2)).sort();
+  assert.deepEqual(owners, [String(living.child.pid), String(next.child.pid)].sort());
+  for (const server of [living, next]) server.kill('SIGTERM');
+  await Promise.all([living.ended, next.ended]);
+  assert.deepEqual(await readdir(shared.TMPDIR), []);
+});
+
+test('SIGTERM lets a request in flight finish, takes no new one, and then ends', async () => {
+  const { server, url, sent } = await serverWithRequestInFlight();
+  server.kill('SIGTERM');
+  await refusesConnections(url);
+  assert.equal(server.child.exitCode, null);
+  const answered = once(sent, 'response');
+  sent.end('=there');
+  const [response] = await answered;
+  assert.equal(response.statusCode, 401);
+  response.resume();
+  assert.equal((await server.ended).code, 0);
+});
+
+test('a second SIGTERM ends at once, and a throwaway server leaves nothing even then', async () => {
+  const { server, url, sent } = await serverWithRequestInFlight();
+  sent.on('error', () => {});
+  server.kill('SIGTERM');
+  await refusesConnections(url);
+  server.kill('SIGTERM');
+  assert.equal((await server.ended).code, 143);
+  const left = (await readdir(tmpdir())).filter((name) => name.includes(`-${server.child.pid}-`));
+  assert.deepEqual(left, []);
+});
+
+test('a port that is taken is told in one sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  const { code, stderr } = await hearth(['serve', '--port', String(port), '--data', await newDirectory()]);
+  other.close();
+  assert.equal(code, 1);
+  assert.equal(
+    stderr.trim(),
+    `127.0.0.1 port ${port} is taken: stop what listens there, or choose another with --port`,
+  );
+});
+
+test('the compiled modules are kept for the next start', async () => {
+  const data = await newDirectory();
+  const server = new Hearth(['serve', '--port', '0', '--data', data]);
+  await server.address();
+  server.kill('SIGTERM');
+  await server.ended;
+  const cache = join(import.meta.dirname, '..', '..', '.cache', 'compile');
+  assert.ok((await readdir(cache)).length > 0);
+});
+
+/** A server and a request to it whose body is half sent: in flight for as long as a test likes. */
+async function serverWithRequestInFlight() {
+  const server = new Hearth(['serve', '--ephemeral']);
+  const { url } = JSON.parse(await server.line(/./)) as { url: string };
+  const agent = new Agent({ keepAlive: true });
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': '10',
+    expect: '100-continue',
+  };
+  const sent = request(`${url}/api/v4/projects/1/labels`, { method: 'POST', agent, headers });
+  sent.flushHeaders();
+  // The server answers the expectation when it has taken the request on.
+  await once(sent, 'continue');
+  sent.write('name');
+  return { server, url, sent };
+}
+
+/** Waits until nobody listens there any more. */
+async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    try {
+      await (await fetch(`${url}/-/liveness`, { headers: { connection: 'close' } })).text();
+    } catch (error) {
+      if (error instanceof TypeError) return;
+      throw error;
+    }
+  }
+}
