@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
-import { Forbidden, Unauthorized } from '../platform/http/errors.ts';
+import { Forbidden, type HttpError, Unauthorized } from '../platform/http/errors.ts';
 import { type Actor, isAdmin, seesAll } from './actor.ts';
 import type { GroupAbility, ProjectAbility } from './policy.ts';
 import { type GroupSubject, type ProjectSubject, readableGroup, readableProject } from './subjects.ts';
@@ -11,6 +11,8 @@ export interface GateOptions {
   readonly signedIn?: boolean;
   /** The path parameter that names the subject. */
   readonly param?: string;
+  /** A refusal of the route's own, asked before the policy: for what answers otherwise than 403. */
+  readonly refusal?: (subject: ProjectSubject) => HttpError | undefined;
 }
 
 function requireUser(actor: Actor): void {
@@ -62,6 +64,8 @@ export function createGates(db: Database, externalUrl: string) {
         async enter(actor, params, request) {
           const asked = { method: request.method, url: request.url, externalUrl };
           const subject = await readableProject(db, actor, params[name] as string, asked);
+          const refusal = options.refusal?.(subject);
+          if (refusal) throw refusal;
           if (!subject.can(ability)) throw new Forbidden();
           return subject;
         },

@@ -1,0 +1,69 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Gates } from '../../access/gates.ts';
+import type { ProjectAbility } from '../../access/policy.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Commit } from '../../platform/git/commit.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import type { Preference } from '../../platform/git/revision.ts';
+import type { Gate } from '../../platform/http/endpoint.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+
+/** The repository of a project. */
+export function repositoryOf(services: Services, subject: ProjectSubject): Repository {
+  return services.git.repository(subject.project.id);
+}
+
+/** The address of a project's pages. */
+export function projectUrl(services: Services, subject: ProjectSubject): string {
+  return `${services.externalUrl}/${subject.fullPath}`;
+}
+
+/** The branch that is meant when none is named. */
+export function defaultBranch(subject: ProjectSubject): string {
+  return subject.project.default_branch ?? 'main';
+}
+
+/** The commit that a revision of the caller's stands for; nothing named, or HEAD, is the default branch. */
+export async function resolveCommit(
+  services: Services,
+  subject: ProjectSubject,
+  revision: string | undefined,
+  prefer?: Preference,
+): Promise<Commit | null> {
+  const repo = repositoryOf(services, subject);
+  const name = revision === undefined || revision === '' || revision === 'HEAD' ? defaultBranch(subject) : revision;
+  const found = await services.git.resolve(repo, name, prefer);
+  return found && services.git.objects(repo).commit(found.commit);
+}
+
+/** As `resolveCommit`; 404 with the given name when there is none. */
+export async function requireCommit(
+  services: Services,
+  subject: ProjectSubject,
+  revision: string | undefined,
+  name = 'Commit',
+): Promise<Commit> {
+  const commit = await resolveCommit(services, subject, revision);
+  if (!commit) throw new NotFound(name);
+  return commit;
+}
+
+export interface RepositoryGateOptions {
+  /** Where the repository is switched off, answer as if there were none: commits and branches do, the rest say 403. */
+  readonly hidden?: boolean;
+  /** Nobody may call this without signing in: said before anything else. */
+  readonly signedIn?: boolean;
+}
+
+/** Guards what reads or writes a repository. */
+export function repositoryGate(
+  gates: Gates,
+  ability: ProjectAbility,
+  { hidden = false, signedIn = false }: RepositoryGateOptions = {},
+): Gate<Actor, ProjectSubject> {
+  return gates.project(ability, {
+    signedIn,
+    refusal: ({ project }) => (hidden && project.repository_access === 0 ? new NotFound('Repository') : undefined),
+  });
+}
