@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-/** An order without ties: qualified columns, none of them null, the last one unique; all in one direction. */
+/** An order without ties: qualified columns with what they hold, never null, the last unique; all in one direction. */
 export interface KeysetOrder {
-  readonly columns: readonly string[];
+  readonly columns: Readonly<Record<string, 'text' | 'integer'>>;
   readonly descending: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function fetchKeyset<DB, T extends keyof DB, O>(
 ): Promise<KeysetSlice<O>> {
   const backwards = position?.backwards === true;
   const down = order.descending !== backwards;
-  const refs = order.columns.map((column) => sql.ref(column));
+  const refs = Object.keys(order.columns).map((column) => sql.ref(column));
   let walk = query;
   if (position) {
     const comparison = down ? sql`<` : sql`>`;

@@ -9,8 +9,9 @@ const direction = '_kd';
 const keyOf = (column: string) => column.slice(column.lastIndexOf('.') + 1);
 
 function write(order: KeysetOrder, row: object, backwards: boolean): string {
-  const values = order.columns.map((column) => [keyOf(column), (row as Record<string, unknown>)[keyOf(column)]]);
-  const text = JSON.stringify({ ...Object.fromEntries(values), [direction]: backwards ? 'p' : 'n' });
+  const keys = Object.keys(order.columns).map(keyOf);
+  const values = Object.fromEntries(keys.map((key) => [key, (row as Record<string, unknown>)[key]]));
+  const text = JSON.stringify({ ...values, [direction]: backwards ? 'p' : 'n' });
   return Buffer.from(text).toString('base64url');
 }
 
@@ -23,9 +24,10 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
     throw new ParameterError('cursor is invalid');
   }
   const given = (typeof fields === 'object' && fields !== null ? fields : {}) as Record<string, unknown>;
-  const values = order.columns.map((column) => {
+  const values = Object.entries(order.columns).map(([column, type]) => {
     const value = given[keyOf(column)];
-    if (typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
+    if (type === 'text' && typeof value === 'string') return value;
+    if (type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)) return value;
     throw new ParameterError('cursor is invalid');
   });
   return { values, backwards: given[direction] === 'p' };
