@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../platform/services.ts';
+import { sendRaw } from '../repository/raw.ts';
+import { repositoryGate } from '../repository/service.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'repositories';
+
+/** `/projects/:id/repository/tree` and `/projects/:id/repository/blobs`. */
+export function treeRoutes(services: Services, gates: Gates): Route[] {
+  const read = repositoryGate(gates, 'read_code');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/tree',
+      tag,
+      summary: 'List a folder of a repository',
+      gate: read,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.TreeEntry) },
+      handle: async ({ subject, params, page, signal }) => {
+        const listing = await service.listTree(services, subject, params, page, signal);
+        return listing.map(service.presentEntry);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/blobs/:sha',
+      tag,
+      summary: 'Get a blob',
+      gate: read,
+      params: schema.blob,
+      answers: { 200: schema.Blob },
+      handle: ({ subject, params }) => service.getBlob(services, subject, params.sha),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/blobs/:sha/raw',
+      tag,
+      summary: 'Get the bytes of a blob',
+      gate: read,
+      params: schema.blob,
+      answers: { 200: Type.String() },
+      handle: async ({ subject, params, signal, reply }) => {
+        const { stream, size } = await service.openBlob(services, subject, params.sha, signal);
+        return sendRaw(reply, stream, { size, filename: params.sha });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+export const TreeEntry = entity('TreeEntry', {
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  path: Type.String(),
+  mode: Type.String(),
+});
+
+export const Blob = entity('Blob', {
+  size: Type.Integer(),
+  encoding: Type.String(),
+  content: Type.String(),
+  sha: Type.String(),
+});
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+
+export const listing = {
+  ...project,
+  ref: param.string(),
+  path: param.string(),
+  recursive: withDefault(param.boolean(), false),
+  pagination: withDefault(param.oneOf(['legacy', 'keyset', 'none']), 'legacy' as const),
+  page_token: param.string(),
+};
+export const blob = { ...project, sha: required(param.string()) };
