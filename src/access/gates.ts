@@ -2,7 +2,13 @@ import type { Database } from '../platform/database/database.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
 import { Forbidden, type HttpError, Unauthorized } from '../platform/http/errors.ts';
 import { type Actor, isAdmin, seesAll } from './actor.ts';
-import type { GroupAbility, ProjectAbility } from './policy.ts';
+import {
+  type AbilityRule,
+  type GroupAbility,
+  groupAbilities,
+  type ProjectAbility,
+  projectAbilities,
+} from './policy.ts';
 import { type GroupSubject, type ProjectSubject, readableGroup, readableProject } from './subjects.ts';
 import type { User } from './tables.ts';
 
@@ -17,6 +23,11 @@ export interface GateOptions {
 
 function requireUser(actor: Actor): void {
   if (actor.user === null) throw new Unauthorized();
+}
+
+// Who writes is said before what: a missing sign-in must not tell whether the subject exists.
+function signIn(rule: AbilityRule, options: GateOptions): { before?: typeof requireUser } {
+  return options.signedIn || !rule.reads ? { before: requireUser } : {};
 }
 
 /** What routes are guarded by: who may call, and on what. */
@@ -60,7 +71,7 @@ export function createGates(db: Database, externalUrl: string) {
       const name = options.param ?? 'id';
       return {
         asks: { subject: 'project', ability },
-        ...(options.signedIn ? { before: requireUser } : {}),
+        ...signIn(projectAbilities[ability], options),
         async enter(actor, params, request) {
           const asked = { method: request.method, url: request.url, externalUrl };
           const subject = await readableProject(db, actor, params[name] as string, asked);
@@ -77,10 +88,10 @@ export function createGates(db: Database, externalUrl: string) {
       const name = options.param ?? 'id';
       return {
         asks: { subject: 'group', ability },
-        ...(options.signedIn ? { before: requireUser } : {}),
+        ...signIn(groupAbilities[ability], options),
         async enter(actor, params) {
           const subject = await readableGroup(db, actor, params[name] as string);
-          if (ability !== 'read_group' && !subject.can(ability)) throw new Forbidden();
+          if (!subject.can(ability)) throw new Forbidden();
           return subject;
         },
       };

@@ -48,6 +48,7 @@ export const projectAbilities = {
   request_access: { least: guest, outsider: true },
   create_note: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
+  create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },
   admin_release: { least: developer, feature: 'releases' },
@@ -64,7 +65,7 @@ export const projectAbilities = {
   archive_project: { least: owner, ...settings },
   transfer_project: { least: owner },
   remove_project: { least: owner, ...settings },
-  read_storage: { least: admin, reads: true },
+  read_storage: { least: admin, ...settings },
   admin_custom_attribute: { least: admin, ...settings },
 } as const satisfies Record<string, AbilityRule>;
 

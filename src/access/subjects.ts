@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Database, Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
@@ -14,6 +15,7 @@ import {
   type Standing,
 } from './policy.ts';
 import type { Namespace, Project } from './tables.ts';
+import { homesOf } from './visible.ts';
 
 const projectById = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('projects').selectAll().where('id', '=', param('id')),
@@ -33,15 +35,12 @@ const archivedAbove = statement((db, param: Param<{ id: number }>) =>
     .where('n.archived', '=', 1)
     .limit(1),
 );
-const projectRoleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
+const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
   db
-    .selectFrom('members as m')
-    .innerJoin('projects as p', 'p.id', 'm.project_id')
-    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
-    .select('m.id')
-    .where('m.user_id', '=', param('user'))
+    .selectFrom('namespace_ancestors as a')
+    .select('a.namespace_id')
     .where('a.ancestor_id', '=', param('id'))
-    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]))
+    .where(sql<SqlBool>`a.namespace_id in (${homesOf(param('user'), param('now'))})`)
     .limit(1),
 );
 
@@ -101,13 +100,17 @@ export class GroupSubject {
   readonly group: Namespace;
   readonly levels: Levels;
   readonly standing: Standing;
+  /** Archived itself, or below an archived group. */
   readonly archived: boolean;
+  /** They hold a role in a subgroup or project inside: they may then read what outsiders read of a public group. */
+  readonly around: boolean;
 
-  constructor(group: Namespace, levels: Levels, standing: Standing, archived: boolean) {
+  constructor(group: Namespace, levels: Levels, standing: Standing, archived: boolean, around = false) {
     this.group = group;
     this.levels = levels;
     this.standing = standing;
     this.archived = archived;
+    this.around = around;
   }
 
   get visibility(): number {
@@ -119,7 +122,8 @@ export class GroupSubject {
   }
 
   can(ability: GroupAbility): boolean {
-    return allows(groupAbilities[ability] as AbilityRule, this.standing, this);
+    const rule = groupAbilities[ability] as AbilityRule;
+    return allows(rule, this.standing, this) || (this.around && rule.reads === true && rule.outsider === true);
   }
 }
 
@@ -148,7 +152,10 @@ export async function projectSubject(db: Reader, actor: Actor, project: Project)
 export async function groupSubject(db: Reader, actor: Actor, group: Namespace): Promise<GroupSubject> {
   const levels = actor.user ? await groupLevels(db, actor.user.id, group.id) : noLevels;
   const archived = (await archivedAbove.first(db, { id: group.id })) !== undefined;
-  return new GroupSubject(group, levels, standingOf(actor, levels.highest), archived);
+  const subject = new GroupSubject(group, levels, standingOf(actor, levels.highest), archived);
+  if (!actor.user || subject.can('read_group')) return subject;
+  const around = (await roleInside.first(db, { id: group.id, user: actor.user.id, now: Date.now() })) !== undefined;
+  return new GroupSubject(group, levels, subject.standing, archived, around);
 }
 
 const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);
@@ -207,16 +214,14 @@ export async function readableGroup(db: Database, actor: Actor, id: string | num
   const group = await lookUpNamespace(db.read, String(id));
   if (group?.kind !== 'group') throw new NotFound('Group');
   const subject = await groupSubject(db.read, actor, group);
-  if (subject.can('read_group')) return subject;
-  // Whoever has a role in a project inside may know of the group around it.
-  const inside = { id: group.id, user: actor.user?.id ?? 0, now: Date.now() };
-  if (actor.user && (await projectRoleInside.first(db.read, inside))) return subject;
-  throw new NotFound('Group');
+  if (!subject.can('read_group')) throw new NotFound('Group');
+  return subject;
 }
 
-/** The namespace row for a number or a full path, whoever asks. */
+/** The namespace row for a number or its present full path, whoever asks. */
 export async function lookUpNamespace(db: Reader, id: string): Promise<Namespace | undefined> {
   if (isNumber(id)) return namespaceById.first(db, { id: Number(id) });
   const route = await routeByPath.first(db, { path: id.toLowerCase() });
-  return route?.namespace_id ? namespaceById.first(db, { id: route.namespace_id }) : undefined;
+  if (!route?.namespace_id || route.redirect !== 0) return undefined;
+  return namespaceById.first(db, { id: route.namespace_id });
 }

@@ -7,7 +7,7 @@ type ProjectsBuilder = ExpressionBuilder<Tables, 'projects'>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
 /** Rows of `members` or shares that are still in force. */
-const inForce = (table: string, now: number) =>
+const inForce = (table: string, now: number | Expression<number>) =>
   sql<SqlBool>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
 /** Namespaces in which a user holds at least a level: by membership there or above, or through an invited group. */
@@ -26,7 +26,7 @@ export function namespacesOf(user: number, least: number = Role.guest, now = Dat
 }
 
 /** Projects in which a user holds at least a level in any way but through their namespace. */
-function projectsDirectly(user: number, least: number, now: number) {
+function projectsDirectly(user: number | Expression<number>, least: number, now: number | Expression<number>) {
   return sql<number>`
     select m.project_id from members m
       where m.user_id = ${user} and m.project_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
@@ -64,17 +64,32 @@ export function memberGroups(eb: NamespacesBuilder, user: number, least: number 
   return eb.or([sql<SqlBool>`namespaces.id in (${namespacesOf(user, least)})`]);
 }
 
-/** Restricts a query on `namespaces` to groups the actor may know of: by visibility, role, or a project inside. */
+/** Where a user holds a role by name: groups they are in or are invited to, and the namespaces of their projects. */
+export function homesOf(user: number | Expression<number>, now: number | Expression<number>) {
+  return sql<number>`
+    select m.namespace_id from members m
+      where m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)}
+    union
+    select s.namespace_id from members m
+      join namespace_ancestors g on g.ancestor_id = m.namespace_id
+      join group_shares s on s.with_namespace_id = g.namespace_id
+      where m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)} and ${inForce('s', now)}
+    union
+    select p.namespace_id from projects p where p.id in (${projectsDirectly(user, Role.guest, now)})`;
+}
+
+/** Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. */
+export function relatedGroups(eb: NamespacesBuilder, user: number): Expression<SqlBool> {
+  return eb.or([
+    memberGroups(eb, user),
+    sql<SqlBool>`namespaces.id in (
+      select ancestor_id from namespace_ancestors where namespace_id in (${homesOf(user, Date.now())}))`,
+  ]);
+}
+
+/** Restricts a query on `namespaces` to groups the actor may know of: by visibility, role, or a role inside. */
 export function visibleGroups(eb: NamespacesBuilder, actor: Actor): Expression<SqlBool> {
   if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
   const open = eb('namespaces.visibility', '>=', openVisibility(actor));
-  if (!actor.user) return open;
-  const now = Date.now();
-  return eb.or([
-    open,
-    memberGroups(eb, actor.user.id),
-    sql<SqlBool>`namespaces.id in (
-      select a.ancestor_id from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
-      where p.id in (${projectsDirectly(actor.user.id, Role.guest, now)}))`,
-  ]);
+  return actor.user ? eb.or([open, relatedGroups(eb, actor.user.id)]) : open;
 }
