@@ -1,19 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
+// The cache must be on before anything else is loaded, so the rest is imported when it is.
+import './compile-cache.ts';
 
-// First of all: everything imported from here on is compiled once, then read from the cache.
-enableCompileCache(compileCacheDirectory());
 const { runCommandLine } = await import('./command-line.ts');
 process.exit(await runCommandLine(process.argv.slice(2), process.env));
-
-// Not the system's temporary directory: whoever can write there could give us code to run.
-function compileCacheDirectory(): string {
-  const checkout = join(import.meta.dirname, '..');
-  try {
-    accessSync(checkout, constants.W_OK);
-    return join(checkout, '.cache', 'compile');
-  } catch {
-    return join(process.env.HEARTH_DATA || 'data', 'cache', 'compile');
-  }
-}

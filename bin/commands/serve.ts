@@ -3,11 +3,12 @@ import { toggle } from '../../src/config/setting.ts';
 import { type Config, ConfigError } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { randomToken } from '../../src/platform/secrets/tokens.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server.ts';
 import { type Call, CommandError, defineCommand } from '../command.ts';
 import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
 import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
+import { startWorkers } from '../workers.ts';
 
 const flags = {
   ephemeral: toggle(undefined, 'Serve from a temporary directory that is gone at exit; print one line of JSON.'),
@@ -24,8 +25,9 @@ export const command = defineCommand({
     const stop = stopSignal();
     const config = call.flags.ephemeral ? await ephemeral(call) : call.config;
     const log = createLogger(config);
-    const server = await startServer(config, log).catch(explain(config));
-    console.log(call.flags.ephemeral ? ephemeralLine(server, config) : welcome(server, config));
+    const starting = config.workers > 1 ? startWorkers(config, log) : startServer(config, log);
+    const server = await starting.catch(explain(config));
+    console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
     await stop;
@@ -50,7 +52,7 @@ async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Confi
   };
 }
 
-function ephemeralLine({ url }: RunningServer, { rootToken }: Config): string {
+function ephemeralLine(url: string, { rootToken }: Config): string {
   return JSON.stringify({ url, token: rootToken, pid: process.pid });
 }
 

@@ -1,0 +1,29 @@
+import './compile-cache.ts';
+import type { AddressInfo } from 'node:net';
+import type { FromWorker, ToWorker } from './workers.ts';
+
+// The primary decides when to stop; what a terminal sends to all processes at once is not for us.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+// Without a primary nobody would ever stop us.
+process.on('disconnect', () => process.exit(1));
+
+process.once('message', async ({ config }: ToWorker) => {
+  try {
+    const { startServer } = await import('../src/server.ts');
+    const server = await startServer(config);
+    process.once('message', async () => {
+      await server.close();
+      process.exit(0);
+    });
+    const { port } = server.app.server.address() as AddressInfo;
+    tell({ url: server.url, firstStart: server.firstStart, port });
+  } catch (error) {
+    const { message, stack, code } = error as NodeJS.ErrnoException;
+    tell({ failure: stack ?? message, code });
+  }
+});
+
+function tell(message: FromWorker): void {
+  process.send?.(message);
+}
