@@ -15,7 +15,8 @@ export class WorkTree {
 
   constructor() {
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.repo.path]);
-    this.git('symbolic-ref', 'HEAD', 'refs/heads/main');
+    // A reflog would keep what no ref reaches any more.
+    this.git('config', 'core.logAllRefUpdates', 'false');
   }
 
   get tree(): string {
