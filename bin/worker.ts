@@ -1,4 +1,5 @@
 import './compile-cache.ts';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FromWorker, ToWorker } from './workers.ts';
 
@@ -9,15 +10,16 @@ process.on('SIGTERM', () => {});
 process.on('disconnect', () => process.exit(1));
 
 process.once('message', async ({ config }: ToWorker) => {
+  // The word to stop may come before we have started.
+  const stop = once(process, 'message');
   try {
     const { startServer } = await import('../src/server.ts');
     const server = await startServer(config);
-    process.once('message', async () => {
-      await server.close();
-      process.exit(0);
-    });
     const { port } = server.app.server.address() as AddressInfo;
     tell({ url: server.url, firstStart: server.firstStart, port });
+    await stop;
+    await server.close();
+    process.exit(0);
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
     tell({ failure: stack ?? message, code });
