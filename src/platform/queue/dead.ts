@@ -1,0 +1,67 @@
+import type { Database, Reader } from '../database/database.ts';
+import type { JobState } from './tables.ts';
+import { putBack, writePuttingBack } from './waiting.ts';
+
+/** A job that was given up. */
+export interface DeadJob {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly createdAt: number;
+  readonly failedAt: number | null;
+}
+
+/** The newest dead jobs first; give the last id of a page to get the next one. */
+export async function listDead(
+  db: Reader,
+  { kind, before, limit = 20 }: { kind?: string; before?: number; limit?: number } = {},
+): Promise<DeadJob[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['id', 'kind', 'payload', 'attempts', 'error', 'created_at', 'failed_at'])
+    .where('state', '=', 'dead')
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ created_at, failed_at, payload, ...row }) => {
+    return { ...row, payload: JSON.parse(payload), createdAt: created_at, failedAt: failed_at };
+  });
+}
+
+/** Lets a dead job start anew; false when there is no such dead job. */
+export async function revive(db: Database, id: number, now: number): Promise<boolean> {
+  return writePuttingBack(db, async (trx) => {
+    const job = await trx
+      .selectFrom('jobs')
+      .select(['id', 'kind', 'dedupe_key'])
+      .where('id', '=', id)
+      .where('state', '=', 'dead')
+      .$if(db.engine === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (job) await putBack(trx, job, { run_at: now, attempts: 0 });
+    return job !== undefined;
+  });
+}
+
+/** Removes a dead job for good; false when there is no such dead job. */
+export async function discard(db: Database, id: number): Promise<boolean> {
+  const query = (trx: Parameters<Parameters<Database['write']>[0]>[0]) =>
+    trx.deleteFrom('jobs').where('id', '=', id).where('state', '=', 'dead').executeTakeFirst();
+  return (await db.write(query)).numDeletedRows > 0n;
+}
+
+/** How many jobs are in each state. */
+export async function countJobs(db: Reader): Promise<Record<JobState, number>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .execute();
+  const counts: Record<JobState, number> = { pending: 0, running: 0, dead: 0 };
+  for (const { state, count } of rows) counts[state] = count;
+  return counts;
+}

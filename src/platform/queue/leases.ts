@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Database, Reader, Writer } from '../database/database.ts';
+import { randomToken } from '../secrets/tokens.ts';
+import { type Lane, laneOf } from './lanes.ts';
+import { type Keyed, putBack, writePuttingBack } from './waiting.ts';
+import './tables.ts';
+
+/** A job that a worker has to itself until the lease ends. */
+export interface LeasedJob extends Keyed {
+  readonly payload: string;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  /** New with every lease: it tells this attempt from any other, earlier or later. */
+  readonly lease_token: string;
+}
+
+const abandoned = 'The worker disappeared while it ran this job';
+const mostAtOnce = 100;
+
+/** The lanes that hold waiting jobs, due or not: one index look-up for each lane, however many jobs wait. */
+export async function waitingLanes(db: Reader): Promise<Lane[]> {
+  const { rows } = await sql<{ lane: string; run_at: number }>`
+    with recursive lanes(lane) as (
+      select min(jobs.lane) from jobs where jobs.state = 'pending'
+      union all
+      select (select min(jobs.lane) from jobs where jobs.state = 'pending' and jobs.lane > lanes.lane)
+      from lanes where lanes.lane is not null
+    )
+    select lanes.lane,
+      (select min(jobs.run_at) from jobs where jobs.state = 'pending' and jobs.lane = lanes.lane) as run_at
+    from lanes where lanes.lane is not null`.execute(db);
+  // A job can leave its lane between the two look-ups.
+  return rows.filter(({ run_at }) => run_at !== null).map(({ lane, run_at }) => laneOf(lane, run_at));
+}
+
+/** When the first lease ends; undefined when none is held. */
+export async function firstLeaseEnd(db: Reader): Promise<number | undefined> {
+  const query = db.selectFrom('jobs').select((eb) => eb.fn.min('lease_until').as('end'));
+  return (await query.where('lease_until', 'is not', null).executeTakeFirst())?.end ?? undefined;
+}
+
+/** Leases up to `count` due jobs of a lane: one conditional update, whoever else tries. */
+export async function lease(
+  trx: Writer,
+  lane: string,
+  { count, now, until, skipLocked }: { count: number; now: number; until: number; skipLocked: boolean },
+): Promise<LeasedJob[]> {
+  const rows = await trx
+    .with('picked', (db) =>
+      db
+        .selectFrom('jobs')
+        .select('id')
+        .where('state', '=', 'pending')
+        .where('lane', '=', lane)
+        .where('run_at', '<=', now)
+        .orderBy('run_at')
+        .orderBy('id')
+        .limit(count)
+        .$if(skipLocked, (query) => query.forUpdate().skipLocked()),
+    )
+    .updateTable('jobs')
+    .set((eb) => ({
+      state: 'running',
+      attempts: eb('attempts', '+', 1),
+      waiting_key: null,
+      lease_token: randomToken(),
+      lease_until: until,
+    }))
+    .where('id', 'in', (eb) => eb.selectFrom('picked').select('id'))
+    .returning(['id', 'kind', 'payload', 'dedupe_key', 'attempts', 'max_attempts', 'lease_token'])
+    .execute();
+  return rows.map((row) => ({ ...row, lease_token: row.lease_token ?? '' })).sort((a, b) => a.id - b.id);
+}
+
+/** Extends the leases; returns the jobs that are still held. */
+export async function renew(db: Database, jobs: readonly LeasedJob[], until: number): Promise<LeasedJob[]> {
+  const held = await db.write((trx) =>
+    trx
+      .updateTable('jobs')
+      .set({ lease_until: until })
+      .where('id', 'in', [...new Set(jobs.map(({ id }) => id))])
+      .where('lease_token', 'in', [...new Set(jobs.map(({ lease_token }) => lease_token))])
+      .returning(['id', 'lease_token'])
+      .execute(),
+  );
+  return jobs.filter((job) => held.some((row) => row.id === job.id && row.lease_token === job.lease_token));
+}
+
+/** Puts back the jobs whose workers went silent, or gives them up if that was the last attempt; returns how many. */
+export async function reclaim(db: Database, now: number): Promise<number> {
+  return writePuttingBack(db, async (trx) => {
+    const silent = await trx
+      .selectFrom('jobs')
+      .select(['id', 'kind', 'dedupe_key', 'attempts', 'max_attempts'])
+      .where('lease_until', '<', now)
+      .limit(mostAtOnce)
+      .$if(db.engine === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute();
+    for (const job of silent) {
+      // A job that brings its worker down each time must not do so for ever.
+      if (job.attempts >= job.max_attempts) await bury(trx, job.id, abandoned, now);
+      else await putBack(trx, job, { run_at: now, attempts: job.attempts, error: abandoned, failed_at: now });
+    }
+    return silent.length;
+  });
+}
+
+/** Gives a job up and keeps it for the administrator. */
+export async function bury(trx: Writer, id: number, error: string, now: number): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({ state: 'dead', waiting_key: null, lease_token: null, lease_until: null, error, failed_at: now })
+    .where('id', '=', id)
+    .execute();
+}

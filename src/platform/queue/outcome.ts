@@ -1,0 +1,52 @@
+import type { Database, Writer } from '../database/database.ts';
+import { backoffMs } from './backoff.ts';
+import { GiveUp, RunAgain } from './job.ts';
+import { bury, type LeasedJob } from './leases.ts';
+import { putBack, writePuttingBack } from './waiting.ts';
+
+const longestError = 10_000;
+
+/** Removes a job that is done; false when the lease was lost. */
+export async function remove(trx: Writer, { id, lease_token }: LeasedJob): Promise<boolean> {
+  const query = trx.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', lease_token);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** Records a failed attempt: to be tried again later, or dead. Nothing when the lease was lost. */
+export async function fail(db: Database, job: LeasedJob, error: unknown, now: number): Promise<void> {
+  const reason = describe(error);
+  const final = error instanceof GiveUp || job.attempts >= job.max_attempts;
+  await whileHeld(db, job, async (trx) => {
+    if (error instanceof RunAgain) {
+      await putBack(trx, job, { run_at: now + error.delayMs, attempts: job.attempts - 1 });
+    } else if (final) {
+      await bury(trx, job.id, reason, now);
+    } else {
+      const run_at = now + backoffMs(job.attempts);
+      await putBack(trx, job, { run_at, attempts: job.attempts, error: reason, failed_at: now });
+    }
+  });
+}
+
+/** Gives a job back as if it had not been started. */
+export async function release(db: Database, job: LeasedJob, now: number): Promise<void> {
+  await whileHeld(db, job, (trx) => putBack(trx, job, { run_at: now, attempts: job.attempts - 1 }));
+}
+
+function whileHeld(db: Database, job: LeasedJob, work: (trx: Writer) => Promise<void>): Promise<void> {
+  return writePuttingBack(db, async (trx) => {
+    const held = await trx
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', '=', job.id)
+      .where('lease_token', '=', job.lease_token)
+      .$if(db.engine === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (held) await work(trx);
+  });
+}
+
+function describe(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return text.slice(0, longestError);
+}

@@ -1,0 +1,107 @@
+import { afterCommit, type Database, type Writer } from '../database/database.ts';
+import type { Signals } from '../signals/signals.ts';
+import type { Definition, QueueFailure } from './attempt.ts';
+import { countJobs, type DeadJob, discard, listDead, revive } from './dead.ts';
+import { insertJob } from './enqueue.ts';
+import type { EnqueueOptions, JobHandler, JobKind, JobOptions, JobPayloads } from './job.ts';
+import { type Recurring, registerRecurring } from './recurring.ts';
+import { nextRun, type Schedule } from './schedule.ts';
+import type { JobState } from './tables.ts';
+import { Worker } from './worker.ts';
+
+export type { DeadJob } from './dead.ts';
+export { GiveUp, type Job, type JobPayloads, LeaseLost, RunAgain } from './job.ts';
+export type { Schedule } from './schedule.ts';
+
+/** Background jobs, kept in the database: nothing is lost in a crash, and what failed is tried again or kept to be seen. */
+export interface Queue {
+  /** Adds a job in the transaction that needs it: it exists if and only if that commits. Returns its id. */
+  enqueue<K extends JobKind>(trx: Writer, kind: K, payload: JobPayloads[K], options?: EnqueueOptions): Promise<number>;
+  /** Says how jobs of a kind are run. Kinds without a handler here wait for a worker that has one. */
+  defineJob<K extends JobKind>(kind: K, handler: JobHandler<JobPayloads[K]>, options?: JobOptions): void;
+  /** Work that comes round, once in each period however many nodes there are; as a job of kind `recurring.<name>`. */
+  recurring(name: string, schedule: Schedule, handler: JobHandler<null>, options?: JobOptions): void;
+  /** Starts to run jobs; every handler must be defined by then. */
+  start(): Promise<void>;
+  /** Runs everything that is due, and what that makes due, then resolves: for tests and commands. */
+  drain(): Promise<void>;
+  /** Takes no more jobs; waits for those under way, after the grace asks them to stop and gives them back. */
+  stop(options?: { graceMs?: number }): Promise<void>;
+  counts(): Promise<Record<JobState, number>>;
+  /** Newest first; `before` is the last id of the page before. */
+  listDead(options?: { kind?: string; before?: number; limit?: number }): Promise<DeadJob[]>;
+  /** Lets a dead job start anew; false when there is none of that id. */
+  retryDead(id: number): Promise<boolean>;
+  discardDead(id: number): Promise<boolean>;
+}
+
+/** What a queue is made of; times in milliseconds. */
+export interface QueueOptions {
+  db: Database;
+  signals: Signals;
+  onFailure: QueueFailure;
+  now?: () => number;
+  /** Jobs run at once by this process. */
+  concurrency?: number;
+  leaseMs?: number;
+  pollMs?: number;
+  settleMs?: number;
+}
+
+const channel = 'queue';
+const defaults = { timeoutMs: 10 * 60_000, maxAttempts: 25, concurrency: 5 };
+const usual = { now: Date.now, concurrency: 10, leaseMs: 60_000, pollMs: 5000, settleMs: 5000 };
+
+/** Creates the queue; it runs nothing before `start` or `drain`. */
+export function createQueue(options: QueueOptions): Queue {
+  const { db, signals, now } = { ...usual, ...options };
+  const kinds = new Map<string, Definition>();
+  const recurring: Recurring[] = [];
+  const worker = new Worker({ ...usual, ...options, kinds, recurring });
+  let off: (() => void) | undefined;
+
+  const define = <P>(kind: string, handler: JobHandler<P>, own: JobOptions): Definition => {
+    if (kinds.has(kind)) throw new Error(`jobs of kind ${kind} have a handler already`);
+    const definition = { ...defaults, ...own, kind, handler: handler as JobHandler<unknown> };
+    kinds.set(kind, definition);
+    return definition;
+  };
+
+  return {
+    async enqueue(trx, kind, payload, { maxAttempts, ...rest } = {}) {
+      const most = maxAttempts ?? kinds.get(kind)?.maxAttempts ?? defaults.maxAttempts;
+      const id = await insertJob(trx, kind, payload, { ...rest, maxAttempts: most, now: now() });
+      afterCommit(trx, () => signals.notify(channel));
+      return id;
+    },
+    defineJob(kind, handler, own = {}) {
+      define(kind, handler, own);
+    },
+    recurring(name, schedule, handler, own = {}) {
+      nextRun(schedule, 0);
+      const { kind, maxAttempts } = define(`recurring.${name}`, handler, { concurrency: 1, maxAttempts: 5, ...own });
+      recurring.push({ name, kind, schedule, maxAttempts });
+    },
+    async start() {
+      await registerRecurring(db, recurring, now());
+      off = signals.on(channel, () => worker.wake());
+      worker.start();
+    },
+    async drain() {
+      await registerRecurring(db, recurring, now());
+      await worker.drain();
+    },
+    async stop({ graceMs = 30_000 } = {}) {
+      off?.();
+      await worker.stop(graceMs);
+    },
+    counts: () => countJobs(db.read),
+    listDead: (page) => listDead(db.read, page),
+    async retryDead(id) {
+      const revived = await revive(db, id, now());
+      if (revived) signals.notify(channel);
+      return revived;
+    },
+    discardDead: (id) => discard(db, id),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Database, Reader, Writer } from '../database/database.ts';
+import { insertJob } from './enqueue.ts';
+import { laneName } from './lanes.ts';
+import { nextRun, type Schedule } from './schedule.ts';
+
+/** Work that comes round. */
+export interface Recurring {
+  readonly name: string;
+  readonly kind: string;
+  readonly schedule: Schedule;
+  readonly maxAttempts: number;
+}
+
+/** Notes when each is due for the first time, or sooner than noted if its schedule has become tighter. */
+export async function registerRecurring(db: Database, all: readonly Recurring[], now: number): Promise<void> {
+  const rows = await db.read.selectFrom('recurring_jobs').select(['name', 'next_run_at']).execute();
+  const noted = new Map(rows.map((row) => [row.name, row.next_run_at]));
+  for (const { name, schedule } of all) {
+    const next_run_at = nextRun(schedule, now);
+    if ((noted.get(name) ?? Number.POSITIVE_INFINITY) <= next_run_at) continue;
+    await db.write((trx) =>
+      trx
+        .insertInto('recurring_jobs')
+        .values({ name, next_run_at })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ next_run_at }))
+        .execute(),
+    );
+  }
+}
+
+/** When the first of them is due. */
+export async function nextRecurring(db: Reader, names: readonly string[]): Promise<number | undefined> {
+  if (names.length === 0) return undefined;
+  const query = db.selectFrom('recurring_jobs').select((eb) => eb.fn.min('next_run_at').as('at'));
+  return (await query.where('name', 'in', names).executeTakeFirst())?.at ?? undefined;
+}
+
+/**
+ * Turns those that are due into ordinary jobs. Of several nodes the one whose update still finds the old time wins;
+ * periods that were missed while nobody ran are made up for by one run. Returns how many it claimed.
+ */
+export async function claimRecurring(db: Database, all: readonly Recurring[], now: number): Promise<number> {
+  const names = all.map(({ name }) => name);
+  const due = await db.read
+    .selectFrom('recurring_jobs')
+    .select(['name', 'next_run_at'])
+    .where('next_run_at', '<=', now)
+    .where('name', 'in', names)
+    .execute();
+  let claimed = 0;
+  for (const row of due) {
+    const recurring = all.find(({ name }) => name === row.name);
+    if (recurring && (await db.write((trx) => claim(trx, recurring, row.next_run_at, now)))) claimed += 1;
+  }
+  return claimed;
+}
+
+async function claim(trx: Writer, { name, kind, schedule, maxAttempts }: Recurring, expected: number, now: number) {
+  const { numUpdatedRows } = await trx
+    .updateTable('recurring_jobs')
+    .set({ next_run_at: nextRun(schedule, now), last_run_at: now })
+    .where('name', '=', name)
+    .where('next_run_at', '=', expected)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  const lane = laneName(kind, 0);
+  // One that fails every time leaves its last failure to be seen, not one for every period.
+  await trx.deleteFrom('jobs').where('state', '=', 'dead').where('lane', '=', lane).execute();
+  const busy = trx
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', 'in', ['pending', 'running'])
+    .where('lane', '=', lane);
+  if (!(await busy.limit(1).executeTakeFirst())) await insertJob(trx, kind, null, { maxAttempts, now });
+  return true;
+}

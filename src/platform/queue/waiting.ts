@@ -1,0 +1,47 @@
+import type { Database, Writer } from '../database/database.ts';
+import { uniqueViolation } from '../database/errors.ts';
+
+/** What identifies a job when it goes back to waiting. */
+export interface Keyed {
+  readonly id: number;
+  readonly kind: string;
+  readonly dedupe_key: string | null;
+}
+
+/** The value by which at most one job of a kind and key waits. */
+export function waitingKey(kind: string, dedupeKey: string | null): string | null {
+  return dedupeKey === null ? null : `${kind}/${dedupeKey}`;
+}
+
+/**
+ * Puts a job back among the waiting ones. If one of the same key was added meanwhile, that one will do the work, and
+ * this one is dropped.
+ */
+export async function putBack(
+  trx: Writer,
+  job: Keyed,
+  fields: { run_at: number; attempts: number; error?: string | null; failed_at?: number | null },
+): Promise<void> {
+  const key = waitingKey(job.kind, job.dedupe_key);
+  const twin = key && (await trx.selectFrom('jobs').select('id').where('waiting_key', '=', key).executeTakeFirst());
+  if (twin) {
+    await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+    return;
+  }
+  await trx
+    .updateTable('jobs')
+    .set({ ...fields, state: 'pending', waiting_key: key, lease_token: null, lease_until: null })
+    .where('id', '=', job.id)
+    .execute();
+}
+
+/** A write that may put jobs back: run once more if a job of the same key was added at the same moment. */
+export async function writePuttingBack<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.write(work);
+    } catch (error) {
+      if (attempt === 5 || !uniqueViolation(error, ['waiting_key'])) throw error;
+    }
+  }
+}
