@@ -15,7 +15,8 @@ import { createGit } from './platform/git/git.ts';
 import { createApp } from './platform/http/app.ts';
 import { addProbes } from './platform/http/probes.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
-import { createLogger, type Logger } from './platform/log.ts';
+import { requestLine } from './platform/http/request-line.ts';
+import { createLogger, type Logger, requestLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
 import { createPasswords } from './platform/secrets/password.ts';
@@ -94,6 +95,7 @@ export async function startServer(config: Config, log: Logger = createLogger(con
   const first = await firstStart(services, new URL(externalUrl).hostname);
   const lastUse = new LastUse(db, (error) => log.error({ err: error }, 'token uses could not be recorded'));
   const metrics = createMetrics();
+  const logRequest = requestLog(log);
   const throttle = createThrottle(config, services.limits);
   const app = await createApp({
     endpoints: allRoutes(services, createGates(db, externalUrl)),
@@ -105,7 +107,10 @@ export async function startServer(config: Config, log: Logger = createLogger(con
     fileLimit: config.maxCommitBody,
     bodyLimit: config.maxBody,
     trustedProxies: config.trustedProxies,
-    onAnswer: metrics.answered,
+    onAnswer(request, reply) {
+      metrics.answered(request, reply);
+      logRequest(requestLine(request, reply));
+    },
   });
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });

@@ -14,7 +14,6 @@ export interface RequestLine {
   duration: number;
   remote: string;
   bytes?: number;
-  user?: string;
   agent?: string;
 }
 
