@@ -63,11 +63,25 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
       done();
     });
   }
+  closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
   });
   return app;
+}
+
+/** A connection kept alive after its last answer would hold up the end of the process for more than a minute. */
+function closeConnectionsAtTheEnd(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 // Fastify parses the query outside of any handler, where a throw would be a 500: the problem travels with the query.

@@ -46,7 +46,9 @@ function keepsStream(request: FastifyRequest): boolean {
 export async function readBodies(app: FastifyInstance, options: BodyOptions): Promise<void> {
   await mkdir(options.spool, { recursive: true });
   app.removeAllContentTypeParsers();
-  await app.register(multipart, { limits: { fileSize: options.fileLimit, files: 10, fields: 1000, parts: 1010 } });
+  await app.register(multipart, {
+    limits: { fileSize: options.fileLimit, fieldSize: 10 * 1024 * 1024, files: 10, fields: 1000, parts: 1010 },
+  });
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.headers['content-encoding'] !== 'gzip' || keepsStream(request)) return done(null, payload);
@@ -94,6 +96,7 @@ export async function readMultipart(request: FastifyRequest, spool: string): Pro
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
+        if (part.valueTruncated || part.fieldnameTruncated) throw new TooLarge();
         assignPair(fields, part.fieldname, part.value);
         continue;
       }

@@ -24,3 +24,23 @@ export class UploadedFile {
     await rm(this.path, { force: true });
   }
 }
+
+/** A text of a request that is too long to be held, on disk as UTF-8; removed by whoever read the request. */
+export class SpooledText {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+
+  constructor(path: string, size: number) {
+    this.path = path;
+    this.size = size;
+  }
+
+  open(): Readable {
+    return createReadStream(this.path);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}

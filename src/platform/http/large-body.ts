@@ -1,0 +1,88 @@
+import { type Duplex, Readable, Transform } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { readMultipart } from './bodies.ts';
+import { HttpError } from './errors.ts';
+import { type Nested, parseNested } from './nested-params.ts';
+import { readStreamedJson } from './streamed-json.ts';
+import { type SpooledText, UploadedFile } from './upload.ts';
+
+export interface LargeBodyOptions {
+  readonly limit: number;
+  readonly spool: string;
+}
+
+/** A large body as parameters; `remove` takes away what lies on disk. */
+export interface LargeBody {
+  readonly fields: Nested;
+  readonly size: number;
+  remove(): Promise<void>;
+}
+
+// Forms are read as one text; nobody sends files of hundreds of megabytes percent-encoded.
+const formLimit = 32 * 1024 * 1024;
+
+function tooLarge(size: number, limit: number): HttpError {
+  const text = `RequestBody: upload failed: the upload size ${size} is over maximum of ${limit} bytes: entity is too large`;
+  return new HttpError(413, { message: text }, { connection: 'close' });
+}
+
+/** Counts what passes; more than the limit is refused while it comes, not after. */
+class Counter extends Transform {
+  size = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error?: Error | null, data?: Buffer) => void): void {
+    this.size += chunk.length;
+    if (this.size > this.#limit) done(tooLarge(this.size, this.#limit));
+    else done(null, chunk);
+  }
+}
+
+/** Reads the body of a route that takes the stream itself: JSON (also without a type), a form, or multipart fields. */
+export async function readLargeBody(request: FastifyRequest, { limit, spool }: LargeBodyOptions): Promise<LargeBody> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(announced, limit);
+  if (type === 'multipart/form-data') return readFields(request, spool, announced);
+  const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit);
+  const body = (request.body as Readable | undefined) ?? Readable.from([]);
+  const plain = request.headers['content-encoding'] === 'gzip' ? chain(body, createGunzip()) : body;
+  const counted = chain(plain, counter);
+  if (type === 'application/x-www-form-urlencoded') {
+    const text = Buffer.concat((await counted.toArray()) as Buffer[]).toString();
+    return { fields: parseNested(text), size: counter.size, remove: async () => {} };
+  }
+  if (type !== '' && type !== 'application/json') {
+    throw new HttpError(400, { message: `400 Bad request - Unsupported Content-Type: ${type}` });
+  }
+  const { value, spooled } = await readStreamedJson(counted, spool).catch((error: unknown) => {
+    throw error instanceof HttpError ? error : new HttpError(400, { message: 'Invalid json', error: 'Invalid json' });
+  });
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Nested) : {};
+  return { fields, size: counter.size, remove: () => removeAll(spooled) };
+}
+
+function chain(source: Readable, next: Duplex): Readable {
+  source.once('error', (error) => next.destroy(error));
+  return source.pipe(next);
+}
+
+async function readFields(request: FastifyRequest, spool: string, size: number): Promise<LargeBody> {
+  const [fields, files] = await readMultipart(request, spool);
+  const remove = async () => {
+    await Promise.all(files.map((file) => file.remove()));
+  };
+  if (!Object.values(fields).some((value) => value instanceof UploadedFile)) return { fields, size, remove };
+  await remove();
+  throw new HttpError(400, { message: '400 Bad request - Unsupported Content-Type: multipart/form-data' });
+}
+
+async function removeAll(texts: readonly SpooledText[]): Promise<void> {
+  await Promise.all(texts.map((text) => text.remove()));
+}

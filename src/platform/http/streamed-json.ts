@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ParameterError, TooLarge } from './errors.ts';
+import { Unescaper } from './json-escapes.ts';
+import { checkJsonShape } from './nested-params.ts';
+import { SpooledText } from './upload.ts';
+
+/** Texts up to this many bytes are held; longer ones go to disk as they come. */
+const heldBytes = 64 * 1024;
+/** The document without its long texts must fit into this. */
+const skeletonBytes = 32 * 1024 * 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** A text on its way to disk. */
+interface LongText {
+  readonly file: WriteStream;
+  readonly path: string;
+  readonly unescaper: Unescaper;
+  size: number;
+}
+
+/**
+ * Splits a JSON document into a skeleton, which `JSON.parse` reads, and its long texts, which lie on disk. In the
+ * skeleton each stands as a short text that nobody can forge.
+ */
+class Splitter {
+  readonly spooled: SpooledText[] = [];
+  readonly #spool: string;
+  readonly #mark = randomUUID();
+  readonly #skeleton: Buffer[] = [];
+  #skeletonSize = 0;
+  #inText = false;
+  #escaped = false;
+  #held: Buffer[] = [];
+  #heldSize = 0;
+  #long: LongText | undefined;
+
+  constructor(spool: string) {
+    this.#spool = spool;
+  }
+
+  async take(chunk: Buffer): Promise<void> {
+    let at = 0;
+    while (at < chunk.length) at = this.#inText ? await this.#takeText(chunk, at) : this.#takeStructure(chunk, at);
+  }
+
+  #takeStructure(chunk: Buffer, from: number): number {
+    const quote = chunk.indexOf(QUOTE, from);
+    const end = quote < 0 ? chunk.length : quote + 1;
+    this.#keep(chunk.subarray(from, end));
+    this.#inText = quote >= 0;
+    return end;
+  }
+
+  async #takeText(chunk: Buffer, from: number): Promise<number> {
+    const end = this.#endOfText(chunk, from);
+    const closed = end < chunk.length;
+    const piece = chunk.subarray(from, end);
+    if (!this.#long && this.#heldSize + piece.length > heldBytes) this.#startLong();
+    if (this.#long) await this.#write(piece);
+    else {
+      this.#held.push(piece);
+      this.#heldSize += piece.length;
+    }
+    if (!closed) return end;
+    await this.#closeText();
+    return end + 1;
+  }
+
+  /** Where the text ends: at its quote, or with the chunk. An escape may be cut between two chunks. */
+  #endOfText(chunk: Buffer, from: number): number {
+    let at = from;
+    if (this.#escaped) {
+      this.#escaped = false;
+      at += 1;
+    }
+    for (;;) {
+      const quote = chunk.indexOf(QUOTE, at);
+      const limit = quote < 0 ? chunk.length : quote;
+      const slash = chunk.subarray(at, limit).indexOf(BACKSLASH);
+      if (slash < 0) return limit;
+      if (at + slash + 1 >= chunk.length) {
+        this.#escaped = true;
+        return chunk.length;
+      }
+      at += slash + 2;
+    }
+  }
+
+  async #closeText(): Promise<void> {
+    this.#inText = false;
+    const long = this.#long;
+    if (!long) {
+      for (const piece of this.#held) this.#keep(piece);
+    } else {
+      this.#long = undefined;
+      const rest = long.unescaper.end();
+      long.file.end(rest);
+      await finished(long.file);
+      this.#keep(Buffer.from(`${this.#mark}:${this.spooled.length}`));
+      this.spooled.push(new SpooledText(long.path, long.size + rest.length));
+    }
+    this.#held = [];
+    this.#heldSize = 0;
+    this.#keep(Buffer.from('"'));
+  }
+
+  #startLong(): void {
+    const path = join(this.#spool, randomUUID());
+    this.#long = {
+      file: createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+      path,
+      unescaper: new Unescaper(),
+      size: 0,
+    };
+    const before = this.#held;
+    this.#held = [];
+    for (const piece of before) this.#append(this.#long, piece);
+  }
+
+  #append(long: LongText, piece: Buffer): boolean {
+    const bytes = long.unescaper.take(piece);
+    long.size += bytes.length;
+    return long.file.write(bytes);
+  }
+
+  async #write(piece: Buffer): Promise<void> {
+    const long = this.#long;
+    if (!long || this.#append(long, piece)) return;
+    await once(long.file, 'drain');
+  }
+
+  #keep(piece: Buffer): void {
+    this.#skeletonSize += piece.length;
+    if (this.#skeletonSize > skeletonBytes) throw new TooLarge();
+    this.#skeleton.push(piece);
+  }
+
+  value(): unknown {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#skeleton));
+    const prefix = `${this.#mark}:`;
+    const value: unknown = JSON.parse(text, (_key, held) =>
+      typeof held === 'string' && held.startsWith(prefix) ? this.spooled[Number(held.slice(prefix.length))] : held,
+    );
+    checkJsonShape(value);
+    return value;
+  }
+
+  async abandon(): Promise<void> {
+    const long = this.#long;
+    if (long) {
+      long.file.destroy();
+      await finished(long.file).catch(() => {});
+      this.spooled.push(new SpooledText(long.path, 0));
+    }
+    await Promise.all(this.spooled.map((text) => text.remove()));
+  }
+}
+
+/** Reads a JSON document of any size in constant memory: texts that are long lie on disk afterwards. */
+export async function readStreamedJson(
+  source: Readable,
+  spool: string,
+): Promise<{ value: unknown; spooled: readonly SpooledText[] }> {
+  const splitter = new Splitter(spool);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) await splitter.take(chunk);
+    return { value: splitter.value(), spooled: splitter.spooled };
+  } catch (error) {
+    await splitter.abandon();
+    throw error instanceof SyntaxError || error instanceof TypeError
+      ? new ParameterError('Invalid JSON format')
+      : error;
+  }
+}
