@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrator.ts';
 import { databasePlace } from '../../src/server.ts';
 import { defineCommand } from '../command.ts';
+import { inWords } from '../in-words.ts';
 
 /** `hearth migrate` */
 export const command = defineCommand({
@@ -12,9 +13,9 @@ export const command = defineCommand({
   flags: {},
   async run({ config }) {
     await mkdir(config.data, { recursive: true, mode: 0o700 });
-    const db = await openDatabase(databasePlace(config));
+    const db = await openDatabase(databasePlace(config)).catch(inWords(config));
     try {
-      const { applied } = await migrate(db, migrations);
+      const { applied } = await migrate(db, migrations).catch(inWords(config));
       console.log([...applied.map((name) => `applied ${name}`), 'The database is up to date.'].join('\n'));
     } finally {
       await db.close();

@@ -4,8 +4,9 @@ import { type Config, ConfigError } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { randomToken } from '../../src/platform/secrets/tokens.ts';
 import { startServer } from '../../src/server.ts';
-import { type Call, CommandError, defineCommand } from '../command.ts';
+import { type Call, defineCommand } from '../command.ts';
 import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
+import { inWords } from '../in-words.ts';
 import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
 import { startWorkers } from '../workers.ts';
@@ -26,7 +27,7 @@ export const command = defineCommand({
     const config = call.flags.ephemeral ? await ephemeral(call) : call.config;
     const log = createLogger(config);
     const starting = config.workers > 1 ? startWorkers(config, log) : startServer(config, log);
-    const server = await starting.catch(explain(config));
+    const server = await starting.catch(inWords(config));
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
@@ -54,17 +55,4 @@ async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Confi
 
 function ephemeralLine(url: string, { rootToken }: Config): string {
   return JSON.stringify({ url, token: rootToken, pid: process.pid });
-}
-
-function explain(config: Config): (error: unknown) => never {
-  const place = `${config.host} port ${config.port}`;
-  const known: Record<string, string> = {
-    EADDRINUSE: `${place} is taken: stop what listens there, or choose another with --port`,
-    EADDRNOTAVAIL: `${place}: this machine has no such address; choose another with --host`,
-    EACCES: `${place} or ${config.data} is not open to this user; hearth doctor says more`,
-  };
-  return (error) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw known[code] === undefined ? error : new CommandError(known[code]);
-  };
 }

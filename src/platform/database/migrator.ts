@@ -25,6 +25,11 @@ export interface Migration {
   up(dialect: MigrationDialect): string[];
 }
 
+/** The database was not made by this version or an earlier one; the message says what to do. */
+export class SchemaMismatch extends Error {
+  override readonly name = 'SchemaMismatch';
+}
+
 interface Step {
   readonly name: string;
   readonly checksum: string;
@@ -83,7 +88,7 @@ function pendingSteps(steps: readonly Step[], record: ReadonlyMap<string, string
   if (names.size < steps.length) throw new Error('two migrations have the same name');
   const unknown = [...record.keys()].filter((name) => !names.has(name));
   if (unknown.length > 0) {
-    throw new Error(
+    throw new SchemaMismatch(
       `the database is newer than this version of Hearth: it has ${unknown.join(', ')}. ` +
         'Run the version that made it, or restore a backup from before.',
     );
@@ -94,7 +99,9 @@ function pendingSteps(steps: readonly Step[], record: ReadonlyMap<string, string
 
 function assertUnchanged(step: Step, checksum: string | undefined): void {
   if (checksum === undefined || checksum === step.checksum) return;
-  throw new Error(`migration ${step.name} was changed after it had been applied; put it back, and add a new one`);
+  throw new SchemaMismatch(
+    `migration ${step.name} was changed after it had been applied; put it back, and add a new one`,
+  );
 }
 
 async function readRecord(db: Reader): Promise<Map<string, string> | undefined> {
