@@ -29,6 +29,7 @@ export interface UsersTable {
   created_by_id: number | null;
   bot_project_id: number | null;
   bot_namespace_id: number | null;
+  provisioned_by_group_id: number | null;
   avatar: string | null;
   bio: Generated<string>;
   location: Generated<string>;
@@ -134,7 +135,10 @@ export interface ProjectsTable {
   repository_storage: Generated<string>;
   repository_size: Generated<number>;
   lfs_objects_size: Generated<number>;
+  uploads_size: Generated<number>;
   commit_count: Generated<number>;
+  readme_path: string | null;
+  languages_commit: string | null;
   import_status: Generated<string>;
   import_type: string | null;
   import_url: string | null;

@@ -38,6 +38,14 @@ function projectsDirectly(user: number | Expression<number>, least: number, now:
         and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
 }
 
+/** The numbers of all projects in which a user holds at least a level: a set to start from, where it is small. */
+export function memberProjectIds(user: number, least: number = Role.guest, now = Date.now()) {
+  return sql<number>`
+    ${projectsDirectly(user, least, now)}
+    union
+    select p.id from projects p where p.namespace_id in (${namespacesOf(user, least, now)})`;
+}
+
 /** Restricts a query on `projects` to those in which the user holds at least a level. */
 export function memberProjects(eb: ProjectsBuilder, user: number, least: number = Role.guest): Expression<SqlBool> {
   const now = Date.now();

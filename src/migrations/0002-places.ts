@@ -25,7 +25,7 @@ export const places: Migration = {
       updated_at bigint not null
     )`,
     'create unique index namespaces_owner on namespaces (owner_id) where owner_id is not null',
-    'create index namespaces_parent on namespaces (parent_id, name, id)',
+    'create unique index namespaces_parent on namespaces (parent_id, name) where parent_id is not null',
     'create index namespaces_name on namespaces (name, id)',
     'create index namespaces_path on namespaces (path, id)',
     'create index namespaces_visibility on namespaces (visibility, name, id)',
@@ -65,7 +65,10 @@ export const places: Migration = {
       repository_storage text not null default 'default',
       repository_size bigint not null default 0,
       lfs_objects_size bigint not null default 0,
+      uploads_size bigint not null default 0,
       commit_count bigint not null default 0,
+      readme_path text,
+      languages_commit text,
       import_status text not null default 'none',
       import_type text,
       import_url text,
@@ -77,14 +80,14 @@ export const places: Migration = {
       updated_at bigint not null
     )`,
     'create index projects_namespace on projects (namespace_id, id)',
-    'create index projects_namespace_created on projects (namespace_id, created_at, id)',
-    'create index projects_created on projects (created_at, id)',
-    'create index projects_updated on projects (updated_at, id)',
-    'create index projects_activity on projects (last_activity_at, id)',
-    'create index projects_name on projects (name, id)',
-    'create index projects_path on projects (path, id)',
-    'create index projects_stars on projects (star_count, id)',
+    // Lists walk one of these for each visibility that the caller may see, and merge: see areas/projects/list-query.ts.
     'create index projects_visibility on projects (visibility, id)',
+    'create index projects_updated on projects (visibility, updated_at, id)',
+    'create index projects_activity on projects (visibility, last_activity_at, id)',
+    'create index projects_name on projects (visibility, name, id)',
+    'create index projects_path on projects (visibility, path, id)',
+    'create index projects_stars on projects (visibility, star_count, id)',
+    'create index projects_repository_size on projects (visibility, repository_size, id)',
     'create index projects_creator on projects (creator_id, id)',
     'create index projects_forked_from on projects (forked_from_id, id) where forked_from_id is not null',
     'create index projects_fork_root on projects (fork_root_id, id) where fork_root_id is not null',
@@ -118,6 +121,35 @@ export const places: Migration = {
     'create index members_user on members (user_id, namespace_id, project_id)',
     'create index members_expiry on members (expires_at) where expires_at is not null',
 
+    // An invitation by e-mail waits for whoever proves to own the address.
+    `create table member_invitations (
+      id ${id},
+      namespace_id bigint references namespaces (id) on delete cascade,
+      project_id bigint references projects (id) on delete cascade,
+      email text not null,
+      token text not null,
+      access_level integer not null,
+      expires_at bigint,
+      created_by_id bigint references users (id) on delete set null,
+      created_at bigint not null,
+      check ((namespace_id is null) <> (project_id is null))
+    )`,
+    'create unique index member_invitations_namespace on member_invitations (namespace_id, email) where namespace_id is not null',
+    'create unique index member_invitations_project on member_invitations (project_id, email) where project_id is not null',
+    'create index member_invitations_email on member_invitations (email)',
+
+    `create table access_requests (
+      id ${id},
+      user_id bigint not null references users (id) on delete cascade,
+      namespace_id bigint references namespaces (id) on delete cascade,
+      project_id bigint references projects (id) on delete cascade,
+      requested_at bigint not null,
+      check ((namespace_id is null) <> (project_id is null))
+    )`,
+    'create unique index access_requests_namespace on access_requests (namespace_id, user_id) where namespace_id is not null',
+    'create unique index access_requests_project on access_requests (project_id, user_id) where project_id is not null',
+    'create index access_requests_user on access_requests (user_id)',
+
     `create table group_shares (
       id ${id},
       namespace_id bigint not null references namespaces (id) on delete cascade,
@@ -147,5 +179,56 @@ export const places: Migration = {
       primary key (user_id, project_id)
     )`,
     'create index stars_project on stars (project_id, created_at)',
+
+    `create table topics (
+      id ${id},
+      name ${text} not null,
+      title ${text},
+      description text,
+      avatar text,
+      total_projects_count bigint not null default 0,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    'create unique index topics_name on topics (lower(name))',
+    'create index topics_count on topics (total_projects_count, id)',
+
+    `create table project_topics (
+      project_id bigint not null references projects (id) on delete cascade,
+      topic_id bigint not null references topics (id) on delete cascade,
+      primary key (project_id, topic_id)
+    )`,
+    'create index project_topics_topic on project_topics (topic_id, project_id)',
+
+    `create table project_languages (
+      project_id bigint not null references projects (id) on delete cascade,
+      name ${text} not null,
+      bytes bigint not null,
+      primary key (project_id, name)
+    )`,
+    'create index project_languages_name on project_languages (lower(name), project_id)',
+
+    // One row a day and project: how often it was fetched or cloned.
+    `create table project_fetches (
+      project_id bigint not null references projects (id) on delete cascade,
+      day bigint not null,
+      count bigint not null,
+      primary key (project_id, day)
+    )`,
+
+    // Rows outlive their project: the file of each is deleted first, in the background.
+    `create table uploads (
+      id ${id},
+      project_id bigint references projects (id) on delete set null,
+      secret text not null,
+      filename ${text} not null,
+      storage_key text not null,
+      content_type text not null,
+      size bigint not null,
+      uploaded_by_id bigint references users (id) on delete set null,
+      created_at bigint not null
+    )`,
+    'create unique index uploads_secret on uploads (secret)',
+    'create index uploads_project on uploads (project_id, id)',
   ],
 };

@@ -1,0 +1,88 @@
+import type { Actor } from '../../access/actor.ts';
+import { claimProjectAddress } from '../../access/addresses.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
+import type { Namespace, Project, User } from '../../access/tables.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import { randomToken } from '../../platform/secrets/tokens.ts';
+import type { Services } from '../../platform/services.ts';
+import { changeAvatar } from '../avatars/service.ts';
+import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
+import type { NewProject } from './params.ts';
+import { createRepository } from './repository.ts';
+import { checkNames, nameTaken, newVisibility, pathFromName } from './rules.ts';
+import { changeSettings } from './settings.ts';
+import { addOwner, insertProject } from './store.ts';
+import { cleanTopics } from './topic-rules.ts';
+import { setTopics, topicsNamed } from './topic-store.ts';
+
+/** Where a new project goes: the namespace that was named, else the user's own. */
+async function homeOf({ db }: Services, actor: Actor, namespaceId: number | undefined): Promise<Namespace> {
+  const user = actor.user as User;
+  const home =
+    namespaceId === undefined
+      ? await personalNamespaceOf(db.read, user.id)
+      : await lookUpNamespace(db.read, String(namespaceId));
+  if (!home || !(await mayHold(db.read, actor, home))) throw new Invalid({ namespace: ['is not valid'] });
+  return home;
+}
+
+function checkOrigin({ import_url, template_name, template_project_id }: NewProject): void {
+  if (import_url) throw new Forbidden();
+  if (template_name !== undefined) {
+    throw new Invalid({ template_name: [`'${template_name}' is unknown or invalid`] });
+  }
+  if (template_project_id !== undefined) {
+    throw new Invalid({ template_project_id: [`${template_project_id} is unknown or invalid`] });
+  }
+}
+
+/** Creates a project for the actor, who then owns it or has the role that its group gives. */
+export async function createProject(services: Services, actor: Actor, wanted: NewProject): Promise<Project> {
+  checkOrigin(wanted);
+  const user = actor.user as User;
+  const home = await homeOf(services, actor, wanted.namespace_id);
+  await checkQuota(services.db.read, home, user);
+  const name = (wanted.name ?? wanted.path ?? '').trim();
+  const path = wanted.path ?? pathFromName(name);
+  checkNames({ name, path, description: wanted.description });
+  const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
+    insertNewProject(services, user, home, wanted, { name, path, ...avatar }),
+  );
+  return createRepository(services, actor, project, wanted.initialize_with_readme === true);
+}
+
+async function insertNewProject(
+  { db, config, encryption }: Services,
+  user: User,
+  home: Namespace,
+  wanted: NewProject,
+  named: { name: string; path: string; avatar?: string | null },
+): Promise<Project> {
+  const now = Date.now();
+  const row = {
+    ...named,
+    ...changeSettings({ settings: '{}' }, wanted),
+    namespace_id: home.id,
+    creator_id: user.id,
+    description: wanted.description ?? null,
+    visibility: newVisibility(wanted.visibility ?? config.defaultVisibility, home),
+    default_branch: wanted.default_branch || null,
+    runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
+    last_activity_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+  return db
+    .write(async (trx) => {
+      const topics = await topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
+      const project = await insertProject(trx, { ...row, topics: JSON.stringify(topics.map(({ name }) => name)) });
+      await claimProjectAddress(trx, `${home.full_path}/${named.path}`, project.id);
+      if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
+      await setTopics(trx, project.id, topics);
+      return project;
+    })
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
+    });
+}

@@ -1,0 +1,152 @@
+import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
+import { levelsInProjects, noLevels } from '../../access/levels.ts';
+import { ProjectSubject, standingOf } from '../../access/subjects.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { visibleGroups } from '../../access/visible.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Services } from '../../platform/services.ts';
+import type { CustomAttributeEntity } from '../custom-attributes/schema.ts';
+import { customAttributesOf } from '../custom-attributes/service.ts';
+import { basicUsers, presentBasicUser } from '../users/present.ts';
+import type { BasicUserEntity } from '../users/schema.ts';
+import type { View } from './present.ts';
+
+type Ids = { ids: readonly number[] };
+
+const namespacesById = statement((db, param: Param<Ids>) =>
+  db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')),
+);
+const projectsById = statement((db, param: Param<Ids>) =>
+  db.selectFrom('projects').selectAll().where('id', 'in', param.ids('ids')),
+);
+const belowArchived = statement((db, param: Param<Ids>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('a.namespace_id')
+    .where('a.namespace_id', 'in', param.ids('ids'))
+    .where('n.archived', '=', 1),
+);
+const sharesOf = statement((db, param: Param<Ids & { now: number }>) =>
+  db
+    .selectFrom('project_shares as s')
+    .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
+    .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
+    .where('s.project_id', 'in', param.ids('ids'))
+    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
+    .orderBy('s.id'),
+);
+
+/** A group that a project was shared with. */
+export interface Share {
+  project_id: number;
+  with_namespace_id: number;
+  access_level: number;
+  expires_at: number | null;
+  name: string;
+  full_path: string;
+}
+
+/** What a page of projects shows beside the projects' own rows. */
+export interface Related {
+  /** The people whose personal namespaces the projects are in. */
+  readonly owners: ReadonlyMap<number, BasicUserEntity>;
+  readonly shares: ReadonlyMap<number, readonly Share[]>;
+  /** The projects that forks came from, where the viewer may know of them. */
+  readonly sources: ReadonlyMap<number, ProjectSubject>;
+  readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
+}
+
+const empty: ReadonlyMap<number, never> = new Map<number, never>();
+const unique = (ids: Iterable<number>) => [...new Set(ids)];
+
+/** Many projects as one actor finds them: the same number of queries for one as for a hundred. */
+export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Project[]): Promise<ProjectSubject[]> {
+  if (rows.length === 0) return [];
+  const ids = unique(rows.map((row) => row.namespace_id));
+  const [namespaces, archived, levels] = await Promise.all([
+    namespacesById.all(db, { ids }),
+    belowArchived.all(db, { ids }),
+    actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
+  ]);
+  const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
+  const above = new Set(archived.map((row) => row.namespace_id));
+  return rows.map((row) => {
+    const own = levels.get(row.id) ?? noLevels;
+    const namespace = byId.get(row.namespace_id) as Namespace;
+    return new ProjectSubject(row, namespace, own, standingOf(actor, own.highest), above.has(row.namespace_id));
+  });
+}
+
+/** Loads what the view of these projects needs, in a fixed number of queries. */
+export async function relatedTo(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+  view: View,
+): Promise<Related> {
+  const ids = subjects.map(({ project }) => project.id);
+  const full = view.layer === 'full' || view.layer === 'access';
+  const sources = view.layer === 'basic' ? empty : await sourcesOf(db.read, actor, subjects);
+  const [owners, shares, attributes] = await Promise.all([
+    ownersOf(db.read, actor, [...subjects, ...sources.values()], externalUrl),
+    full ? visibleShares(db.read, actor, ids) : empty,
+    view.customAttributes && isAdmin(actor) ? customAttributesOf(db.read, 'project', ids) : null,
+  ]);
+  return { owners, shares, sources, attributes };
+}
+
+async function ownersOf(
+  db: Reader,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+  externalUrl: string,
+): Promise<ReadonlyMap<number, BasicUserEntity>> {
+  const ids = new Set<number>();
+  for (const { namespace } of subjects) if (namespace.owner_id !== null) ids.add(namespace.owner_id);
+  if (ids.size === 0) return empty;
+  const [only] = ids;
+  if (actor.user && ids.size === 1 && only === actor.user.id) {
+    return new Map([[only, presentBasicUser(actor.user, externalUrl)]]);
+  }
+  return basicUsers(db, ids, externalUrl);
+}
+
+async function visibleShares(
+  db: Reader,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly Share[]>> {
+  const shares = ids.length === 0 ? [] : await sharesOf.all(db, { ids, now: Date.now() });
+  if (shares.length === 0) return empty;
+  const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
+  return Map.groupBy(
+    shares.filter((share) => seen.has(share.with_namespace_id)),
+    (share) => share.project_id,
+  );
+}
+
+/** Of these groups, those the actor may know of. */
+export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (seesAll(actor) || ids.length === 0) return new Set(ids);
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', 'in', [...ids])
+    .where((eb) => visibleGroups(eb, actor))
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+async function sourcesOf(
+  db: Reader,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+): Promise<ReadonlyMap<number, ProjectSubject>> {
+  const ids = new Set<number>();
+  for (const { project } of subjects) if (project.forked_from_id !== null) ids.add(project.forked_from_id);
+  if (ids.size === 0) return empty;
+  const sources = await subjectsOf(db, actor, await projectsById.all(db, { ids: [...ids] }));
+  return new Map(sources.filter((source) => source.can('read_project')).map((source) => [source.project.id, source]));
+}

@@ -1,0 +1,68 @@
+import { projectNameProblems, projectPathProblems } from '../../access/path-rules.ts';
+import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+
+const longestDescription = 2000;
+
+/** A path made from a name: what no path may hold becomes a dash, and nothing is left at the ends. */
+export function pathFromName(name: string): string {
+  const lower = name.trim().toLowerCase();
+  if (projectPathProblems(lower).length === 0) return lower;
+  const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
+  return plain
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/[-_]{2,}/g, (run) => run[0] as string)
+    .replace(/^[-_]+|[-_]+$/g, '');
+}
+
+/** What a request says of a project's name, path and description; texts by attribute where it breaks a rule. */
+export function nameProblems(wanted: {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | null | undefined;
+}): Record<string, string[]> {
+  const problems: Record<string, string[]> = {};
+  const add = (attribute: string, texts: string[]) => {
+    if (texts.length > 0) problems[attribute] = texts;
+  };
+  if (wanted.name !== undefined) add('name', projectNameProblems(wanted.name));
+  if (wanted.path !== undefined) add('path', projectPathProblems(wanted.path));
+  if ([...(wanted.description ?? '')].length > longestDescription) {
+    add('description', [`is too long (maximum is ${longestDescription} characters)`]);
+  }
+  return problems;
+}
+
+/** Throws what `nameProblems` finds. */
+export function checkNames(wanted: Parameters<typeof nameProblems>[0]): void {
+  const problems = nameProblems(wanted);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+/** The visibility of a new project: never wider than its namespace, whatever was asked. */
+export function newVisibility(asked: VisibilityName, namespace: Pick<Namespace, 'visibility'>): number {
+  return Math.min(Visibility[asked], namespace.visibility);
+}
+
+/** What is wrong with giving a project this visibility. */
+export function visibilityProblems(
+  wanted: VisibilityName,
+  namespace: Pick<Namespace, 'visibility'>,
+  source: Pick<Project, 'visibility'> | undefined,
+): string[] {
+  const level = Visibility[wanted];
+  const problems: string[] = [];
+  if (level > namespace.visibility) {
+    problems.push(`${wanted} is not allowed in a ${visibilityName(namespace.visibility)} namespace.`);
+  }
+  if (source && level > source.visibility) {
+    problems.push(`${wanted} is not allowed since the fork source project has lower visibility.`);
+  }
+  return problems;
+}
+
+const taken = ['has already been taken'];
+
+/** Name and path are one to the documents: whichever is in use, all three attributes say so. */
+export const nameTaken = { 'project_namespace.name': taken, name: taken, path: taken };

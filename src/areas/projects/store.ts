@@ -1,0 +1,66 @@
+import { type Insertable, sql } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import type { Project, ProjectsTable } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+
+const byId = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('projects').selectAll().where('id', '=', param('id')),
+);
+
+export function findProject(db: Reader, id: number): Promise<Project | undefined> {
+  return byId.first(db, { id });
+}
+
+export async function insertProject(trx: Writer, row: Insertable<ProjectsTable>): Promise<Project> {
+  return trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateProject(
+  trx: Writer,
+  id: number,
+  change: Partial<Insertable<ProjectsTable>>,
+): Promise<Project> {
+  return trx
+    .updateTable('projects')
+    .set({ updated_at: Date.now(), ...change })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The owner of a personal project is a member of it with the highest role. */
+export async function addOwner(trx: Writer, projectId: number, userId: number): Promise<void> {
+  await trx
+    .insertInto('members')
+    .values({
+      user_id: userId,
+      namespace_id: null,
+      project_id: projectId,
+      access_level: Role.owner,
+      expires_at: null,
+      created_by_id: null,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'user_id'])
+        .where('project_id', 'is not', null)
+        .doUpdateSet({ access_level: Role.owner, expires_at: null }),
+    )
+    .execute();
+}
+
+/** Adds to a counter of a project, such as its forks. */
+export async function countUp(
+  trx: Writer,
+  id: number,
+  column: 'star_count' | 'forks_count' | 'uploads_size',
+  by: number,
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ [column]: sql`${sql.ref(column)} + ${by}` })
+    .where('id', '=', id)
+    .execute();
+}

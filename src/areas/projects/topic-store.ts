@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { TopicRow } from './tables.ts';
+
+export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
+  return db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Most used first. */
+export function listTopics(
+  db: Reader,
+  { search, without_projects }: { search?: string | undefined; without_projects?: boolean | undefined },
+  slice: Slice,
+): Promise<{ rows: TopicRow[]; total: number }> {
+  let query = db.selectFrom('topics').selectAll();
+  if (search) {
+    query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
+  }
+  if (without_projects) query = query.where('total_projects_count', '=', 0);
+  return fetchPage(db, query.orderBy('total_projects_count', 'desc').orderBy('id'), slice);
+}
+
+export interface NamedTopic {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The topics of these names, made where there are none, in the order of their names. */
+export async function topicsNamed(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
+  if (names.length === 0) return [];
+  const now = Date.now();
+  const rows = names.map((name) => ({
+    name,
+    title: name,
+    description: null,
+    avatar: null,
+    created_at: now,
+    updated_at: now,
+  }));
+  await trx
+    .insertInto('topics')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const found = await trx
+    .selectFrom('topics')
+    .select(['id', 'name'])
+    .where((eb) => eb.or(names.map((name) => sameIgnoringCase(eb.ref('name'), name))))
+    .execute();
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Gives a project exactly these topics. */
+export async function setTopics(trx: Writer, projectId: number, topics: readonly NamedTopic[]): Promise<void> {
+  const before = await topicIdsOf(trx, projectId);
+  const wanted = topics.map(({ id }) => id);
+  const gone = before.filter((id) => !wanted.includes(id));
+  const added = wanted.filter((id) => !before.includes(id));
+  if (gone.length > 0) {
+    await trx.deleteFrom('project_topics').where('project_id', '=', projectId).where('topic_id', 'in', gone).execute();
+  }
+  if (added.length > 0) {
+    const rows = added.map((topic_id) => ({ project_id: projectId, topic_id }));
+    await trx.insertInto('project_topics').values(rows).execute();
+  }
+  await recount(trx, [...gone, ...added]);
+}
+
+/** The topics of a project, by number. */
+export async function topicIdsOf(db: Reader, projectId: number): Promise<number[]> {
+  const rows = await db.selectFrom('project_topics').select('topic_id').where('project_id', '=', projectId).execute();
+  return rows.map((row) => row.topic_id);
+}
+
+/** Counts the projects of these topics anew. */
+export async function recount(trx: Writer, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('topics')
+    .set({
+      total_projects_count: sql<number>`(select count(*) from project_topics pt where pt.topic_id = topics.id)`,
+    })
+    .where('id', 'in', [...ids])
+    .execute();
+}
