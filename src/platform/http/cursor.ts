@@ -1,45 +1,70 @@
-import { ParameterError } from './errors.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import { fetchKeyset, type KeysetOrder, type Position } from '../database/keyset.ts';
+import { HttpError, ParameterError } from './errors.ts';
+import { KeysetPage } from './pagination.ts';
 
-/** The place in an ordered list at which a page begins, or, walking back, ends. */
-export interface Cursor {
-  /** The ordering values of the row at the edge, by the columns' order. */
-  readonly values: readonly (string | number)[];
-  readonly backward: boolean;
-}
-
-/** A column that a list is ordered by. */
-export interface CursorColumn {
-  readonly name: string;
-  readonly type: 'text' | 'integer';
-}
-
+// The direction travels in the cursor under the name that clients of the reference know.
 const direction = '_kd';
 
-/** The opaque text of a cursor: base64url of a JSON object. */
-export function writeCursor(columns: readonly CursorColumn[], { values, backward }: Cursor): string {
-  const fields = columns.map(({ name }, index) => [name, values[index]]);
-  const json = JSON.stringify({ ...Object.fromEntries(fields), [direction]: backward ? 'p' : 'n' });
-  return Buffer.from(json).toString('base64url');
+const keyOf = (column: string) => column.slice(column.lastIndexOf('.') + 1);
+
+function write(order: KeysetOrder, row: object, backwards: boolean): string {
+  const keys = Object.keys(order.columns).map(keyOf);
+  const values = Object.fromEntries(keys.map((key) => [key, (row as Record<string, unknown>)[key]]));
+  const text = JSON.stringify({ ...values, [direction]: backwards ? 'p' : 'n' });
+  return Buffer.from(text).toString('base64url');
 }
 
-/** Reads it back; 400 for a text that is none, or is one of another order. */
-export function readCursor(columns: readonly CursorColumn[], text: string): Cursor {
-  const fields = parse(text);
-  const values = columns.map(({ name, type }) => {
-    const value = fields[name];
-    const fits = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string';
-    if (!fits) throw new ParameterError('cursor is invalid');
-    return value as string | number;
-  });
-  return { values, backward: fields[direction] === 'p' };
-}
-
-function parse(text: string): Record<string, unknown> {
+/** Reads a cursor that was made for this order; anything else is refused. */
+export function readCursor(order: KeysetOrder, cursor: string): Position {
+  let fields: unknown;
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    fields = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    // Said below, as for every other text that is no cursor.
+    throw new ParameterError('cursor is invalid');
   }
-  throw new ParameterError('cursor is invalid');
+  const given = (typeof fields === 'object' && fields !== null ? fields : {}) as Record<string, unknown>;
+  const values = Object.entries(order.columns).map(([column, type]) => {
+    const value = given[keyOf(column)];
+    if (type === 'text' && typeof value === 'string') return value;
+    if (type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    throw new ParameterError('cursor is invalid');
+  });
+  return { values, backwards: given[direction] === 'p' };
+}
+
+/** One page of a list that is walked by cursors; the rows must hold the columns of the order. */
+export async function cursorPage<DB, T extends keyof DB, O extends object>(
+  query: SelectQueryBuilder<DB, T, O>,
+  order: KeysetOrder,
+  cursor: string | undefined,
+  perPage: number,
+): Promise<KeysetPage<O>> {
+  const position = cursor ? readCursor(order, cursor) : undefined;
+  const { rows, more, earlier } = await fetchKeyset(query, order, position, perPage);
+  const first = rows[0];
+  const last = rows.at(-1);
+  const headers: Record<string, string> = {};
+  if (earlier && first) headers['x-prev-cursor'] = write(order, first, true);
+  if (!more || !last) return new KeysetPage(rows, undefined, headers);
+  const next = write(order, last, false);
+  return new KeysetPage(rows, { cursor: next }, { ...headers, 'x-next-cursor': next });
+}
+
+/** A keyset page was asked for in an order that has none. */
+export function keysetUnavailable(): HttpError {
+  return new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' });
+}
+
+/** How far an offset reaches in the lists that are to be walked by cursors beyond it. */
+export const offsetLimit = 50_000;
+
+/** Refuses a page that lies deeper than offsets may reach. */
+export function checkOffset(page: { page: number; perPage: number }, type: string): void {
+  if (page.page * page.perPage <= offsetLimit) return;
+  throw new HttpError(405, {
+    error:
+      `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type ` +
+      `${type}. Remaining records can be retrieved using keyset pagination.`,
+  });
 }
