@@ -1,0 +1,105 @@
+import { createHash, verify } from 'node:crypto';
+import { parseSshKey, type SshPublicKey } from './signature-ssh-key.ts';
+import { SshReader, sshString } from './signature-ssh-wire.ts';
+
+/** What an SSH signature says; whose key it is, is for the caller to know. */
+export interface SshVerification {
+  /** Made by this key, over these bytes, for git. */
+  readonly valid: boolean;
+  /** Undefined when the signature could not be read. */
+  readonly key: Pick<SshPublicKey, 'type' | 'text' | 'fingerprint'> | undefined;
+}
+
+interface SshSignature {
+  readonly key: SshPublicKey;
+  readonly namespace: string;
+  readonly reserved: Buffer;
+  readonly hash: 'sha256' | 'sha512';
+  readonly algorithm: string;
+  readonly value: Buffer;
+  /** What a security token adds: flags and counter. */
+  readonly token: Buffer;
+}
+
+const MAGIC = 'SSHSIG';
+const NAMESPACE = 'git';
+const ARMOR = /^\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
+
+/** Verifies a signature as `ssh-keygen -Y verify -n git` would, the list of trusted signers left to the caller. */
+export function verifySshSignature(payload: Buffer, armored: string): SshVerification {
+  const signature = parseSshSignature(armored);
+  if (!signature) return { valid: false, key: undefined };
+  const { type, text, fingerprint } = signature.key;
+  return { valid: signature.namespace === NAMESPACE && isValid(payload, signature), key: { type, text, fingerprint } };
+}
+
+function parseSshSignature(armored: string): SshSignature | undefined {
+  const body = ARMOR.exec(armored)?.[1];
+  if (body === undefined) return undefined;
+  try {
+    const reader = new SshReader(Buffer.from(body, 'base64'));
+    if (reader.take(MAGIC.length).toString('latin1') !== MAGIC || reader.number() !== 1) return undefined;
+    const key = parseSshKey(reader.string());
+    const namespace = reader.text();
+    const reserved = reader.string();
+    const hash = reader.text();
+    const inner = new SshReader(reader.string());
+    if (!key || !reader.atEnd || (hash !== 'sha256' && hash !== 'sha512')) return undefined;
+    const algorithm = inner.text();
+    const value = inner.string();
+    const token = key.application ? inner.take(5) : Buffer.alloc(0);
+    return inner.atEnd ? { key, namespace, reserved, hash, algorithm, value, token } : undefined;
+  } catch {
+    // A field that reaches beyond its end: no signature at all.
+    return undefined;
+  }
+}
+
+function isValid(payload: Buffer, signature: SshSignature): boolean {
+  const { key, algorithm, value, application, token } = { ...signature, application: signature.key.application };
+  const signed = Buffer.concat([
+    Buffer.from(MAGIC),
+    sshString(signature.namespace),
+    sshString(signature.reserved),
+    sshString(signature.hash),
+    sshString(createHash(signature.hash).update(payload).digest()),
+  ]);
+  const data = application ? Buffer.concat([sha256(application), token, sha256(signed)]) : signed;
+  if (key.type === 'ssh-rsa') {
+    // SHA-1 ("ssh-rsa" as algorithm) proves nothing any more.
+    const digest = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }[algorithm];
+    return digest !== undefined && verify(digest, data, key.key, value);
+  }
+  if (algorithm !== key.type) return false;
+  if (key.key.asymmetricKeyType === 'ed25519') return verify(null, data, key.key, value);
+  return verifyEcdsa(data, key, value);
+}
+
+function verifyEcdsa(data: Buffer, key: SshPublicKey, value: Buffer): boolean {
+  const sizes: Record<string, [number, string]> = {
+    prime256v1: [32, 'sha256'],
+    secp384r1: [48, 'sha384'],
+    secp521r1: [66, 'sha512'],
+  };
+  const size = sizes[key.key.asymmetricKeyDetails?.namedCurve ?? ''];
+  const numbers = readPair(value);
+  if (!size || !numbers) return false;
+  const [bytes, digest] = size;
+  if (numbers.some((number) => number.length > bytes)) return false;
+  const fixed = numbers.map((number) => Buffer.concat([Buffer.alloc(bytes - number.length), number]));
+  return verify(digest, data, { key: key.key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(fixed));
+}
+
+function readPair(value: Buffer): [Buffer, Buffer] | undefined {
+  try {
+    const reader = new SshReader(value);
+    const pair: [Buffer, Buffer] = [reader.mpint(), reader.mpint()];
+    return reader.atEnd ? pair : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sha256(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

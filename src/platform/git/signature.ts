@@ -1,0 +1,36 @@
+import { splitCommitSignature } from './commit.ts';
+import { splitTagSignature } from './tag.ts';
+
+/** The ways in which git objects are signed. */
+export type SignatureType = 'PGP' | 'SSH' | 'X509';
+
+/** A signature together with the bytes it covers. */
+export interface SignedObject {
+  readonly type: SignatureType;
+  readonly signature: string;
+  readonly payload: Buffer;
+}
+
+// Signatures are a few hundred bytes; this leaves room for certificates and keeps parsers away from monsters.
+const MAX_SIGNATURE_BYTES = 256 * 1024;
+
+const HEADS: readonly (readonly [string, SignatureType])[] = [
+  ['-----BEGIN PGP SIGNATURE-----', 'PGP'],
+  ['-----BEGIN PGP MESSAGE-----', 'PGP'],
+  ['-----BEGIN SSH SIGNATURE-----', 'SSH'],
+  ['-----BEGIN SIGNED MESSAGE-----', 'X509'],
+];
+
+/** The signature of a commit or tag from its bytes as stored; undefined when it has none that git knows. */
+export function signatureOf(type: 'commit' | 'tag', raw: Buffer): SignedObject | undefined {
+  const parts = type === 'commit' ? splitCommitSignature(raw) : splitTagSignature(raw);
+  const kind = parts ? signatureType(parts.signature) : undefined;
+  return parts && kind ? { type: kind, ...parts } : undefined;
+}
+
+/** Tells signatures apart by their first line. */
+export function signatureType(signature: string): SignatureType | undefined {
+  if (signature.length > MAX_SIGNATURE_BYTES) return undefined;
+  const text = signature.trimStart();
+  return HEADS.find(([head]) => text.startsWith(head))?.[1];
+}
