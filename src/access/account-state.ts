@@ -1,8 +1,11 @@
 import type { User } from './tables.ts';
 
-type Account = Pick<User, 'state' | 'kind' | 'confirmed_at' | 'password_expires_at'>;
+type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
 
-/** Why this account may not act, though its credential is good; undefined when it may. */
+/**
+ * Why this account may not act, though its credential is good; undefined when it may. An address that nobody confirmed
+ * is no reason, as where confirmation by mail is switched off: no mail is sent that could be answered.
+ */
 export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
   if (user.kind === 'ghost') return 'This action cannot be performed by internal users';
   if (user.state === 'blocked_pending_approval') {
@@ -16,7 +19,6 @@ export function unusable(user: Account, externalUrl: string, now = Date.now()): 
   }
   if (user.state !== 'active') return 'Your account has been blocked.';
   if (user.kind !== 'human') return undefined;
-  if (user.confirmed_at === null) return 'Your primary email address is not confirmed.';
   if (user.password_expires_at !== null && user.password_expires_at <= now) {
     return 'Your password expired. Please access GitLab from a web browser to update your password.';
   }

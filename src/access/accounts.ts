@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Writer } from '../platform/database/database.ts';
 import { insertNamespace } from './addresses.ts';
 import type { NewUser, User } from './tables.ts';
@@ -11,6 +12,7 @@ export async function insertUser(trx: Writer, row: Omit<NewUser, 'created_at' | 
     .returningAll()
     .executeTakeFirstOrThrow();
   if (user.kind !== 'human') return user;
+  if (user.confirmed_at !== null) await confirmEmail(trx, user.id, user.email, user.confirmed_at);
   await insertNamespace(trx, {
     kind: 'user',
     owner_id: user.id,
@@ -28,6 +30,24 @@ export async function insertUser(trx: Writer, row: Omit<NewUser, 'created_at' | 
   return user;
 }
 
+/**
+ * Records an address as a user's own. Whoever claimed it without ever confirming loses it; one that someone else has
+ * confirmed breaks the unique rule.
+ */
+export async function confirmEmail(trx: Writer, user: number, email: string, at: number): Promise<void> {
+  const same = sql<boolean>`lower(email) = lower(${email})`;
+  const own = await trx
+    .selectFrom('emails')
+    .select('id')
+    .where(same)
+    .where('user_id', '=', user)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  if (own) return;
+  await trx.deleteFrom('emails').where(same).where('confirmed_at', 'is', null).execute();
+  await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: at, created_at: at }).execute();
+}
+
 /** The columns a new account has when nothing else is said. */
 export const blankAccount = {
   public_email: null,
@@ -40,6 +60,7 @@ export const blankAccount = {
   created_by_id: null,
   bot_project_id: null,
   bot_namespace_id: null,
+  provisioned_by_group_id: null,
   avatar: null,
   job_title: null,
   pronouns: null,

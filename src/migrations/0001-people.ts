@@ -29,6 +29,7 @@ export const people: Migration = {
       created_by_id bigint references users (id) on delete set null,
       bot_project_id bigint,
       bot_namespace_id bigint,
+      provisioned_by_group_id bigint,
       avatar text,
       bio text not null default '',
       location text not null default '',
@@ -67,6 +68,7 @@ export const people: Migration = {
     'create index users_bot_project on users (bot_project_id) where bot_project_id is not null',
     'create index users_bot_namespace on users (bot_namespace_id) where bot_namespace_id is not null',
     'create index users_last_activity on users (last_activity_at, id)',
+    'create index users_provisioned on users (provisioned_by_group_id) where provisioned_by_group_id is not null',
 
     `create table emails (
       id ${id},
@@ -121,6 +123,8 @@ export const people: Migration = {
     )`,
     'create unique index access_tokens_digest on access_tokens (digest)',
     'create index access_tokens_user on access_tokens (user_id, id)',
+    'create index access_tokens_name on access_tokens (name, id)',
+    'create index access_tokens_last_used on access_tokens (last_used_at, id)',
     'create index access_tokens_family on access_tokens (family_id) where family_id is not null',
     'create index access_tokens_expiry on access_tokens (expires_at) where expires_at is not null',
 

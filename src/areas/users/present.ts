@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { avatarUrl } from '../avatars/service.ts';
 import type { BasicUserEntity } from './schema.ts';
 
 /** The columns that the basic view needs. */
@@ -34,7 +35,7 @@ export function presentBasicUser(user: BasicUserRow, externalUrl: string): Basic
     name: user.name,
     state: user.state,
     locked: isLocked(user),
-    avatar_url: avatarUrl(user, externalUrl),
+    avatar_url: userAvatarUrl(user, externalUrl),
     web_url: `${externalUrl}/${user.username}`,
   };
 }
@@ -57,9 +58,8 @@ export function isLocked(user: { locked_until: number | null }, now = Date.now()
 }
 
 /** The uploaded picture, else the one that Gravatar has for the address. */
-export function avatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, externalUrl: string): string {
-  if (user.avatar === null) return gravatarUrl(user.email);
-  return `${externalUrl}/uploads/-/system/user/avatar/${user.id}/${user.avatar}`;
+export function userAvatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, externalUrl: string): string {
+  return avatarUrl(externalUrl, 'user', user.id, user.avatar) ?? gravatarUrl(user.email);
 }
 
 /** Gravatar's address of a picture: it knows people by a digest of their e-mail address. */

@@ -1,19 +1,157 @@
 import Type, { type Static } from 'typebox';
-import { entity, nullable } from '../../platform/http/schema.ts';
+import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { CustomAttribute } from '../custom-attributes/schema.ts';
 
-export const basicFields = {
+const text = () => Type.String();
+const textOrNull = () => nullable(Type.String());
+const integerOrNull = () => nullable(Type.Integer());
+const instantOrNull = () => nullable(timestamp());
+
+const basicFields = {
   id: Type.Integer(),
-  username: Type.String(),
-  public_email: nullable(Type.String()),
-  name: Type.String(),
-  state: Type.String(),
+  username: text(),
+  public_email: textOrNull(),
+  name: text(),
+  state: text(),
   locked: Type.Boolean(),
-  avatar_url: nullable(Type.String()),
+  avatar_url: textOrNull(),
   custom_attributes: Type.Optional(Type.Array(CustomAttribute)),
-  web_url: Type.String(),
+  web_url: text(),
 };
 
 /** A user as every author, assignee, owner and member is shown. */
 export const BasicUser = entity('BasicUser', basicFields);
 export type BasicUserEntity = Static<typeof BasicUser>;
+
+const profileFields = {
+  ...basicFields,
+  created_at: Type.Optional(timestamp()),
+  bio: text(),
+  location: text(),
+  linkedin: text(),
+  twitter: text(),
+  discord: text(),
+  website_url: text(),
+  github: text(),
+  // The documents' neutral names of the four profile fields above.
+  social_a: text(),
+  social_b: text(),
+  social_c: text(),
+  social_d: text(),
+  job_title: textOrNull(),
+  pronouns: textOrNull(),
+  organization: text(),
+  bot: Type.Boolean(),
+  work_information: textOrNull(),
+  followers: Type.Optional(Type.Integer()),
+  following: Type.Optional(Type.Integer()),
+  is_followed: Type.Optional(Type.Boolean()),
+  local_time: textOrNull(),
+};
+
+/** `GET /users/:id` for everyone who is signed in. */
+export const UserProfile = entity('UserProfile', profileFields);
+export type UserProfileEntity = Static<typeof UserProfile>;
+
+const Identity = entity('Identity', {
+  provider: text(),
+  extern_uid: text(),
+  saml_provider_id: integerOrNull(),
+});
+
+const ownFields = {
+  ...profileFields,
+  last_sign_in_at: instantOrNull(),
+  confirmed_at: instantOrNull(),
+  last_activity_on: nullable(day()),
+  email: text(),
+  theme_id: Type.Integer(),
+  color_scheme_id: Type.Integer(),
+  projects_limit: Type.Integer(),
+  current_sign_in_at: instantOrNull(),
+  identities: Type.Array(Identity),
+  can_create_group: Type.Boolean(),
+  can_create_project: Type.Boolean(),
+  two_factor_enabled: Type.Boolean(),
+  external: Type.Boolean(),
+  private_profile: Type.Boolean(),
+  commit_email: text(),
+  preferred_language: text(),
+  shared_runners_minutes_limit: integerOrNull(),
+  extra_shared_runners_minutes_limit: integerOrNull(),
+  scim_identities: Type.Array(Type.Object({ extern_uid: text(), group_id: Type.Integer(), active: Type.Boolean() })),
+};
+
+/** `GET /user`: what people may know of themselves. */
+export const OwnUser = entity('OwnUser', ownFields);
+export type OwnUserEntity = Static<typeof OwnUser>;
+
+const adminFields = {
+  ...ownFields,
+  is_admin: Type.Boolean(),
+  note: textOrNull(),
+  namespace_id: integerOrNull(),
+  created_by: nullable(BasicUser),
+  using_license_seat: Type.Boolean(),
+  is_auditor: Type.Boolean(),
+  provisioned_by_group_id: integerOrNull(),
+  enterprise_group_id: integerOrNull(),
+  enterprise_group_associated_at: instantOrNull(),
+  current_sign_in_ip: textOrNull(),
+  last_sign_in_ip: textOrNull(),
+  sign_in_count: Type.Integer(),
+  plan: textOrNull(),
+  trial: Type.Boolean(),
+};
+
+/** What administrators and auditors see of a user. */
+export const AdminUser = entity('AdminUser', adminFields);
+export type AdminUserEntity = Static<typeof AdminUser>;
+
+/** The single view of administrators. */
+export const AdminUserDetail = entity('AdminUserDetail', { ...adminFields, highest_role: Type.Integer() });
+
+export const UserStatus = entity('UserStatus', {
+  emoji: textOrNull(),
+  message: textOrNull(),
+  availability: textOrNull(),
+  message_html: textOrNull(),
+  clear_status_at: instantOrNull(),
+});
+export type UserStatusEntity = Static<typeof UserStatus>;
+
+export const Email = entity('Email', { id: Type.Integer(), email: text(), confirmed_at: instantOrNull() });
+export const Activity = entity('Activity', {
+  username: text(),
+  last_activity_on: day(),
+  last_activity_at: day(),
+});
+export const Membership = entity('Membership', {
+  source_id: Type.Integer(),
+  source_name: text(),
+  source_type: text(),
+  access_level: Type.Integer(),
+});
+export const Preferences = entity('Preferences', {
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  view_diffs_file_by_file: Type.Boolean(),
+  show_whitespace_in_diffs: Type.Boolean(),
+  pass_user_identities_to_ci_jwt: Type.Boolean(),
+  policy_advanced_editor: Type.Boolean(),
+});
+export type PreferencesEntity = Static<typeof Preferences>;
+export const UserCounts = entity('UserCounts', {
+  merge_requests: Type.Integer(),
+  assigned_issues: Type.Integer(),
+  assigned_merge_requests: Type.Integer(),
+  review_requested_merge_requests: Type.Integer(),
+  todos: Type.Integer(),
+});
+export const AssociationsCount = entity('AssociationsCount', {
+  groups_count: Type.Integer(),
+  projects_count: Type.Integer(),
+  issues_count: Type.Integer(),
+  merge_requests_count: Type.Integer(),
+});
+export const Avatar = entity('Avatar', { avatar_url: textOrNull() });

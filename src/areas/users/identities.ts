@@ -1,0 +1,20 @@
+import type { Writer } from '../../platform/database/database.ts';
+
+/** How a user is known to a provider of sign-ins; one identity a provider. */
+export async function setIdentity(trx: Writer, user: number, provider: string, extern_uid: string): Promise<void> {
+  await trx
+    .insertInto('identities')
+    .values({ user_id: user, provider, extern_uid, created_at: Date.now() })
+    .onConflict((conflict) => conflict.columns(['user_id', 'provider']).doUpdateSet({ extern_uid }))
+    .execute();
+}
+
+/** Says whether there was one. */
+export async function deleteIdentity(trx: Writer, user: number, provider: string): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('identities')
+    .where('user_id', '=', user)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}

@@ -1,0 +1,126 @@
+import { type Actor, seesAll } from '../../access/actor.ts';
+import type { User } from '../../access/tables.ts';
+import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts';
+import { localTime } from './local-time.ts';
+import { presentBasicUser } from './present.ts';
+import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
+import type { IdentityRow, ProfileRow } from './store.ts';
+
+/** The value of `commit_email` that stands for an address nobody else knows. */
+export const privateEmail = '_private';
+
+const shut: readonly User['state'][] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
+
+/** May the viewer see when someone joined and whom they follow? */
+export function readsProfile(actor: Actor, user: Pick<User, 'id' | 'private_profile' | 'state'>): boolean {
+  if (seesAll(actor) || actor.user?.id === user.id) return true;
+  return user.private_profile === 0 && !shut.includes(user.state);
+}
+
+/** The profile that every signed-in person sees. */
+export function presentProfile(user: ProfileRow, actor: Actor, externalUrl: string): UserProfileEntity {
+  const { linkedin, twitter, discord, github } = user;
+  return {
+    ...presentBasicUser(user, externalUrl),
+    bio: user.bio,
+    location: user.location,
+    linkedin,
+    twitter,
+    discord,
+    website_url: user.website_url,
+    github,
+    social_a: linkedin,
+    social_b: twitter,
+    social_c: discord,
+    social_d: github,
+    job_title: user.job_title,
+    pronouns: user.pronouns,
+    organization: user.organization,
+    bot: isBot(user),
+    work_information: workInformation(user),
+    local_time: localTime(user.timezone),
+    ...(readsProfile(actor, user)
+      ? {
+          created_at: instant(user.created_at),
+          followers: user.followers,
+          following: user.following,
+          is_followed: user.is_followed > 0,
+        }
+      : {}),
+  };
+}
+
+export function isBot(user: Pick<User, 'kind'>): boolean {
+  return user.kind === 'project_bot' || user.kind === 'service_account';
+}
+
+/** `job_title at organization`, or the one there is. */
+export function workInformation({ job_title, organization }: Pick<User, 'job_title' | 'organization'>): string | null {
+  if (job_title && organization) return `${job_title} at ${organization}`;
+  return job_title || organization || null;
+}
+
+/** The address that commits made here carry. */
+export function commitEmail(
+  user: Pick<User, 'id' | 'username' | 'email' | 'commit_email'>,
+  externalUrl: string,
+): string {
+  if (user.commit_email !== privateEmail) return user.commit_email ?? user.email;
+  return `${user.id}-${user.username}@users.noreply.${new URL(externalUrl).hostname}`;
+}
+
+/** What people may know of themselves. */
+export function presentOwn(
+  user: ProfileRow,
+  identities: readonly IdentityRow[],
+  actor: Actor,
+  externalUrl: string,
+): OwnUserEntity {
+  return {
+    ...presentProfile(user, actor, externalUrl),
+    last_sign_in_at: instantOrNull(user.last_sign_in_at),
+    confirmed_at: instantOrNull(user.confirmed_at),
+    last_activity_on: dayOrNull(user.last_activity_at),
+    email: user.email,
+    theme_id: user.theme_id,
+    color_scheme_id: user.color_scheme_id,
+    projects_limit: user.projects_limit,
+    current_sign_in_at: instantOrNull(user.current_sign_in_at),
+    identities: identities.map(({ provider, extern_uid }) => ({ provider, extern_uid, saml_provider_id: null })),
+    can_create_group: user.can_create_group === 1 && user.external === 0,
+    can_create_project: user.projects_limit > 0 && user.external === 0,
+    two_factor_enabled: user.two_factor_enabled === 1,
+    external: user.external === 1,
+    private_profile: user.private_profile === 1,
+    commit_email: commitEmail(user, externalUrl),
+    preferred_language: user.preferred_language,
+    shared_runners_minutes_limit: user.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: user.extra_shared_runners_minutes_limit,
+    scim_identities: [],
+  };
+}
+
+/** What administrators and auditors see. */
+export function presentForAdmin(
+  own: OwnUserEntity,
+  user: ProfileRow,
+  createdBy: BasicUserEntity | null,
+): AdminUserEntity {
+  return {
+    ...own,
+    is_admin: user.admin === 1,
+    note: user.note,
+    namespace_id: user.namespace_id,
+    created_by: createdBy,
+    using_license_seat: user.kind === 'human' && user.state === 'active',
+    is_auditor: user.auditor === 1,
+    provisioned_by_group_id: user.provisioned_by_group_id,
+    enterprise_group_id: null,
+    enterprise_group_associated_at: null,
+    current_sign_in_ip: user.current_sign_in_ip,
+    last_sign_in_ip: user.last_sign_in_ip,
+    sign_in_count: user.sign_in_count,
+    plan: null,
+    trial: false,
+  };
+}
