@@ -14,7 +14,13 @@ export interface Actor {
   /** A running job's token: what it may reach is decided by the project that owns the job. */
   readonly job?: { readonly id: number; readonly projectId: number };
   /** A deploy token or key: it reaches these projects and no others. */
-  readonly deploy?: { readonly id: number; readonly projectIds: ReadonlySet<number>; readonly canPush: boolean };
+  readonly deploy?: {
+    readonly id: number;
+    readonly projectIds: ReadonlySet<number>;
+    readonly canPush: boolean;
+    /** Who made the key: its right on protected refs ends with theirs. */
+    readonly ownerId?: number | null;
+  };
 }
 
 const every: ReadonlySet<string> = new Set(['api']);

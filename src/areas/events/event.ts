@@ -1,0 +1,106 @@
+/** What happened, in the words by which events are filtered. */
+export type EventAction =
+  | 'approved'
+  | 'closed'
+  | 'commented'
+  | 'created'
+  | 'destroyed'
+  | 'expired'
+  | 'imported'
+  | 'joined'
+  | 'left'
+  | 'merged'
+  | 'pushed'
+  | 'reopened'
+  | 'updated';
+
+/** The kinds of thing that events are about, as clients see them. */
+export type TargetType =
+  | 'Issue'
+  | 'Milestone'
+  | 'MergeRequest'
+  | 'Note'
+  | 'DiffNote'
+  | 'DiscussionNote'
+  | 'Project'
+  | 'Snippet'
+  | 'User'
+  | 'WikiPage::Meta'
+  | 'DesignManagement::Design'
+  | 'Epic';
+
+/**
+ * Who may see an event, besides seeing its project: `project` everyone who does, the others those who may read that
+ * part of it; `confidential` and `internal` those who may read confidential issues or internal notes.
+ */
+export type Audience =
+  | 'project'
+  | 'code'
+  | 'issues'
+  | 'merge_requests'
+  | 'snippets'
+  | 'wiki'
+  | 'confidential'
+  | 'internal';
+
+/** What an event about a push carries beside the rest. */
+export interface PushData {
+  readonly action: 'created' | 'pushed' | 'removed';
+  readonly refType: 'branch' | 'tag';
+  /** Short name; null when the event stands for several refs. */
+  readonly ref: string | null;
+  readonly refCount: number | null;
+  readonly commitCount: number;
+  readonly commitFrom: string | null;
+  readonly commitTo: string | null;
+  readonly commitTitle: string | null;
+}
+
+/** An event to be recorded. */
+export interface NewEvent {
+  readonly projectId: number | null;
+  readonly namespaceId?: number | null;
+  readonly authorId: number | null;
+  readonly action: EventAction;
+  readonly audience: Audience;
+  readonly target?: {
+    readonly type: TargetType;
+    readonly id: number;
+    readonly iid?: number | null;
+    readonly title?: string | null;
+  };
+  readonly push?: PushData;
+  readonly importedFrom?: string;
+  readonly at?: number;
+}
+
+const titles: Readonly<Record<EventAction, string>> = {
+  approved: 'approved',
+  closed: 'closed',
+  commented: 'commented on',
+  created: 'opened',
+  destroyed: 'destroyed',
+  expired: 'removed due to membership expiration from',
+  imported: 'imported',
+  joined: 'joined',
+  left: 'left',
+  merged: 'accepted',
+  pushed: 'pushed to',
+  reopened: 'opened',
+  updated: 'updated',
+};
+const made: ReadonlySet<string | null> = new Set(['WikiPage::Meta', 'DesignManagement::Design', 'Project', null]);
+
+/** The word that clients read: pushes by what they did to the ref, creations by what was created. */
+export function actionName(event: {
+  readonly action: EventAction;
+  readonly target_type: string | null;
+  readonly push_action: string | null;
+}): string {
+  if (event.action === 'pushed') {
+    if (event.push_action === 'created') return 'pushed new';
+    return event.push_action === 'removed' ? 'deleted' : 'pushed to';
+  }
+  if (event.action === 'created' && made.has(event.target_type)) return 'created';
+  return titles[event.action];
+}

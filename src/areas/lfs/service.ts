@@ -1,0 +1,3 @@
+export { foreignLock, hasForeignLocks, type LockView } from './lock-store.ts';
+export { isLfsOid, lfsObject, missingLfsObjects, storeLfsObject } from './objects.ts';
+export { linkAllObjects } from './store.ts';

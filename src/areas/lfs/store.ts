@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { LfsObjectRow } from './tables.ts';
+
+const linked = statement((db, param: Param<{ project: number; oids: readonly string[] }>) =>
+  db
+    .selectFrom('lfs_objects as o')
+    .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
+    .selectAll('o')
+    .where('p.project_id', '=', param('project'))
+    .where('o.oid', 'in', param.texts('oids')),
+);
+
+/** Of these objects, the ones a project has. */
+export function linkedObjects(db: Reader, projectId: number, oids: readonly string[]): Promise<LfsObjectRow[]> {
+  return linked.all(db, { project: projectId, oids });
+}
+
+/** Gives a project an object that is stored; the same answer when it has it already. */
+export async function linkObject(trx: Writer, projectId: number, oid: string, size: number): Promise<void> {
+  const now = Date.now();
+  await trx
+    .insertInto('lfs_objects')
+    .values({ oid, size, created_at: now })
+    .onConflict((conflict) => conflict.column('oid').doNothing())
+    .execute();
+  const { id } = await trx.selectFrom('lfs_objects').select('id').where('oid', '=', oid).executeTakeFirstOrThrow();
+  const link = await trx
+    .insertInto('lfs_object_projects')
+    .values({ lfs_object_id: id, project_id: projectId, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (Number(link.numInsertedOrUpdatedRows ?? 0) === 0) return;
+  await trx
+    .updateTable('projects')
+    .set({ lfs_objects_size: sql<number>`lfs_objects_size + ${size}` })
+    .where('id', '=', projectId)
+    .execute();
+}
+
+/** Gives a project everything that another one has: a fork starts with the files of its source. */
+export async function linkAllObjects(trx: Writer, from: number, to: number): Promise<void> {
+  await sql`
+    insert into lfs_object_projects (lfs_object_id, project_id, created_at)
+    select p.lfs_object_id, ${sql.lit(to)}, ${sql.lit(Date.now())} from lfs_object_projects p
+    where p.project_id = ${from}
+      and not exists (select 1 from lfs_object_projects q where q.project_id = ${to} and q.lfs_object_id = p.lfs_object_id)
+  `.execute(trx);
+  await sql`
+    update projects set lfs_objects_size = coalesce((
+      select sum(o.size) from lfs_objects o join lfs_object_projects p on p.lfs_object_id = o.id
+      where p.project_id = ${to}), 0)
+    where id = ${to}`.execute(trx);
+}

@@ -1,0 +1,35 @@
+import type { Generated, Selectable } from 'kysely';
+
+/** A large file, stored once whatever the number of projects that have it. */
+export interface LfsObjectsTable {
+  id: Generated<number>;
+  /** SHA-256, hexadecimal. */
+  oid: string;
+  size: number;
+  created_at: number;
+}
+
+export interface LfsObjectProjectsTable {
+  lfs_object_id: number;
+  project_id: number;
+  created_at: number;
+}
+
+export interface LfsLocksTable {
+  id: Generated<number>;
+  project_id: number;
+  user_id: number;
+  path: string;
+  created_at: number;
+}
+
+export type LfsObjectRow = Selectable<LfsObjectsTable>;
+export type LfsLockRow = Selectable<LfsLocksTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    lfs_objects: LfsObjectsTable;
+    lfs_object_projects: LfsObjectProjectsTable;
+    lfs_locks: LfsLocksTable;
+  }
+}

@@ -1,0 +1,179 @@
+import type { Actor } from '../../access/actor.ts';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import type { Database, Reader, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { includes } from './access.ts';
+import { checkGrants, type GrantPlace, type GrantRequest, grantsFor, toGrant } from './grants.ts';
+import { presentBranchRule } from './present.ts';
+import { pusherOf } from './pusher.ts';
+import type { ProtectedBranchEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { GrantAction, ProtectedBranchRow } from './tables.ts';
+
+/** The project or group whose rules are asked for. */
+export type Place = ProjectSubject | GroupSubject;
+const isProject = (place: Place): place is ProjectSubject => 'project' in place;
+
+function ownerOf(place: Place): store.RuleOwner {
+  return isProject(place) ? { project_id: place.project.id } : { namespace_id: place.group.id };
+}
+
+function grantPlace(place: Place): GrantPlace {
+  return { project: isProject(place) ? place.project : null };
+}
+
+/** What is sent to protect a branch. */
+export interface BranchProtection {
+  readonly name: string;
+  readonly push_access_level?: number;
+  readonly merge_access_level?: number;
+  readonly unprotect_access_level?: number;
+  readonly allow_force_push?: boolean;
+  readonly code_owner_approval_required?: boolean;
+  readonly allowed_to_push?: readonly GrantRequest[];
+  readonly allowed_to_merge?: readonly GrantRequest[];
+  readonly allowed_to_unprotect?: readonly GrantRequest[];
+}
+
+async function present(db: Reader, rows: readonly ProtectedBranchRow[]): Promise<ProtectedBranchEntity[]> {
+  const grants = await store.grantsOf(
+    db,
+    'branch_id',
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => presentBranchRule(row, grants));
+}
+
+export async function listBranchRules(
+  db: Database,
+  place: Place,
+  search: string | undefined,
+  slice: Slice,
+): Promise<Page<ProtectedBranchEntity>> {
+  const owner = isProject(place)
+    ? { projectId: place.project.id, namespaceIds: await ancestorsOf(db.read, place.namespace.id) }
+    : { projectId: null, namespaceIds: [place.group.id] };
+  let query = store.branchesOf(db.read, owner);
+  if (search) query = query.where((eb) => contains(eb.ref('name'), search));
+  const { rows, total } = await fetchPage(db.read, query.orderBy('name').orderBy('id'), slice);
+  return new Page(await present(db.read, rows), total);
+}
+
+async function find(db: Reader, place: Place, name: string): Promise<ProtectedBranchRow> {
+  const own = await store.findBranchRule(db, ownerOf(place), name);
+  if (own) return own;
+  if (isProject(place)) {
+    for (const id of await ancestorsOf(db, place.namespace.id)) {
+      const inherited = await store.findBranchRule(db, { namespace_id: id }, name);
+      if (inherited) return inherited;
+    }
+  }
+  throw NotFound.record();
+}
+
+export async function getBranchRule(db: Database, place: Place, name: string): Promise<ProtectedBranchEntity> {
+  const [entity] = await present(db.read, [await find(db.read, place, name)]);
+  return entity as ProtectedBranchEntity;
+}
+
+/** Protects a branch, or every branch that a pattern fits. */
+export async function protectBranch(
+  db: Database,
+  place: Place,
+  wanted: BranchProtection,
+): Promise<ProtectedBranchEntity> {
+  const name = wanted.name.trim();
+  if (name === '') throw new Unprocessable(["Name can't be blank"]);
+  if (name.length > 255) throw new Unprocessable(['Name is too long (maximum is 255 characters)']);
+  const grants = [
+    ...grantsFor('push', wanted.push_access_level, wanted.allowed_to_push),
+    ...grantsFor('merge', wanted.merge_access_level, wanted.allowed_to_merge),
+    ...grantsFor('unprotect', wanted.unprotect_access_level, wanted.allowed_to_unprotect),
+  ];
+  await checkGrants(db.read, grantPlace(place), grants);
+  const row = await db
+    .write(async (trx) => {
+      const rule = await store.insertBranchRule(trx, ownerOf(place), {
+        name,
+        allow_force_push: wanted.allow_force_push ?? false,
+        code_owner_approval_required: wanted.code_owner_approval_required ?? false,
+      });
+      await store.insertGrants(trx, { branch_id: rule.id }, grants);
+      return rule;
+    })
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Conflict(`Protected branch '${name}' already exists`) : error;
+    });
+  return (await present(db.read, [row]))[0] as ProtectedBranchEntity;
+}
+
+export async function updateBranchRule(
+  db: Database,
+  place: Place,
+  name: string,
+  change: Omit<BranchProtection, 'name' | 'push_access_level' | 'merge_access_level'>,
+): Promise<ProtectedBranchEntity> {
+  const row = await find(db.read, place, name);
+  ownRule(place, row);
+  const extra = change.unprotect_access_level === undefined ? [] : [{ access_level: change.unprotect_access_level }];
+  const lists: [GrantAction, readonly GrantRequest[]][] = [
+    ['push', change.allowed_to_push ?? []],
+    ['merge', change.allowed_to_merge ?? []],
+    ['unprotect', [...extra, ...(change.allowed_to_unprotect ?? [])]],
+  ];
+  const kept = lists.flatMap(([action, elements]) =>
+    elements.filter((each) => each._destroy !== true).map((each) => toGrant(action, each)),
+  );
+  await checkGrants(db.read, grantPlace(place), kept);
+  await db.write(async (trx) => {
+    await store.updateBranchRule(trx, row.id, {
+      ...(change.allow_force_push === undefined ? {} : { allow_force_push: change.allow_force_push ? 1 : 0 }),
+      ...(change.code_owner_approval_required === undefined
+        ? {}
+        : { code_owner_approval_required: change.code_owner_approval_required ? 1 : 0 }),
+    });
+    for (const [action, elements] of lists) await changeGrants(trx, row.id, action, elements);
+  });
+  return getBranchRule(db, place, name);
+}
+
+async function changeGrants(
+  trx: Writer,
+  rule: number,
+  action: GrantAction,
+  elements: readonly GrantRequest[],
+): Promise<void> {
+  for (const element of elements) {
+    if (element.id === undefined) {
+      await store.insertGrants(trx, { branch_id: rule }, [toGrant(action, element)]);
+      continue;
+    }
+    const change = element._destroy === true ? 'remove' : toGrant(action, element);
+    if (!(await store.changeGrant(trx, { branch_id: rule }, element.id, change))) throw NotFound.record();
+  }
+}
+
+/** A rule that comes from a group is changed there. */
+function ownRule(place: Place, row: ProtectedBranchRow): void {
+  if (isProject(place) && row.project_id === null) throw new Forbidden();
+}
+
+/** Takes a rule away, if the actor is among those it lets do so. */
+export async function unprotectBranch(db: Database, actor: Actor, place: Place, name: string): Promise<void> {
+  const row = await find(db.read, place, name);
+  ownRule(place, row);
+  if (isProject(place)) await checkUnprotect(db.read, actor, place, row);
+  await db.write((trx) => store.deleteBranchRule(trx, row.id));
+}
+
+async function checkUnprotect(db: Reader, actor: Actor, place: ProjectSubject, row: ProtectedBranchRow): Promise<void> {
+  const grants = (await store.grantsOf(db, 'branch_id', [row.id])).filter((grant) => grant.action === 'unprotect');
+  if (grants.length === 0) return;
+  const pusher = await pusherOf(db, actor, place, [{ name: row.name, allowForcePush: false, grants }]);
+  if (!grants.some((grant) => includes(grant, pusher))) throw new Forbidden();
+}

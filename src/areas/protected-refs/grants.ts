@@ -1,0 +1,109 @@
+import { projectLevels } from '../../access/levels.ts';
+import { Role } from '../../access/roles.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import { Unprocessable } from '../../platform/http/errors.ts';
+import type { Grant } from './access.ts';
+import type { GrantAction } from './tables.ts';
+
+/** One element of `allowed_to_push` and its like, as sent. */
+export interface GrantRequest {
+  readonly id?: number;
+  readonly _destroy?: boolean;
+  readonly access_level?: number;
+  readonly user_id?: number;
+  readonly group_id?: number;
+  readonly deploy_key_id?: number;
+}
+
+/** The place whose rule grants something. */
+export interface GrantPlace {
+  readonly project: { readonly id: number; readonly namespace_id: number } | null;
+}
+
+/** An element as a grant. */
+export function toGrant(action: GrantAction, element: GrantRequest): Grant {
+  const { access_level = null, user_id = null, group_id = null, deploy_key_id = null } = element;
+  const named = user_id !== null || group_id !== null || deploy_key_id !== null;
+  return { action, access_level: named ? null : access_level, user_id, group_id, deploy_key_id };
+}
+
+/** What a new rule grants: the elements given, or the one level, or maintainers. */
+export function grantsFor(
+  action: GrantAction,
+  level: number | undefined,
+  elements: readonly GrantRequest[] | undefined,
+): Grant[] {
+  const wanted = (elements ?? []).filter((element) => element._destroy !== true).map((each) => toGrant(action, each));
+  if (level !== undefined) wanted.unshift(toGrant(action, { access_level: level }));
+  return wanted.length > 0 ? wanted : [toGrant(action, { access_level: Role.maintainer })];
+}
+
+const allowedLevels: readonly (number | null)[] = [Role.none, Role.developer, Role.maintainer, Role.admin];
+
+const writableKey = statement((db, param: Param<{ key: number; project: number }>) =>
+  db
+    .selectFrom('deploy_key_projects')
+    .select('key_id')
+    .where('key_id', '=', param('key'))
+    .where('project_id', '=', param('project'))
+    .where('can_push', '=', 1),
+);
+const invitedGroup = statement((db, param: Param<{ group: number; project: number; namespace: number }>) =>
+  db
+    .selectFrom('project_shares')
+    .select('with_namespace_id as id')
+    .where('project_id', '=', param('project'))
+    .where('with_namespace_id', '=', param('group'))
+    .unionAll(
+      db
+        .selectFrom('namespace_ancestors')
+        .select('ancestor_id as id')
+        .where('namespace_id', '=', param('namespace'))
+        .where('ancestor_id', '=', param('group')),
+    ),
+);
+
+const noAccess = 'Cannot add users or groups unless they have access to the project';
+const words: Readonly<Record<GrantAction, string>> = {
+  push: 'Push',
+  merge: 'Merge',
+  unprotect: 'Unprotect',
+  create: 'Create',
+};
+
+/** Refuses grants to those who could not use them, or that repeat one another. */
+export async function checkGrants(db: Reader, place: GrantPlace, grants: readonly Grant[]): Promise<void> {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const grant of grants) {
+    const problem = await problemOf(db, place, grant);
+    if (problem !== undefined) problems.push(problem);
+    const key = JSON.stringify(grant);
+    if (seen.has(key)) problems.push(`${words[grant.action]} access levels access level has already been taken`);
+    seen.add(key);
+  }
+  if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
+}
+
+async function problemOf(db: Reader, { project }: GrantPlace, grant: Grant): Promise<string | undefined> {
+  const list = `${words[grant.action]} access levels`;
+  if (grant.deploy_key_id !== null) {
+    if (grant.action !== 'push' && grant.action !== 'create') return `${list} is invalid`;
+    const found = project && (await writableKey.first(db, { key: grant.deploy_key_id, project: project.id }));
+    return found ? undefined : 'Deploy key is not enabled for this project';
+  }
+  if (grant.user_id !== null) {
+    const levels = project && (await projectLevels(db, grant.user_id, project));
+    return levels && levels.highest >= Role.developer ? undefined : noAccess;
+  }
+  if (grant.group_id !== null) {
+    const asked = { group: grant.group_id, project: project?.id ?? 0, namespace: project?.namespace_id ?? 0 };
+    return project && (await invitedGroup.first(db, asked)) ? undefined : noAccess;
+  }
+  if (!allowedLevels.includes(grant.access_level)) return `${list} access level is not included in the list`;
+  if (grant.action === 'unprotect' && grant.access_level === Role.none) {
+    return `${list} access level is not included in the list`;
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+import { RE2JS } from 're2js';
+import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import { Invalid, NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { PushRuleRow } from './tables.ts';
+
+type Place = ProjectSubject | GroupSubject;
+const isProject = (place: Place): place is ProjectSubject => 'project' in place;
+
+const regexes = [
+  'commit_message_regex',
+  'commit_message_negative_regex',
+  'branch_name_regex',
+  'author_email_regex',
+  'file_name_regex',
+] as const;
+const flags = [
+  'deny_delete_tag',
+  'member_check',
+  'prevent_secrets',
+  'commit_committer_check',
+  'commit_committer_name_check',
+  'reject_unsigned_commits',
+  'reject_non_dco_commits',
+] as const;
+
+/** What of a push rule is to change. */
+export type PushRuleChange = { readonly [K in (typeof regexes)[number]]?: string } & {
+  readonly [K in (typeof flags)[number]]?: boolean;
+} & { readonly max_file_size?: number };
+
+// The project's own rule stands at depth -1, so that it comes before those of the groups above.
+const effective = statement((db, param: Param<{ project: number; namespace: number }>) =>
+  db
+    .selectFrom('push_rules as r')
+    .leftJoin('namespace_ancestors as a', (join) =>
+      join.onRef('a.ancestor_id', '=', 'r.namespace_id').on('a.namespace_id', '=', param('namespace')),
+    )
+    .selectAll('r')
+    .where((eb) => eb.or([eb('r.project_id', '=', param('project')), eb('a.namespace_id', '=', param('namespace'))]))
+    .orderBy((eb) => eb.fn.coalesce('a.depth', eb.lit(-1)))
+    .limit(1),
+);
+
+/** The rule that pushes to a project must follow: its own, else that of the nearest group above. */
+export async function effectivePushRule(
+  db: Reader,
+  project: { id: number; namespace_id: number },
+): Promise<PushRuleRow | undefined> {
+  return effective.first(db, { project: project.id, namespace: project.namespace_id });
+}
+
+function find(db: Reader, place: Place): Promise<PushRuleRow | undefined> {
+  const query = db.selectFrom('push_rules').selectAll();
+  return isProject(place)
+    ? query.where('project_id', '=', place.project.id).executeTakeFirst()
+    : query.where('namespace_id', '=', place.group.id).executeTakeFirst();
+}
+
+function present(row: PushRuleRow) {
+  return {
+    ...row,
+    // A null marks the owner that a rule does not have; the serializer leaves the other one out.
+    project_id: row.project_id ?? 0,
+    created_at: instant(row.created_at),
+    ...(Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) as Record<(typeof flags)[number], boolean>),
+  };
+}
+
+/** The rule of a project or group; null where there is none. */
+export async function getPushRule(db: Database, place: Place) {
+  const row = await find(db.read, place);
+  return row ? present(row) : null;
+}
+
+function columnsOf(change: PushRuleChange): Partial<PushRuleRow> {
+  const problems: Record<string, string[]> = {};
+  const columns: Partial<PushRuleRow> = {};
+  for (const name of regexes) {
+    const text = change[name];
+    if (text === undefined) continue;
+    const problem = regexProblem(text);
+    if (problem !== undefined) problems[name] = [problem];
+    columns[name] = text === '' ? null : text;
+  }
+  for (const name of flags) if (change[name] !== undefined) columns[name] = change[name] ? 1 : 0;
+  const size = change.max_file_size;
+  if (size !== undefined) columns.max_file_size = size;
+  if (size !== undefined && size < 0) problems.max_file_size = ['must be greater than or equal to 0'];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return columns;
+}
+
+const maxRegexLength = 511;
+
+function regexProblem(text: string): string | undefined {
+  if (text.length > maxRegexLength) return `is too long (maximum is ${maxRegexLength} characters)`;
+  try {
+    RE2JS.compile(text);
+    return undefined;
+  } catch (error) {
+    return `not valid RE2 syntax: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+export async function createPushRule(db: Database, place: Place, change: PushRuleChange) {
+  const owner = isProject(place)
+    ? { project_id: place.project.id, namespace_id: null }
+    : { project_id: null, namespace_id: place.group.id };
+  const blank = {
+    commit_message_regex: null,
+    commit_message_negative_regex: null,
+    branch_name_regex: null,
+    author_email_regex: null,
+    file_name_regex: null,
+  };
+  const row = { ...blank, ...columnsOf(change), ...owner, created_at: Date.now() };
+  const created = await db
+    .write((trx) => trx.insertInto('push_rules').values(row).returningAll().executeTakeFirstOrThrow())
+    .catch((error: unknown) => {
+      if (!uniqueViolation(error)) throw error;
+      throw new Unprocessable(`${isProject(place) ? 'Project' : 'Group'} push rule exists`);
+    });
+  return present(created);
+}
+
+async function must(db: Reader, place: Place): Promise<PushRuleRow> {
+  const row = await find(db, place);
+  if (!row) throw new NotFound('Push rule');
+  return row;
+}
+
+export async function updatePushRule(db: Database, place: Place, change: PushRuleChange) {
+  const { id } = await must(db.read, place);
+  const columns = columnsOf(change);
+  if (Object.keys(columns).length > 0) {
+    await db.write((trx) => trx.updateTable('push_rules').set(columns).where('id', '=', id).execute());
+  }
+  return present(await must(db.read, place));
+}
+
+export async function deletePushRule(db: Database, place: Place): Promise<void> {
+  const { id } = await must(db.read, place);
+  await db.write((trx) => trx.deleteFrom('push_rules').where('id', '=', id).execute());
+}

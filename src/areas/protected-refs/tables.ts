@@ -1,0 +1,71 @@
+import type { Generated, Selectable } from 'kysely';
+
+/** A rule over branches, of one project or of every project in a group. */
+export interface ProtectedBranchesTable {
+  id: Generated<number>;
+  project_id: number | null;
+  namespace_id: number | null;
+  /** A branch name, `*` standing for any run of characters. */
+  name: string;
+  allow_force_push: Generated<number>;
+  code_owner_approval_required: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ProtectedTagsTable {
+  id: Generated<number>;
+  project_id: number;
+  name: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export type GrantAction = 'push' | 'merge' | 'unprotect' | 'create';
+
+/** Who may do something to what a rule guards: people of a role, one user, one group, or one deploy key. */
+export interface ProtectedRefGrantsTable {
+  id: Generated<number>;
+  branch_id: number | null;
+  tag_id: number | null;
+  action: GrantAction;
+  access_level: number | null;
+  user_id: number | null;
+  group_id: number | null;
+  deploy_key_id: number | null;
+}
+
+/** What commits and names a push must have; of one project, or of every project in a group. */
+export interface PushRulesTable {
+  id: Generated<number>;
+  project_id: number | null;
+  namespace_id: number | null;
+  commit_message_regex: string | null;
+  commit_message_negative_regex: string | null;
+  branch_name_regex: string | null;
+  author_email_regex: string | null;
+  file_name_regex: string | null;
+  deny_delete_tag: Generated<number>;
+  member_check: Generated<number>;
+  prevent_secrets: Generated<number>;
+  max_file_size: Generated<number>;
+  commit_committer_check: Generated<number>;
+  commit_committer_name_check: Generated<number>;
+  reject_unsigned_commits: Generated<number>;
+  reject_non_dco_commits: Generated<number>;
+  created_at: number;
+}
+
+export type ProtectedBranchRow = Selectable<ProtectedBranchesTable>;
+export type ProtectedTagRow = Selectable<ProtectedTagsTable>;
+export type GrantRow = Selectable<ProtectedRefGrantsTable>;
+export type PushRuleRow = Selectable<PushRulesTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    protected_branches: ProtectedBranchesTable;
+    protected_tags: ProtectedTagsTable;
+    protected_ref_grants: ProtectedRefGrantsTable;
+    push_rules: PushRulesTable;
+  }
+}

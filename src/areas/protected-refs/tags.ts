@@ -1,0 +1,74 @@
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { checkGrants, type GrantRequest, grantsFor } from './grants.ts';
+import { presentGrants } from './present.ts';
+import type { ProtectedTagEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { ProtectedTagRow } from './tables.ts';
+
+async function present(db: Reader, rows: readonly ProtectedTagRow[]): Promise<ProtectedTagEntity[]> {
+  const grants = await store.grantsOf(
+    db,
+    'tag_id',
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    create_access_levels: presentGrants(
+      grants.filter((grant) => grant.tag_id === row.id),
+      'create',
+    ),
+  }));
+}
+
+export async function listTagRules(
+  db: Database,
+  place: ProjectSubject,
+  slice: Slice,
+): Promise<Page<ProtectedTagEntity>> {
+  const query = store.tagsOf(db.read, place.project.id).orderBy('name').orderBy('id');
+  const { rows, total } = await fetchPage(db.read, query, slice);
+  return new Page(await present(db.read, rows), total);
+}
+
+async function find(db: Reader, place: ProjectSubject, name: string): Promise<ProtectedTagRow> {
+  const row = await store.findTagRule(db, place.project.id, name);
+  if (!row) throw NotFound.record();
+  return row;
+}
+
+export async function getTagRule(db: Database, place: ProjectSubject, name: string): Promise<ProtectedTagEntity> {
+  return (await present(db.read, [await find(db.read, place, name)]))[0] as ProtectedTagEntity;
+}
+
+/** Protects a tag, or every tag that a pattern fits. */
+export async function protectTag(
+  db: Database,
+  place: ProjectSubject,
+  wanted: { name: string; create_access_level?: number; allowed_to_create?: readonly GrantRequest[] },
+): Promise<ProtectedTagEntity> {
+  const name = wanted.name.trim();
+  if (name === '') throw new Unprocessable(["Name can't be blank"]);
+  if (name.length > 255) throw new Unprocessable(['Name is too long (maximum is 255 characters)']);
+  const grants = grantsFor('create', wanted.create_access_level, wanted.allowed_to_create);
+  await checkGrants(db.read, { project: place.project }, grants);
+  const row = await db
+    .write(async (trx) => {
+      const rule = await store.insertTagRule(trx, place.project.id, name);
+      await store.insertGrants(trx, { tag_id: rule.id }, grants);
+      return rule;
+    })
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Unprocessable(['Name has already been taken']) : error;
+    });
+  return (await present(db.read, [row]))[0] as ProtectedTagEntity;
+}
+
+export async function unprotectTag(db: Database, place: ProjectSubject, name: string): Promise<void> {
+  const row = await find(db.read, place, name);
+  await db.write((trx) => store.deleteTagRule(trx, row.id));
+}

@@ -1,0 +1,88 @@
+import type { Commit } from '../../platform/git/commit.ts';
+import type { Git } from '../../platform/git/git.ts';
+import { pointerSized } from '../../platform/git/lfs-pointer.ts';
+import type { Objects } from '../../platform/git/objects.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { EMPTY_TREE } from '../../platform/git/tree.ts';
+import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
+import type { RefChange } from './push.ts';
+import { treeChanges } from './tree-changes.ts';
+
+/** What a push brings into a repository, found out once and only as far as somebody asks. */
+export class Brought {
+  readonly objects: Objects;
+  readonly #repo: Repository;
+  readonly #changes: readonly RefChange[];
+  #single: Promise<Commit | null> | undefined;
+  #commitIds: Promise<string[]> | undefined;
+
+  constructor(git: Git, repo: Repository, changes: readonly RefChange[]) {
+    this.#repo = repo;
+    this.#changes = changes;
+    this.objects = git.objects(repo);
+  }
+
+  get #tips(): string[] {
+    return this.#changes.flatMap((change) => (change.new === null ? [] : [change.new]));
+  }
+
+  /** The commits that no ref led to before. */
+  async commits(): Promise<Commit[]> {
+    const single = await this.#onlyCommit();
+    if (single) return [single];
+    const commits = await this.objects.commits(await this.#ids());
+    return commits.filter((commit) => commit !== null);
+  }
+
+  /** The files that these commits touch. */
+  async *files(): AsyncGenerator<ChangedFile, void> {
+    const single = await this.#onlyCommit();
+    if (single) {
+      const [parent] = single.parents;
+      const base = parent === undefined ? null : await this.objects.commit(parent);
+      yield* await treeChanges(this.objects, base?.tree ?? EMPTY_TREE, single.tree);
+    } else if (this.#tips.length > 0) yield* changedFiles(this.#repo, await this.#ids());
+  }
+
+  /** The new blobs that have the size of an LFS pointer. */
+  async *pointerSizedBlobs(): AsyncGenerator<string, void> {
+    const single = await this.#onlyCommit();
+    const ids: string[] = [];
+    if (single) for await (const file of this.files()) ids.push(...(file.blob === null ? [] : [file.blob]));
+    // Collected first: a process that is being read from must not wait for another one.
+    else if (this.#tips.length > 0) for await (const id of newSmallBlobs(this.#repo, this.#tips)) ids.push(id);
+    for (let at = 0; at < ids.length; at += batch) {
+      const infos = await Promise.all(ids.slice(at, at + batch).map((id) => this.objects.info(id)));
+      for (const info of infos) {
+        if (info.status === 'found' && info.type === 'blob' && pointerSized(info.size)) yield info.oid;
+      }
+    }
+  }
+
+  /** The one commit of a write of the API, which lies right on top of the ref; null for anything else. */
+  #onlyCommit(): Promise<Commit | null> {
+    this.#single ??= this.#findOnlyCommit();
+    return this.#single;
+  }
+
+  async #findOnlyCommit(): Promise<Commit | null> {
+    const [change, second] = this.#changes;
+    // Pushed objects wait in a quarantine, whose reader would have to be started: git lists those itself.
+    if (!change?.new || change.old === null || second || this.#repo.quarantine) return null;
+    const commit = await this.objects.commit(change.new);
+    return commit?.parents.length === 1 && commit.parents[0] === change.old ? commit : null;
+  }
+
+  #ids(): Promise<string[]> {
+    this.#commitIds ??= this.#list();
+    return this.#commitIds;
+  }
+
+  async #list(): Promise<string[]> {
+    const ids: string[] = [];
+    if (this.#tips.length > 0) for await (const id of newCommits(this.#repo, this.#tips)) ids.push(id);
+    return ids;
+  }
+}
+
+const batch = 500;

@@ -1,0 +1,74 @@
+import { run } from '../../platform/git/command.ts';
+import { commitTitle } from '../../platform/git/commit.ts';
+import type { Git } from '../../platform/git/git.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import type { MovedRef, RefChange } from './push.ts';
+import { readRef } from './ref-kind.ts';
+
+const titleLength = 70;
+
+/** Cuts a title to what an event keeps. */
+export function shortTitle(title: string): string {
+  const characters = [...title];
+  return characters.length <= titleLength ? title : `${characters.slice(0, titleLength - 3).join('')}...`;
+}
+
+/** Says what happened to the branches and tags among these refs; others have no story to tell. */
+export async function describeMoves(
+  git: Git,
+  repo: Repository,
+  changes: readonly RefChange[],
+  defaultBranch: string | null,
+): Promise<MovedRef[]> {
+  const moved: MovedRef[] = [];
+  for (const change of changes) {
+    const { kind, name } = readRef(change.ref);
+    if (kind !== 'branch' && kind !== 'tag') continue;
+    const action = change.new === null ? 'removed' : change.old === null ? 'created' : 'pushed';
+    const brought =
+      change.new === null
+        ? nothing
+        : kind === 'tag'
+          ? await tagged(git, repo, change.new)
+          : await commitsOf(git, repo, change, name, defaultBranch);
+    moved.push({ ref: change.ref, old: change.old, new: change.new, kind, name, action, ...brought });
+  }
+  return moved;
+}
+
+const nothing = { commitCount: 0, commitTitle: null };
+
+async function tagged(git: Git, repo: Repository, target: string) {
+  const objects = git.objects(repo);
+  const id = await objects.commitId(target);
+  const commit = id === null ? null : await objects.commit(id);
+  return commit ? { commitCount: 1, commitTitle: shortTitle(commitTitle(commit.message)) } : nothing;
+}
+
+async function commitsOf(git: Git, repo: Repository, change: RefChange, name: string, defaultBranch: string | null) {
+  const tip = await git.objects(repo).commit(change.new as string);
+  if (!tip) return nothing;
+  const onTop = tip.parents.length === 1 && tip.parents[0] === change.old;
+  const count = onTop ? 1 : await countCommits(git, repo, change, name, defaultBranch);
+  return { commitCount: count, commitTitle: count === 0 ? null : shortTitle(commitTitle(tip.message)) };
+}
+
+/** What is new: against the old tip, or for a new branch against the default one. */
+async function countCommits(
+  git: Git,
+  repo: Repository,
+  change: RefChange,
+  name: string,
+  defaultBranch: string | null,
+): Promise<number> {
+  const base =
+    change.old ??
+    (defaultBranch === null || defaultBranch === name ? null : await git.readRef(repo, `refs/heads/${defaultBranch}`));
+  const revisions = base === null ? [change.new] : [change.new, `^${base}`];
+  const { stdout } = await run(
+    repo,
+    { name: 'rev-list', flags: ['--count', '--stdin'] },
+    { stdin: `${revisions.join('\n')}\n` },
+  );
+  return Number(stdout.toString('latin1').trim());
+}

@@ -1,0 +1,50 @@
+import type { NewEvent } from '../events/service.ts';
+import type { MovedRef, Push } from './push.ts';
+
+/** From so many refs of one kind and fate on, one event tells of all of them. */
+export const bulkFrom = 4;
+
+/** The events that tell of a push. */
+export function eventsOf(push: Push): NewEvent[] {
+  const alike = Map.groupBy(push.refs, (ref) => `${ref.kind} ${ref.action}`);
+  return [...alike.values()].flatMap((refs) =>
+    refs.length < bulkFrom ? refs.map((ref) => single(push, ref)) : [bulk(push, refs)],
+  );
+}
+
+function pushed(push: Push): Omit<NewEvent, 'push'> {
+  return { projectId: push.projectId, authorId: push.userId, action: 'pushed', audience: 'code', at: push.at };
+}
+
+function single(push: Push, ref: MovedRef): NewEvent {
+  return {
+    ...pushed(push),
+    push: {
+      action: ref.action,
+      refType: ref.kind,
+      ref: ref.name,
+      refCount: null,
+      commitCount: ref.commitCount,
+      commitFrom: ref.old,
+      commitTo: ref.new,
+      commitTitle: ref.commitTitle,
+    },
+  };
+}
+
+function bulk(push: Push, refs: readonly MovedRef[]): NewEvent {
+  const [first] = refs as [MovedRef];
+  return {
+    ...pushed(push),
+    push: {
+      action: first.action,
+      refType: first.kind,
+      ref: null,
+      refCount: refs.length,
+      commitCount: 0,
+      commitFrom: null,
+      commitTo: null,
+      commitTitle: null,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { fault } from '../../platform/faults.ts';
+import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport-receive.ts';
+import type { Services } from '../../platform/services.ts';
+import { checkChanges } from './check.ts';
+import { finalise } from './finalise.ts';
+import { PushRefused, type PushRequest } from './push.ts';
+import { noticesOf } from './registry.ts';
+import { repairPushes } from './repair.ts';
+import { dropIntent, type Intent, recordIntent } from './store.ts';
+
+/** A push by git, from the time that git asks whether it may happen. */
+export interface ReceivingPush {
+  readonly hooks: ReceiveHooks;
+  /** To be called when git is gone: finds out what happened if git did not say. */
+  settled(): Promise<void>;
+}
+
+/** The same path as `moveRefs`, with git itself as the one that moves the refs. */
+export function receivePush(
+  services: Services,
+  from: Pick<PushRequest, 'actor' | 'subject' | 'protocol'>,
+): ReceivingPush {
+  let intent: Intent | undefined;
+  const hooks: ReceiveHooks = {
+    async onPreReceive({ changes, pushOptions, repo }: ReceivedPush) {
+      const request = { ...from, changes, pushOptions };
+      try {
+        await checkChanges(services, request, repo);
+      } catch (error) {
+        if (error instanceof PushRefused) return error.message;
+        throw error;
+      }
+      fault('push.checked');
+      intent = await recordIntent(services.db, request);
+      fault('push.recorded');
+      return undefined;
+    },
+    async onPostReceive({ changes }) {
+      fault('push.moved');
+      if (!intent) throw new Error('git moved refs that it had not asked about');
+      const push = await finalise(services, intent, from.subject, changes);
+      intent = undefined;
+      fault('push.finalised');
+      return noticesOf(services, push);
+    },
+  };
+  return {
+    hooks,
+    async settled() {
+      if (!intent) return;
+      await repairPushes(services);
+      // With git gone nothing can move any more: what the repair did not find has not happened.
+      await dropIntent(services.db, intent.id);
+    },
+  };
+}

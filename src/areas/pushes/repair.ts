@@ -1,0 +1,75 @@
+import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import type { Services } from '../../platform/services.ts';
+import { finalise } from './finalise.ts';
+import { settle } from './settle.ts';
+import { dropIntent, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
+import type { PushRow } from './tables.ts';
+
+const minute = 60_000;
+const atOnce = 500;
+/** A push whose refs have not moved so long after it was let through never will. */
+const patience = 10 * minute;
+const kept = 7 * 24 * 60 * minute;
+
+/**
+ * Finds the pushes whose outcome nobody recorded, because a server stopped between the moved ref and the record, and
+ * records it. Safe beside pushes that are still under way: whoever comes second finds the work done.
+ */
+export async function repairPushes(services: Services, olderThan = 0): Promise<{ finalised: number; dropped: number }> {
+  const { db } = services;
+  const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
+  const tally = { finalised: 0, dropped: 0 };
+  for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
+    await repairProject(services, projectId, pending, tally);
+  }
+  await forgetBefore(db, Date.now() - kept);
+  return tally;
+}
+
+async function repairProject(
+  services: Services,
+  projectId: number,
+  pending: readonly PushRow[],
+  tally: { finalised: number; dropped: number },
+): Promise<void> {
+  const { db, git } = services;
+  const found = await lookUpProject(db.read, String(projectId));
+  const namespace = found && (await lookUpNamespace(db.read, String(found.project.namespace_id)));
+  const repo = git.repository(projectId);
+  if (!found || !namespace || !(await repositoryExists(repo))) {
+    for (const { id } of pending) await dropIntent(db, id);
+    return;
+  }
+  const oldest = Math.min(...pending.map((row) => row.id));
+  const all = (await pushesFrom(db.read, projectId, oldest))
+    .filter((row) => row.state !== 'dropped')
+    .map((row) => ({ id: row.id, done: row.state === 'done', changes: readChanges(row) }));
+  const refs = new Set(all.flatMap((push) => push.changes.map((change) => change.ref)));
+  const now = new Map<string, string | null>();
+  for (const ref of refs) now.set(ref, await git.readRef(repo, ref));
+  const moved = settle(all, (ref) => now.get(ref) ?? null);
+  for (const row of pending) {
+    const changes = moved.get(row.id);
+    if (changes) {
+      // Afresh each time: the first push of several gives the project its default branch.
+      const { project } = (await lookUpProject(db.read, String(projectId))) ?? found;
+      await finalise(services, row, { project, namespace }, changes);
+      tally.finalised++;
+    } else if (row.created_at < Date.now() - patience) {
+      await dropIntent(db, row.id);
+      tally.dropped++;
+    }
+  }
+}
+
+/** Repairs now, and from then on every minute what has been pending for more than one; returns the way to stop. */
+export async function keepPushesRepaired(services: Services): Promise<() => void> {
+  await repairPushes(services);
+  const timer = setInterval(() => {
+    repairPushes(services, minute).catch((error: unknown) => {
+      services.log.error({ err: error }, 'pushes of unknown outcome could not be repaired');
+    });
+  }, minute).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,14 @@
+export { checkChanges } from './check.ts';
+export { moveRefs } from './move.ts';
+export {
+  type MovedRef,
+  type MoveResult,
+  type Protocol,
+  type Push,
+  PushRefused,
+  type PushRequest,
+  type RefChange,
+} from './push.ts';
+export { receivePush } from './receive.ts';
+export { onPush, onPushNotice, type PushNotice, type PushSubscriber } from './registry.ts';
+export { keepPushesRepaired, repairPushes } from './repair.ts';

@@ -1,0 +1,120 @@
+import type { Database, Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { PushRequest, RefChange } from './push.ts';
+import type { PushRow } from './tables.ts';
+
+/** A push on record that has not been told of yet. */
+export type Intent = Pick<
+  PushRow,
+  'id' | 'project_id' | 'user_id' | 'deploy_key_id' | 'protocol' | 'push_options' | 'created_at'
+>;
+
+/** Writes down what is about to happen; durable when it returns, before any ref may move. */
+export async function recordIntent(db: Database, request: PushRequest): Promise<Intent> {
+  const { actor, subject } = request;
+  const row = {
+    project_id: subject.project.id,
+    user_id: actor.user?.id ?? actor.deploy?.ownerId ?? null,
+    deploy_key_id: actor.carrier === 'deploy-key' ? (actor.deploy?.id ?? null) : null,
+    protocol: request.protocol,
+    state: 'pending' as const,
+    changes: writeChanges(request.changes),
+    push_options: JSON.stringify(request.pushOptions ?? []),
+    created_at: Date.now(),
+  };
+  const { id } = await db.write((trx) =>
+    trx.insertInto('pushes').values(row).returning('id').executeTakeFirstOrThrow(),
+  );
+  return { ...row, id };
+}
+
+export function writeChanges(changes: readonly RefChange[]): string {
+  return JSON.stringify(changes.map(({ ref, old, new: now }) => ({ ref, old, new: now })));
+}
+
+export function readChanges(row: Pick<PushRow, 'changes'>): RefChange[] {
+  return JSON.parse(row.changes) as RefChange[];
+}
+
+const claim = statement((db, param: Param<{ id: number; changes: string }>) =>
+  db
+    .updateTable('pushes')
+    .set({ state: 'done', changes: param('changes') })
+    .where('id', '=', param('id'))
+    .where('state', '<>', 'done'),
+);
+const drop = statement((db, param: Param<{ id: number }>) =>
+  db.updateTable('pushes').set({ state: 'dropped' }).where('id', '=', param('id')).where('state', '=', 'pending'),
+);
+
+/** Takes a push for telling of it; false when that has been done: by the push itself, or by a repair. */
+export async function claimIntent(trx: Writer, id: number, moved: readonly RefChange[]): Promise<boolean> {
+  return (await claim.run(trx, { id, changes: writeChanges(moved) })) > 0;
+}
+
+/** Notes that no ref moved. */
+export async function dropIntent(db: Database, id: number): Promise<void> {
+  await db.write((trx) => drop.run(trx, { id }));
+}
+
+/** Pushes of unknown outcome that are at least so old. */
+export function pendingBefore(db: Reader, instant: number, limit: number): Promise<PushRow[]> {
+  return db
+    .selectFrom('pushes')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('created_at', '<=', instant)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The pushes of a project from one on, whatever their state. */
+export function pushesFrom(db: Reader, projectId: number, id: number): Promise<PushRow[]> {
+  return db
+    .selectFrom('pushes')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '>=', id)
+    .orderBy('id')
+    .execute();
+}
+
+/** Forgets finished pushes of old; their events stay. */
+export async function forgetBefore(db: Database, instant: number): Promise<void> {
+  const old = await db.read
+    .selectFrom('pushes')
+    .select('id')
+    .where('created_at', '<', instant)
+    .where('state', '<>', 'pending')
+    .limit(1)
+    .executeTakeFirst();
+  if (!old) return;
+  await db.write((trx) =>
+    trx.deleteFrom('pushes').where('created_at', '<', instant).where('state', '<>', 'pending').execute(),
+  );
+}
+
+const touch = statement((db, param: Param<{ id: number; at: number }>) =>
+  db
+    .updateTable('projects')
+    .set({ last_activity_at: param('at') })
+    .where('id', '=', param('id')),
+);
+
+/** Notes that something happened in the project. */
+export async function touchProject(trx: Writer, id: number, at: number): Promise<void> {
+  await touch.run(trx, { id, at });
+}
+
+/** Notes that the repository has its first branch; false when another push was first. */
+export async function fillProject(trx: Writer, id: number, defaultBranch: string): Promise<boolean> {
+  const filled = await trx
+    .updateTable('projects')
+    .set({ empty_repo: 0, default_branch: defaultBranch })
+    .where('id', '=', id)
+    .where('empty_repo', '=', 1)
+    .executeTakeFirst();
+  return filled.numUpdatedRows > 0n;
+}
