@@ -1,7 +1,12 @@
 import type { Migration } from '../platform/database/migrator.ts';
+import { queue } from '../platform/queue/migration.ts';
 import { people } from './0001-people.ts';
 import { places } from './0002-places.ts';
 import { labels } from './0003-labels.ts';
+import { pushes } from './0010-pushes.ts';
+import { protectedRefs } from './0011-protected-refs.ts';
+import { deploy } from './0012-deploy.ts';
+import { lfs } from './0013-lfs.ts';
 
 /** Every migration, in the order in which they run. */
-export const migrations: readonly Migration[] = [people, places, labels];
+export const migrations: readonly Migration[] = [queue, people, places, labels, pushes, protectedRefs, deploy, lfs];
