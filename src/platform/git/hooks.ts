@@ -64,11 +64,16 @@ async function isInstalled(folder: string): Promise<boolean> {
 
 /** Collects what hooks write until a call is complete. */
 export class HookCallParser {
+  readonly #maxBytes: number;
   #fields: string[] = [];
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** Takes the next chunk and returns the calls it completed. */
+  constructor(maxBytes = MAX_CALL_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next chunk and returns the calls it completed; throws when a call grows beyond all measure. */
   push(chunk: Buffer): HookCall[] {
     const calls: HookCall[] = [];
     let start = 0;
@@ -86,7 +91,7 @@ export class HookCallParser {
 
   #hold(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#bytes > MAX_CALL_BYTES) throw new Error('a hook sent too much');
+    if (this.#bytes > this.#maxBytes) throw new Error('a hook sent too much');
     this.#parts.push(part);
   }
 

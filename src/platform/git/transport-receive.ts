@@ -124,8 +124,13 @@ class HookConversation {
     const parser = new HookCallParser();
     answers.resume();
     calls.on('data', (chunk: Buffer) => {
-      for (const call of parser.push(chunk)) {
-        void this.#answer(call).then((answer) => answers.write(answer));
+      // Once a call was too long, the rest of it is only read: the hook must get to its answer.
+      if (this.#failure) return;
+      try {
+        for (const call of parser.push(chunk)) void this.#answer(call).then((answer) => answers.write(answer));
+      } catch (error) {
+        this.#failure = error;
+        answers.write(refusalAnswer(FAILED_CHECK));
       }
     });
   }

@@ -99,10 +99,12 @@ export function feed(git: GitProcess, session: Session, abandon: () => void, max
   });
   input.pipe(git.stdin);
   // An upload that breaks off must not look to git like a complete one.
-  input.once('error', abandon);
-  input.once('close', () => {
+  const broken = () => {
     if (!input.readableEnded) abandon();
-  });
+  };
+  input.once('error', abandon);
+  input.once('close', broken);
+  if (input.destroyed) broken();
   // git may stop reading before the client stops sending; the rest is let go by, so that the client gets to listen.
   git.stdin.once('close', () => {
     input.unpipe(git.stdin);
