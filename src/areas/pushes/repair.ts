@@ -63,13 +63,9 @@ async function repairProject(
   }
 }
 
-/** Repairs now, and from then on every minute what has been pending for more than one; returns the way to stop. */
-export async function keepPushesRepaired(services: Services): Promise<() => void> {
-  await repairPushes(services);
-  const timer = setInterval(() => {
-    repairPushes(services, minute).catch((error: unknown) => {
-      services.log.error({ err: error }, 'pushes of unknown outcome could not be repaired');
-    });
-  }, minute).unref();
-  return () => clearInterval(timer);
+/** What a crash of one server leaves behind while others run on is found by those. */
+export function pushJobs(services: Services): void {
+  services.queue.recurring('repair-pushes', { everyMs: minute }, async () => {
+    await repairPushes(services, minute);
+  });
 }

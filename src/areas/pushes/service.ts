@@ -11,4 +11,4 @@ export {
 } from './push.ts';
 export { receivePush } from './receive.ts';
 export { onPush, onPushNotice, type PushNotice, type PushSubscriber } from './registry.ts';
-export { keepPushesRepaired, repairPushes } from './repair.ts';
+export { pushJobs, repairPushes } from './repair.ts';

@@ -1,0 +1,107 @@
+import type { Actor } from '../../access/actor.ts';
+import { findUser, findUserByName } from '../../access/identify.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Services } from '../../platform/services.ts';
+import { basicUsers } from '../users/present.ts';
+import type { BasicUserEntity } from '../users/schema.ts';
+import { audiencesIn } from './audience.ts';
+import { actionName } from './event.ts';
+import type { EventEntity } from './schema.ts';
+import { type EventFilter, type EventScope, listEvents } from './store.ts';
+import type { EventRow } from './tables.ts';
+
+function present(row: EventRow, authors: ReadonlyMap<number, BasicUserEntity>): EventEntity {
+  const author = row.author_id === null ? undefined : authors.get(row.author_id);
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    action_name: actionName(row),
+    target_id: row.target_id,
+    target_iid: row.target_iid,
+    target_type: row.target_type,
+    author_id: row.author_id,
+    target_title: row.target_title,
+    created_at: instant(row.created_at),
+    ...(author ? { author } : {}),
+    imported: row.imported_from !== 'none',
+    imported_from: row.imported_from,
+    ...(row.push_action === null ? {} : { push_data: pushData(row) }),
+    author_username: author?.username ?? null,
+  };
+}
+
+function pushData(row: EventRow): NonNullable<EventEntity['push_data']> {
+  return {
+    commit_count: row.commit_count ?? 0,
+    action: row.push_action ?? '',
+    ref_type: row.ref_type ?? '',
+    commit_from: row.commit_from,
+    commit_to: row.commit_to,
+    ref: row.ref,
+    commit_title: row.commit_title,
+    ref_count: row.ref_count,
+  };
+}
+
+async function page(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  scope: EventScope,
+  filter: EventFilter,
+  slice: Slice,
+): Promise<Page<EventEntity>> {
+  const { rows, total } = await listEvents(db.read, actor, scope, filter, slice);
+  const authors = await basicUsers(
+    db.read,
+    rows.map((row) => row.author_id),
+    externalUrl,
+  );
+  return new Page(rows, total).map((row) => present(row, authors));
+}
+
+/** What the user did; with `scope=all`, everything in the projects they belong to. */
+export function ownEvents(
+  services: Services,
+  actor: Actor,
+  user: User,
+  filter: EventFilter & { readonly scope?: string },
+  slice: Slice,
+): Promise<Page<EventEntity>> {
+  const scope = filter.scope === 'all' ? { memberId: user.id } : { authorId: user.id };
+  return page(services, actor, scope, filter, slice);
+}
+
+/** What happened in a project, as far as the actor may see it. */
+export function projectEvents(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  filter: EventFilter,
+  slice: Slice,
+): Promise<Page<EventEntity>> {
+  const scope = { projectId: subject.project.id, audiences: audiencesIn(subject) };
+  return page(services, actor, scope, filter, slice);
+}
+
+/** What somebody did, as far as the actor may see it. */
+export async function userEvents(
+  services: Services,
+  actor: Actor,
+  id: string,
+  filter: EventFilter,
+  slice: Slice,
+): Promise<Page<EventEntity>> {
+  const { read } = services.db;
+  const user = /^\d{1,15}$/.test(id) ? await findUser(read, Number(id)) : await findUserByName(read, id);
+  if (!user || !showsActivity(actor, user)) throw new NotFound('User');
+  return page(services, actor, { authorId: user.id }, filter, slice);
+}
+
+function showsActivity(actor: Actor, user: User): boolean {
+  return user.private_profile === 0 || actor.user?.id === user.id || actor.user?.admin === 1;
+}
