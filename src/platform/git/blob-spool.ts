@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
@@ -35,32 +35,26 @@ export async function spoolBlob(folder: string, source: Readable, limit: number)
 async function compressFile(folder: string, plain: string, size: number): Promise<SpooledBlob> {
   const hash = createHash('sha1');
   const from = temporaryName(folder);
-  const handle = await open(from, 'wx', 0o444);
   try {
-    const header = objectHeader('blob', size);
-    const source = Readable.from(prefixed(header, createReadStream(plain)));
+    const source = Readable.from(prefixed(objectHeader('blob', size), createReadStream(plain)));
     const hashing = tap((chunk) => hash.update(chunk));
-    await pipeline(source, hashing, createDeflate({ level: 1 }), handle.createWriteStream({ autoClose: false }));
-    await handle.datasync();
+    const target = createWriteStream(from, { flags: 'wx', mode: 0o444, flush: true });
+    await pipeline(source, hashing, createDeflate({ level: 1 }), target);
   } catch (error) {
     await rm(from, { force: true });
     throw error;
-  } finally {
-    await handle.close();
   }
   const oid = hash.digest('hex');
   return { oid, size, file: { from, to: loosePath(folder, oid) } };
 }
 
 async function writeStream(path: string, source: Readable, limit: number): Promise<number> {
-  const handle = await open(path, 'wx', 0o600);
   let size = 0;
   const counter = tap((chunk) => {
     size += chunk.length;
     if (size > limit) throw new BlobTooLargeError(`more than ${limit} bytes`);
   });
-  // Closed by the stream, also when it fails.
-  await pipeline(source, counter, handle.createWriteStream());
+  await pipeline(source, counter, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   return size;
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { run } from '../../../src/platform/git/command.ts';
+import { createGit } from '../../../src/platform/git/git.ts';
+import { sweepRepository } from '../../../src/platform/git/sweep.ts';
+import { commitFile } from './committing.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'hearth-git-'));
+const git = createGit({ root });
+after(async () => {
+  git.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const lines = async (repo: { path: string }, ...args: string[]) => {
+  const { stdout } = await run(repo, { name: 'rev-list', flags: args, args: ['main'] });
+  return stdout.toString().split('\n').filter(Boolean);
+};
+
+describe('git', () => {
+  it('serves a repository from its creation to its end', async () => {
+    const repo = await git.create('one', { defaultBranch: 'main' });
+    assert.deepEqual(git.repository('one'), repo);
+    assert.equal(await git.resolve(repo, 'HEAD'), null, 'unborn');
+    assert.deepEqual(await git.listRefs(repo, 'refs/'), []);
+    const { oid } = await commitFile(git, repo, 'a/b.txt');
+    assert.deepEqual(await git.resolve(repo, 'main'), { commit: oid, ref: 'refs/heads/main' });
+    const [commit] = await git.commits(repo, { tips: [oid], limit: 20 });
+    const entry = await git.objects(repo).entryAt(commit?.tree ?? '', 'a/b.txt');
+    assert.equal((await git.objects(repo).blob(entry?.oid ?? ''))?.toString(), 'a/b.txt\n');
+    assert.ok(git.counters().readers.requests > 0);
+    await git.remove(repo);
+    await assert.rejects(git.readRef(repo, 'refs/heads/main'), { name: 'GitError' });
+    await git.create('one', { defaultBranch: 'main' });
+    assert.equal(await git.objects(repo).commit(oid), null, 'what was cached of the old one is not seen in the new');
+  });
+
+  it('loses no commit when eight writers race for one branch', async () => {
+    const repo = await git.create('race', { defaultBranch: 'main' });
+    // Two servers on one repository: their ref writers meet at git's locks.
+    const other = createGit({ root });
+    const writers = Array.from({ length: 8 }, async (_, w) => {
+      const made: string[] = [];
+      for (let i = 0; i < 6; i++) made.push((await commitFile(w % 2 ? git : other, repo, `w${w}/f${i}`)).oid);
+      return made;
+    });
+    const made = (await Promise.all(writers)).flat();
+    other.close();
+    const history = await lines(repo);
+    assert.equal(history.length, 48);
+    assert.deepEqual(new Set(history), new Set(made));
+    const { stdout } = await run(repo, { name: 'ls-tree', flags: ['-r', '--name-only'], args: ['main'] });
+    assert.equal(stdout.toString().trim().split('\n').length, 48);
+    await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+  });
+
+  it('keeps every acknowledged commit when writers are killed in the middle', async () => {
+    const repo = await git.create('killed', { defaultBranch: 'main' });
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const both = [0, 1].map((n) => killedWriter(repo.path, `r${round}n${n}`, 2 + 3 * round));
+      acknowledged.push(...(await Promise.all(both)).flat());
+      await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+    }
+    const history = new Set(await lines(repo));
+    assert.deepEqual(
+      acknowledged.filter((oid) => !history.has(oid)),
+      [],
+    );
+    // A writer killed with a lock in its hands leaves it behind; swept, the branch can move again.
+    await sweepRepository(repo, 0);
+    await commitFile(git, repo, 'after');
+    await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+  });
+});
+
+/** Starts a process that commits, kills it with the given commit, and returns what it was told is safe. */
+async function killedWriter(path: string, label: string, commits: number): Promise<string[]> {
+  const script = join(import.meta.dirname, 'committing.ts');
+  const child = spawn(process.execPath, [script, path, label], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+    if (printed.split('\n').length > commits) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  return printed.split('\n').slice(0, -1);
+}
