@@ -1,15 +1,21 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
+import { eventRoutes } from './areas/events/routes.ts';
+import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
 import { labelRoutes } from './areas/labels/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
+import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
 import { treeRoutes } from './areas/trees/routes.ts';
 import type { Services } from './platform/services.ts';
 
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
+  eventRoutes,
+  groupRoutes,
   labelRoutes,
   projectRoutes,
+  protectedRefRoutes,
   treeRoutes,
 ];
 

@@ -1,5 +1,7 @@
-import type { Reader } from '../platform/database/database.ts';
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
+import type { Namespace } from './tables.ts';
 
 const above = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', param('id')),
@@ -16,4 +18,13 @@ export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
 /** The numbers of a namespace and of those below it. */
 export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
   return (await below.all(db, { id })).map((row) => row.namespace_id);
+}
+
+/**
+ * The namespace as it is now, kept so until the transaction ends: for rules that compare it with rows elsewhere (its
+ * last owner, the visibility of what it holds), which two transactions could otherwise break together.
+ */
+export async function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
+  const same = { updated_at: sql<number>`updated_at` };
+  return trx.updateTable('namespaces').set(same).where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -36,8 +36,11 @@ export class BadRequest extends HttpError {
 
 /** A record breaks its rules: attribute -> texts. */
 export class Invalid extends HttpError {
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+
   constructor(errors: Readonly<Record<string, readonly string[]>>) {
     super(400, message(errors));
+    this.errors = errors;
   }
 }
 

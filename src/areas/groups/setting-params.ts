@@ -1,0 +1,75 @@
+import { projectCreationLevels, subgroupCreationLevels } from '../../access/creation-levels.ts';
+import { nullable, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { protectionNumbers } from './branch-protection.ts';
+
+export const wikiLevels = ['disabled', 'private', 'enabled'] as const;
+export const protocols = ['ssh', 'http', 'all'] as const;
+export const availabilities = ['default_on', 'default_off', 'never_on'] as const;
+export const runnerSettings = ['enabled', 'disabled_and_overridable', 'disabled_and_unoverridable'] as const;
+
+const protectionEntries = () => param.hashes({ access_level: required(param.integerOf([0, 30, 40, 60])) });
+
+/** The settings that creation and update take alike. */
+export const creationSettings = {
+  share_with_group_lock: param.boolean(),
+  require_two_factor_authentication: param.boolean(),
+  two_factor_grace_period: param.integer({ description: 'Hours' }),
+  project_creation_level: param.oneOf(projectCreationLevels),
+  auto_devops_enabled: param.boolean(),
+  subgroup_creation_level: param.oneOf(subgroupCreationLevels),
+  emails_disabled: param.boolean({ description: 'Deprecated: the opposite of emails_enabled' }),
+  emails_enabled: param.boolean(),
+  show_diff_preview_in_email: param.boolean(),
+  mentions_disabled: param.boolean(),
+  lfs_enabled: param.boolean(),
+  request_access_enabled: param.boolean(),
+  default_branch: nullable(param.string()),
+  default_branch_protection: param.integerOf(protectionNumbers, { description: 'Deprecated' }),
+  default_branch_protection_defaults: param.hash({
+    allowed_to_push: protectionEntries(),
+    allow_force_push: param.boolean(),
+    allowed_to_merge: protectionEntries(),
+    code_owner_approval_required: param.boolean(),
+    developer_can_initial_push: param.boolean(),
+  }),
+  enabled_git_access_protocol: param.oneOf(protocols),
+  membership_lock: param.boolean(),
+  shared_runners_minutes_limit: nullable(param.integer({ description: 'Administrators only' })),
+  extra_shared_runners_minutes_limit: nullable(param.integer({ description: 'Administrators only' })),
+  wiki_access_level: param.oneOf(wikiLevels),
+  experiment_features_enabled: param.boolean(),
+  ai_availability: param.oneOf(availabilities),
+  duo_availability: param.oneOf(availabilities, { description: 'Alias of ai_availability' }),
+};
+
+/** The settings that only an update takes, and those that creation takes too. */
+export const updateSettings = {
+  ...creationSettings,
+  shared_runners_setting: param.oneOf([...runnerSettings, 'disabled_with_override']),
+  prevent_sharing_groups_outside_hierarchy: param.boolean({ description: 'Top-level groups only' }),
+  step_up_auth_required_oauth_provider: param.string(),
+  max_artifacts_size: nullable(param.integer({ description: 'Megabytes' })),
+  web_based_commit_signing_enabled: param.boolean(),
+  math_rendering_limits_enabled: param.boolean(),
+  lock_math_rendering_limits_enabled: param.boolean(),
+  ai_features_enabled: param.boolean(),
+  duo_features_enabled: param.boolean({ description: 'Alias of ai_features_enabled' }),
+  lock_ai_features_enabled: param.boolean(),
+  lock_duo_features_enabled: param.boolean({ description: 'Alias of lock_ai_features_enabled' }),
+  file_template_project_id: nullable(param.integer()),
+  prevent_forking_outside_group: param.boolean(),
+  unique_project_download_limit: param.integer(),
+  unique_project_download_limit_interval_in_seconds: param.integer(),
+  unique_project_download_limit_allowlist: param.strings({ description: 'User names' }),
+  unique_project_download_limit_alertlist: param.integers({ description: 'Numbers of users' }),
+  auto_ban_user_on_excessive_projects_download: param.boolean(),
+  ip_restriction_ranges: param.string({ description: 'Addresses or subnets, separated by commas' }),
+  allowed_email_domains_list: param.string({ description: 'Domains, separated by commas' }),
+  only_allow_merge_if_pipeline_succeeds: param.boolean(),
+  allow_merge_on_skipped_pipeline: param.boolean(),
+  only_allow_merge_if_all_discussions_are_resolved: param.boolean(),
+  allow_personal_snippets: param.boolean(),
+};
+
+/** What a request may say about the settings of a group. */
+export type SettingChanges = ParamsOf<typeof updateSettings>;

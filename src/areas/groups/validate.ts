@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import { groupNameProblems, namespacePathProblems } from '../../access/path-rules.ts';
+import { visibilityName } from '../../access/roles.ts';
+import { isBranchName } from '../../platform/git/refname.ts';
+import type { ErrorMap } from '../../platform/http/ruby-dump.ts';
+import type { GroupSettings } from './settings.ts';
+
+/** The errors of several checks in one map, attributes without any left out. */
+export function gather(...maps: readonly ErrorMap[]): ErrorMap {
+  const all: Record<string, string[]> = {};
+  for (const [key, texts] of maps.flatMap((map) => Object.entries(map))) {
+    if (texts.length > 0) all[key] = [...new Set([...(all[key] ?? []), ...texts])];
+  }
+  return all;
+}
+
+/** What is wrong with the texts of a group; a path is checked when it is set or changed. */
+export function textProblems(
+  wanted: { readonly name?: string; readonly path?: string; readonly description?: string },
+  top: boolean,
+): ErrorMap {
+  const { name, path, description } = wanted;
+  return {
+    name: name === undefined ? [] : groupNameProblems(name),
+    path: path === undefined ? [] : namespacePathProblems(path, top),
+    description: (description?.length ?? 0) > 2000 ? ['is too long (maximum is 2000 characters)'] : [],
+  };
+}
+
+/** The widest visibility of what is around and inside a group; absent where there is nothing. */
+export interface VisibilityNeighbours {
+  readonly parent?: number | undefined;
+  readonly projects?: number | undefined;
+  readonly subgroups?: number | undefined;
+}
+
+/** A group is never wider than its parent, nor narrower than what it holds. */
+export function visibilityProblems(level: number, around: VisibilityNeighbours): ErrorMap {
+  const word = visibilityName(level);
+  const problems: string[] = [];
+  if (around.parent !== undefined && level > around.parent) {
+    problems.push(`${word} is not allowed since the parent group has a ${visibilityName(around.parent)} visibility.`);
+  }
+  if (around.projects !== undefined && level < around.projects) {
+    problems.push(`${word} is not allowed since this group contains projects with higher visibility.`);
+  }
+  if (around.subgroups !== undefined && level < around.subgroups) {
+    problems.push(`${word} is not allowed since there are sub-groups with higher visibility.`);
+  }
+  return { visibility_level: problems };
+}
+
+function between(value: number | null, least: number, most = Number.MAX_SAFE_INTEGER): string[] {
+  if (value === null) return [];
+  if (value < least) return [least === 1 ? 'must be greater than 0' : `must be greater than or equal to ${least}`];
+  return value > most ? [`must be less than or equal to ${most}`] : [];
+}
+
+/** What is wrong with the values of settings. */
+export function settingProblems(settings: GroupSettings): ErrorMap {
+  const most = 2_147_483_647;
+  return {
+    two_factor_grace_period: between(settings.two_factor_grace_period, 0, most),
+    max_artifacts_size: between(settings.max_artifacts_size, 1, most),
+    shared_runners_minutes_limit: between(settings.shared_runners_minutes_limit, 0, most),
+    extra_shared_runners_minutes_limit: between(settings.extra_shared_runners_minutes_limit, 0, most),
+    unique_project_download_limit: between(settings.unique_project_download_limit, 0, 10_000),
+    unique_project_download_limit_interval_in_seconds: between(
+      settings.unique_project_download_limit_interval_in_seconds,
+      0,
+      864_000,
+    ),
+    unique_project_download_limit_allowlist:
+      settings.unique_project_download_limit_allowlist.length > 100 ? ['exceeds maximum length (100 usernames)'] : [],
+    unique_project_download_limit_alertlist:
+      settings.unique_project_download_limit_alertlist.length > 100 ? ['exceeds maximum length (100 user ids)'] : [],
+    ip_restriction_ranges: parts(settings.ip_restriction_ranges).every(isAddressRange)
+      ? []
+      : ['is an invalid IP address range'],
+    allowed_email_domains_list: parts(settings.allowed_email_domains_list).every(isDomain)
+      ? []
+      : ['The domain you entered is misformatted.'],
+    default_branch: settings.default_branch === null || isBranchName(settings.default_branch) ? [] : ['is invalid'],
+  };
+}
+
+function parts(list: string | null): string[] {
+  return list === null ? [] : list.split(',').map((part) => part.trim());
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+function isDomain(text: string): boolean {
+  return /^(?!-)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/.test(text);
+}
