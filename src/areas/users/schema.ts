@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { CustomAttribute } from '../custom-attributes/schema.ts';
 
@@ -49,7 +49,7 @@ const profileFields = {
   local_time: textOrNull(),
 };
 
-/** `GET /users/:id` for everyone who is signed in. */
+/** What everyone who is signed in sees of a user. */
 export const UserProfile = entity('UserProfile', profileFields);
 export type UserProfileEntity = Static<typeof UserProfile>;
 
@@ -82,7 +82,7 @@ const ownFields = {
   scim_identities: Type.Array(Type.Object({ extern_uid: text(), group_id: Type.Integer(), active: Type.Boolean() })),
 };
 
-/** `GET /user`: what people may know of themselves. */
+/** What people may know of themselves. */
 export const OwnUser = entity('OwnUser', ownFields);
 export type OwnUserEntity = Static<typeof OwnUser>;
 
@@ -108,8 +108,14 @@ const adminFields = {
 export const AdminUser = entity('AdminUser', adminFields);
 export type AdminUserEntity = Static<typeof AdminUser>;
 
-/** The single view of administrators. */
-export const AdminUserDetail = entity('AdminUserDetail', { ...adminFields, highest_role: Type.Integer() });
+const optional = (fields: TProperties): TProperties =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]));
+const larger = { ...adminFields, highest_role: Type.Integer() };
+
+/** A user in a list or alone: one of the views above, by viewer. */
+export const VisibleUser = entity('VisibleUser', { ...optional(larger), ...basicFields });
+/** The caller's own account: administrators see more of it. */
+export const VisibleSelf = entity('VisibleSelf', { ...optional(adminFields), ...ownFields });
 
 export const UserStatus = entity('UserStatus', {
   emoji: textOrNull(),

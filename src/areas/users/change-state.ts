@@ -1,0 +1,35 @@
+import type { User } from '../../access/tables.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { changeState, type StateChange } from './states.ts';
+
+/** Does it, and gives the documented answer: true for a change, else what stands for "already so". */
+export async function applyStateChange(
+  db: Database,
+  by: User,
+  id: number,
+  change: StateChange,
+): Promise<boolean | null> {
+  // The row is read in the transaction: of two administrators at once, the second sees what the first has done.
+  return db.write(async (trx) => {
+    const user = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!user) throw new NotFound('User');
+    const outcome = changeState(change, user, by.id);
+    if ('refusal' in outcome) throw outcome.refusal;
+    if ('unchanged' in outcome) return outcome.unchanged;
+    const now = Date.now();
+    await trx.updateTable('users').set({ state: outcome.to, updated_at: now }).where('id', '=', id).execute();
+    return true;
+  });
+}
+
+/** Switches the second factor off for someone who has lost it. */
+export async function disableTwoFactor(db: Database, user: User): Promise<void> {
+  if (user.admin === 1) {
+    throw new Forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the Rails console');
+  }
+  if (user.two_factor_enabled === 0) throw new BadRequest('Two-factor authentication is not enabled for this user');
+  await db.write((trx) =>
+    trx.updateTable('users').set({ two_factor_enabled: 0, updated_at: Date.now() }).where('id', '=', user.id).execute(),
+  );
+}

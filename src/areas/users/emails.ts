@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { confirmEmail } from '../../access/accounts.ts';
+import type { User } from '../../access/tables.ts';
+import type { Database, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instantOrNull } from '../../platform/http/schema.ts';
+import { emailProblems } from './rules.ts';
+import { isEmailTaken } from './store.ts';
+
+interface EmailRow {
+  readonly id: number;
+  readonly email: string;
+  readonly confirmed_at: number | null;
+}
+
+const present = ({ id, email, confirmed_at }: EmailRow) => ({ id, email, confirmed_at: instantOrNull(confirmed_at) });
+
+/** A user's addresses, the first one among them once it is confirmed. */
+export async function listEmails(db: Database, user: number, slice: Slice) {
+  const query = db.read.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where('user_id', '=', user);
+  const { rows, total } = await fetchPage(db.read, query.orderBy('id'), slice);
+  return new Page(rows, total).map(present);
+}
+
+export async function getEmail(db: Database, user: number, id: number) {
+  return present(await find(db, user, id));
+}
+
+async function find(db: Database, user: number, id: number): Promise<EmailRow> {
+  const row = await db.read
+    .selectFrom('emails')
+    .select(['id', 'email', 'confirmed_at'])
+    .where('user_id', '=', user)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw new NotFound('Email');
+  return row;
+}
+
+const taken = () => new Invalid({ email: ['has already been taken'] });
+
+/** Adds an address; `confirmed` when an administrator vouches for it. */
+export async function addEmail(db: Database, user: number, email: string, confirmed: boolean) {
+  const problems = emailProblems(email);
+  if (problems.length > 0) throw new Invalid({ email: problems });
+  if (await isEmailTaken(db.read, email)) throw taken();
+  try {
+    return present(await db.write((trx) => insert(trx, user, email, confirmed)));
+  } catch (error) {
+    throw uniqueViolation(error) ? taken() : error;
+  }
+}
+
+async function insert(trx: Writer, user: number, email: string, confirmed: boolean): Promise<EmailRow> {
+  const now = Date.now();
+  if (confirmed) await confirmEmail(trx, user, email, now);
+  else await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: null, created_at: now }).execute();
+  return trx
+    .selectFrom('emails')
+    .select(['id', 'email', 'confirmed_at'])
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes an address away; where it was shown or stood in commits, nothing or the first one does instead. */
+export async function deleteEmail(db: Database, user: User, id: number): Promise<void> {
+  const { email } = await find(db, user.id, id);
+  const same = (other: string | null) => other?.toLowerCase() === email.toLowerCase();
+  if (same(user.email)) throw new BadRequest('Cannot delete primary email');
+  await db.write(async (trx) => {
+    await trx.deleteFrom('emails').where('id', '=', id).execute();
+    const cleared = {
+      ...(same(user.public_email) ? { public_email: null } : {}),
+      ...(same(user.commit_email) ? { commit_email: null } : {}),
+    };
+    if (Object.keys(cleared).length === 0) return;
+    await trx.updateTable('users').set(cleared).where('id', '=', user.id).execute();
+  });
+}

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { type Actor, seesAll } from '../../access/actor.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Gate } from '../../platform/http/endpoint.ts';
+import { Forbidden } from '../../platform/http/errors.ts';
+import { allOrNoneOf, param } from '../../platform/http/params.ts';
+import type { Services } from '../../platform/services.ts';
+import type { UserGates } from './gates.ts';
+import { listUsers } from './list.ts';
+import { list, numbered } from './params.ts';
+import { getUser } from './read.ts';
+import { VisibleUser } from './schema.ts';
+
+const tag = 'users';
+
+/** Whoever is not signed in may look one user up by name, and no more. */
+const anyoneByName: Gate<Actor, undefined> = {
+  asks: { subject: 'anyone' },
+  enter(actor, params) {
+    if (actor.user === null && !params.username) throw new Forbidden('Not authorized to access /api/v4/users');
+    return undefined;
+  },
+};
+
+export function listRoutes(services: Services, users: UserGates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/users',
+      tag,
+      summary: 'List users',
+      gate: anyoneByName,
+      scopes: ['read_user'],
+      params: list,
+      rules: [allOrNoneOf('extern_uid', 'provider')],
+      paginated: true,
+      answers: { 200: Type.Array(VisibleUser) },
+      handle: ({ caller, params, page }) => listUsers(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id(^\\d+$)',
+      tag,
+      summary: 'Get a user',
+      gate: users.known,
+      scopes: ['read_user'],
+      params: { ...numbered, with_custom_attributes: param.boolean() },
+      answers: { 200: VisibleUser },
+      handle: ({ caller, subject, params }) =>
+        getUser(services, caller, subject.id, seesAll(caller) && params.with_custom_attributes === true),
+    }),
+  ];
+}
