@@ -7,6 +7,7 @@ import { labelRoutes } from './areas/labels/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
 import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
 import { treeRoutes } from './areas/trees/routes.ts';
+import { userRoutes } from './areas/users/routes.ts';
 import type { Services } from './platform/services.ts';
 
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
@@ -17,6 +18,7 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   projectRoutes,
   protectedRefRoutes,
   treeRoutes,
+  userRoutes,
 ];
 
 /** Every operation of the API. */
