@@ -48,6 +48,8 @@ const TRANSPORT: GitConfig = {
       [`fetch.fsck.${id}`, 'ignore'],
     ]),
   ),
+  // Synced one by one, loose objects cost a millisecond each; a pack costs two or three in all, and later repacking.
+  'transfer.unpackLimit': '20',
   'transfer.hideRefs': HIDDEN_REFS,
   'receive.hideRefs': SERVER_REFS,
   'receive.autogc': 'false',

@@ -3,19 +3,12 @@ import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
 /**
- * Removes what a crash left behind in a repository and what is older than any write can last: unfinished objects and
- * packs, quarantines of pushes, and lock files, which would refuse every later write. Returns how many were removed.
+ * Removes lock files that are older than any write can last: a crash left them behind, and they would refuse every
+ * later write. Returns how many were removed. (Unfinished objects are housekeeping's to remove: they harm nobody.)
  */
-export async function sweepRepository(repo: Repository, olderThanMs: number): Promise<number> {
-  const before = Date.now() - olderThanMs;
-  const objects = join(repo.path, 'objects');
-  const candidates = [
-    ...(await named(objects, /^(?:tmp_obj_|incoming-|tmp_objdir-)/)),
-    ...(await named(join(objects, 'pack'), /^(?:tmp_|\.tmp-)/)),
-    ...(await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.(?:lock|new)$/)),
-    ...(await locks(join(repo.path, 'refs'))),
-  ];
-  return removeOld(candidates, before);
+export async function removeStaleLocks(repo: Repository, olderThanMs: number): Promise<number> {
+  const files = await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.lock$/);
+  return removeOld([...files, ...(await locks(join(repo.path, 'refs')))], Date.now() - olderThanMs);
 }
 
 /** Removes repositories that were being created or deleted when the server stopped. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { run } from '../../../src/platform/git/command.ts';
 import { createGit } from '../../../src/platform/git/git.ts';
-import { sweepRepository } from '../../../src/platform/git/sweep.ts';
+import { removeStaleLocks } from '../../../src/platform/git/sweep.ts';
 import { commitFile } from './committing.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-git-'));
@@ -73,7 +73,7 @@ describe('git', () => {
       [],
     );
     // A writer killed with a lock in its hands leaves it behind; swept, the branch can move again.
-    await sweepRepository(repo, 0);
+    await removeStaleLocks(repo, 0);
     await commitFile(git, repo, 'after');
     await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
   });

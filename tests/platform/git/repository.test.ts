@@ -13,7 +13,7 @@ import {
   repositoryPath,
   setHead,
 } from '../../../src/platform/git/repository.ts';
-import { sweepRepositories, sweepRepository } from '../../../src/platform/git/sweep.ts';
+import { removeStaleLocks, sweepRepositories } from '../../../src/platform/git/sweep.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-repositories-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -67,25 +67,16 @@ describe('a repository', () => {
 });
 
 describe('after a crash', () => {
-  it('old left-overs go, fresh ones and the rest stay', async () => {
+  it('old locks go, fresh ones stay', async () => {
     const repo = await createRepository(repositoryPath(root, 5), { defaultBranch: 'main' });
-    const { stdout } = await run(repo, { name: 'hash-object', flags: ['-w', '--stdin'] }, { stdin: 'kept' });
-    const oid = stdout.toString().trim();
-    const old = [
-      'objects/tmp_obj_abc',
-      'objects/pack/tmp_pack_x',
-      'HEAD.lock',
-      'packed-refs.lock',
-      'refs/heads/a/b.lock',
-    ];
+    const old = ['HEAD.lock', 'packed-refs.lock', 'refs/heads/a/b.lock'];
     mkdirSync(join(repo.path, 'refs/heads/a'), { recursive: true });
-    for (const name of [...old, 'objects/tmp_obj_fresh']) writeFileSync(join(repo.path, name), '');
-    mkdirSync(join(repo.path, 'objects/incoming-x'));
-    for (const name of [...old, 'objects/incoming-x']) utimesSync(join(repo.path, name), 1, 1);
-    assert.equal(await sweepRepository(repo, 3_600_000), old.length + 1);
+    for (const name of [...old, 'refs/heads/fresh.lock']) writeFileSync(join(repo.path, name), '');
+    for (const name of old) utimesSync(join(repo.path, name), 1, 1);
+    assert.equal(await removeStaleLocks(repo, 3_600_000), old.length);
     for (const name of old) assert.equal(existsSync(join(repo.path, name)), false, name);
-    assert.equal(existsSync(join(repo.path, 'objects/tmp_obj_fresh')), true);
-    await run(repo, { name: 'cat-file', flags: ['-e'], args: [oid] });
+    assert.equal(existsSync(join(repo.path, 'refs/heads/fresh.lock')), true);
+    assert.equal(existsSync(join(repo.path, 'HEAD')), true);
   });
 
   it('half-created and half-deleted repositories go', async () => {
