@@ -76,7 +76,8 @@ export function parsePackedRefs(text: string): Ref[] {
   const refs: Ref[] = [];
   for (const line of text.split('\n')) {
     const found = LINE.exec(line);
-    if (found?.[1] && found[2]) refs.push({ oid: found[1], name: found[2] });
+    // A name that is not UTF-8 could not be asked for again: pushes of such names are refused.
+    if (found?.[1] && found[2] && !found[2].includes('\ufffd')) refs.push({ oid: found[1], name: found[2] });
   }
   return refs;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../src/platform/git/git.ts';
+import { parseRange, rangeTips } from '../../../src/platform/git/range.ts';
 import { type CommitQuery, listCommitIds, walk } from '../../../src/platform/git/walk.ts';
 import { WorkTree } from './work-tree.ts';
 
@@ -76,6 +77,19 @@ for (const skew of [false, true]) {
       }
     });
 
+    it('are listed for ranges', async () => {
+      const next = random(23);
+      for (let round = 0; round < 30; round++) {
+        const [from = '', to = ''] = [ids[next(ids.length)], ids[next(ids.length)]];
+        for (const dots of ['..', '...']) {
+          const range = parseRange(`${from}${dots}${to}`) ?? assert.fail();
+          const query = { ...(await rangeTips(objects, range)), limit: 1000 };
+          const expected = work.git('log', '--format=%H', `${from}${dots}${to}`).split('\n').filter(Boolean);
+          assert.deepEqual(await walk(fetch, query), expected, `${from}${dots}${to}`);
+        }
+      }
+    });
+
     it('are the same by the reader and by a process', async () => {
       const query: CommitQuery = { tips: [ids.at(-1) ?? ''], exclude: [ids[40] ?? ''], limit: 50, offset: 5 };
       assert.deepEqual(await listCommitIds(objects, query), gitLog(work, query));
@@ -86,6 +100,22 @@ for (const skew of [false, true]) {
     });
   });
 }
+
+describe('a range', () => {
+  for (const [text, expected] of [
+    ['a..b', { from: 'a', to: 'b', symmetric: false }],
+    ['a...b', { from: 'a', to: 'b', symmetric: true }],
+    ['a.b..c.d', { from: 'a.b', to: 'c.d', symmetric: false }],
+    ['..b', { from: 'HEAD', to: 'b', symmetric: false }],
+    ['a...', { from: 'a', to: 'HEAD', symmetric: true }],
+    ['main', null],
+    ['a....b', null],
+    ['a..b..c', null],
+    ['', null],
+  ] as const) {
+    it(`is read from ${JSON.stringify(text)}`, () => assert.deepEqual(parseRange(text), expected));
+  }
+});
 
 describe('a list of commits', () => {
   const work = new WorkTree();
