@@ -7,10 +7,16 @@ import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
 import { LastUse } from './access/last-use.ts';
 import { createThrottle } from './access/throttle.ts';
+import { repairPushes } from './areas/pushes/service.ts';
+import { routeGitUrl } from './areas/transport/address.ts';
+import { gitRoutes } from './areas/transport/plugin.ts';
+import { createAuthenticate, GitSessions } from './areas/transport/service.ts';
 import type { Config } from './config.ts';
+import { defineJobs } from './jobs.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
+import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { createApp } from './platform/http/app.ts';
 import { addProbes } from './platform/http/probes.ts';
@@ -18,9 +24,12 @@ import { RateLimits } from './platform/http/rate-limits.ts';
 import { requestLine } from './platform/http/request-line.ts';
 import { createLogger, type Logger, requestLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
 import { createPasswords } from './platform/secrets/password.ts';
 import type { Services } from './platform/services.ts';
+import { createLocalSignals } from './platform/signals/local.ts';
+import { openPostgresSignals } from './platform/signals/postgres.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
 import { allRoutes } from './routes.ts';
 
@@ -72,10 +81,18 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     openLocalStorage(join(config.data, 'storage')),
     openEncryption(join(config.data, 'secret-keys')),
   ]);
+  const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
+  const signals = config.databaseUrl
+    ? await openPostgresSignals(config.databaseUrl, failed('a signal was lost'))
+    : createLocalSignals(failed('a signal was lost'));
+  const queue = createQueue({ db, signals, onFailure: failed('a background job failed') });
   return {
     config,
     externalUrl,
     db,
+    signals,
+    queue,
+    egress: createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] }),
     git: createGit({ root: join(config.data, 'repositories') }),
     storage,
     encryption,
@@ -83,6 +100,22 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     limits: new RateLimits(),
     log,
   };
+}
+
+/** Everything but the server: for commands that work on the data themselves, perhaps beside a running one. */
+export async function withServices<T>(
+  config: Config,
+  work: (services: Services, first: FirstStart) => Promise<T>,
+): Promise<T> {
+  const externalUrl = addressOf(config, config.port);
+  const services = await openServices(config, externalUrl, createLogger(config));
+  try {
+    return await work(services, await firstStart(services, new URL(externalUrl).hostname));
+  } finally {
+    await services.signals.close();
+    services.git.close();
+    await services.db.close();
+  }
 }
 
 /** Settings in, a listening server out: the only place that knows every part. */
@@ -103,6 +136,7 @@ export async function startServer(config: Config, log: Logger = createLogger(con
     identify: createIdentify({ db, externalUrl, lastUse }),
     ...(throttle ? { throttle } : {}),
     externalUrl,
+    routeUrl: routeGitUrl,
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,
     bodyLimit: config.maxBody,
@@ -112,8 +146,15 @@ export async function startServer(config: Config, log: Logger = createLogger(con
       logRequest(requestLine(request, reply));
     },
   });
+  const authenticate = createAuthenticate({ services, lastUse });
+  const sessions = new GitSessions(services);
+  await app.register(gitRoutes({ services, authenticate, sessions }));
+  defineJobs(services);
+  // Before anybody can push: what the last run could not record.
+  await repairPushes(services);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });
+  await services.queue.start();
   return {
     url: externalUrl,
     app,
@@ -121,6 +162,9 @@ export async function startServer(config: Config, log: Logger = createLogger(con
     firstStart: first,
     async close() {
       await app.close();
+      await services.queue.stop();
+      await services.signals.close();
+      await services.egress.close();
       await lastUse.close();
       services.git.close();
       await db.close();
