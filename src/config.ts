@@ -79,6 +79,16 @@ const limits = {
 
 const git = {
   gitProcesses: integer('HEARTH_GIT_PROCESSES', 32, 'Git processes that run at the same time.', [1, 10_000]),
+  gitPerRepository: integer(
+    'HEARTH_GIT_PER_REPOSITORY',
+    16,
+    'Fetches and pushes of one repository at the same time.',
+    [1, 10_000],
+  ),
+  maxPush: bytes('HEARTH_MAX_PUSH', '5GiB', 'Largest pack that a push may send.'),
+  maxLfsFile: bytes('HEARTH_MAX_LFS_FILE', '5GiB', 'Largest file that Git LFS may store.'),
+  gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
+  gitSignInRate: rate('HEARTH_GIT_SIGN_IN_RATE', '30/1m', 'Wrong credentials given to git from one address.'),
   gitTimeout: duration('HEARTH_GIT_TIMEOUT', '1m', 'Longest time one git command may take to read a repository.'),
 };
 

@@ -3,8 +3,8 @@ import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/tran
 import type { Services } from '../../platform/services.ts';
 import { checkChanges } from './check.ts';
 import { finalise } from './finalise.ts';
+import { noticesOf } from './notices.ts';
 import { PushRefused, type PushRequest } from './push.ts';
-import { noticesOf } from './registry.ts';
 import { repairPushes } from './repair.ts';
 import { dropIntent, type Intent, recordIntent } from './store.ts';
 
@@ -19,6 +19,7 @@ export interface ReceivingPush {
 export function receivePush(
   services: Services,
   from: Pick<PushRequest, 'actor' | 'subject' | 'protocol'>,
+  remarks: readonly string[] = [],
 ): ReceivingPush {
   let intent: Intent | undefined;
   const hooks: ReceiveHooks = {
@@ -41,7 +42,7 @@ export function receivePush(
       const push = await finalise(services, intent, from.subject, changes);
       intent = undefined;
       fault('push.finalised');
-      return noticesOf(services, push);
+      return [...remarks, ...(await noticesOf(services, from.subject, push))];
     },
   };
   return {

@@ -5,20 +5,20 @@ import type { Push } from './push.ts';
 /** Runs in the transaction that records a push: enqueue jobs here, exactly once per push. */
 export type PushSubscriber = (trx: Writer, push: Push, services: Services) => Promise<void>;
 
-/** Gives lines to be shown to whoever pushed by git. */
-export type PushNotice = (services: Services, push: Push) => Promise<readonly string[]>;
+/** The address of the open merge request whose source is a branch, if there is one. */
+export type OpenMergeRequest = (services: Services, projectId: number, branch: string) => Promise<string | undefined>;
 
 const subscribers: PushSubscriber[] = [];
-const notices: PushNotice[] = [];
+let openMergeRequest: OpenMergeRequest | undefined;
 
 /** Lets an area act on every push, by git, API and web alike. Call it once, at the top of a module. */
 export function onPush(subscriber: PushSubscriber): void {
   subscribers.push(subscriber);
 }
 
-/** Lets an area say something to those who push by git. Call it once, at the top of a module. */
-export function onPushNotice(notice: PushNotice): void {
-  notices.push(notice);
+/** Lets the area of merge requests say which branches have one; those who push are then shown the way to it. */
+export function onOpenMergeRequest(lookUp: OpenMergeRequest): void {
+  openMergeRequest = lookUp;
 }
 
 /** Tells every subscriber, in the order in which they registered. */
@@ -26,9 +26,11 @@ export async function tellSubscribers(trx: Writer, push: Push, services: Service
   for (const subscriber of subscribers) await subscriber(trx, push, services);
 }
 
-/** What the areas say to the pusher. */
-export async function noticesOf(services: Services, push: Push): Promise<string[]> {
-  const lines: string[] = [];
-  for (const notice of notices) lines.push(...(await notice(services, push)));
-  return lines;
+/** The open merge request of a branch, if anybody knows of one. */
+export function findOpenMergeRequest(
+  services: Services,
+  projectId: number,
+  branch: string,
+): Promise<string | undefined> {
+  return openMergeRequest?.(services, projectId, branch) ?? Promise.resolve(undefined);
 }

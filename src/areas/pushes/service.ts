@@ -10,5 +10,5 @@ export {
   type RefChange,
 } from './push.ts';
 export { receivePush } from './receive.ts';
-export { onPush, onPushNotice, type PushNotice, type PushSubscriber } from './registry.ts';
+export { type OpenMergeRequest, onOpenMergeRequest, onPush, type PushSubscriber } from './registry.ts';
 export { pushJobs, repairPushes } from './repair.ts';

@@ -20,6 +20,8 @@ export interface AppOptions<Caller> extends Surroundings<Caller>, BodyOptions {
   readonly logger: FastifyBaseLogger;
   readonly bodyLimit: number;
   readonly trustedProxies: readonly string[];
+  /** Gives a request another path before it is routed, for addresses that no route can express. */
+  readonly routeUrl?: (url: string) => string;
   /** Told of every answer: for metrics. */
   readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -27,8 +29,8 @@ export interface AppOptions<Caller> extends Surroundings<Caller>, BodyOptions {
 export const apiPrefix = '/api/v4';
 const maxUrlLength = 16_384;
 
-function rewrite(request: { url?: string }): string {
-  const url = request.url ?? '/';
+function rewrite(request: { url?: string }, routeUrl: ((url: string) => string) | undefined): string {
+  const url = routeUrl?.(request.url ?? '/') ?? request.url ?? '/';
   // `/projects/5.json`: the router would take the suffix for a part of the id.
   const match = /^(\/api\/v4\/[^?]*\/\d+)\.json(\?|$)/.exec(url);
   return match ? url.replace(match[0], `${match[1]}${match[2]}`) : url;
@@ -42,7 +44,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
-    rewriteUrl: rewrite,
+    rewriteUrl: (request) => rewrite(request, options.routeUrl),
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },

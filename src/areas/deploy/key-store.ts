@@ -1,0 +1,84 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+
+const link = statement((db, param: Param<{ key: number; project: number }>) =>
+  db
+    .selectFrom('deploy_key_projects')
+    .select('can_push')
+    .where('key_id', '=', param('key'))
+    .where('project_id', '=', param('project')),
+);
+
+/** The project's link to a deploy key; undefined when the key does not open the project. */
+export function keyLink(db: Reader, keyId: number, projectId: number): Promise<{ can_push: number } | undefined> {
+  return link.first(db, { key: keyId, project: projectId });
+}
+
+const keyColumns = [
+  'k.id',
+  'k.user_id',
+  'k.title',
+  'k.key',
+  'k.usage_type',
+  'k.fingerprint_md5',
+  'k.fingerprint_sha256',
+  'k.deploy',
+  'k.expires_at',
+  'k.last_used_at',
+  'k.created_at',
+] as const;
+
+/** Deploy keys that a project has enabled, with what they may do there. */
+export function keysOfProject(db: Reader, projectId: number) {
+  return db
+    .selectFrom('deploy_key_projects as p')
+    .innerJoin('ssh_keys as k', 'k.id', 'p.key_id')
+    .select([...keyColumns, 'p.can_push'])
+    .where('p.project_id', '=', projectId);
+}
+
+/** All deploy keys. */
+export function deployKeys(db: Reader) {
+  return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', 0);
+}
+
+/** The projects that these keys open. */
+export function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
+  return db
+    .selectFrom('deploy_key_projects as d')
+    .innerJoin('projects as p', 'p.id', 'd.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.namespace_id')
+    .select([
+      'd.key_id',
+      'd.can_push',
+      'p.id',
+      'p.description',
+      'p.name',
+      'p.path',
+      'p.created_at',
+      'n.full_name',
+      'n.full_path',
+    ])
+    .where('d.key_id', 'in', [...keyIds])
+    .orderBy('p.id')
+    .execute();
+}
+
+export async function enableKey(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<void> {
+  await trx
+    .insertInto('deploy_key_projects')
+    .values({ key_id: keyId, project_id: projectId, can_push: canPush ? 1 : 0, created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */
+export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<void> {
+  await trx.deleteFrom('deploy_key_projects').where('key_id', '=', keyId).where('project_id', '=', projectId).execute();
+  await trx
+    .deleteFrom('ssh_keys')
+    .where('id', '=', keyId)
+    .where('deploy', '=', 1)
+    .where('id', 'not in', trx.selectFrom('deploy_key_projects').select('key_id').where('key_id', '=', keyId))
+    .execute();
+}

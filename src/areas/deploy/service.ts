@@ -1,0 +1,1 @@
+export { bindDeploy, deployKeyActor, deployTokenActor } from './actors.ts';

@@ -1,0 +1,59 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { DeployTokenRow } from './tables.ts';
+
+const byDigest = statement((db, param: Param<{ digest: string }>) =>
+  db.selectFrom('deploy_tokens').selectAll().where('digest', '=', param('digest')),
+);
+const reaching = statement((db, param: Param<{ id: number; project: number; namespace: number }>) =>
+  db
+    .selectFrom('deploy_tokens as t')
+    .select('t.id')
+    .where('t.id', '=', param('id'))
+    .where((eb) =>
+      eb.or([
+        eb('t.project_id', '=', param('project')),
+        eb(
+          't.namespace_id',
+          'in',
+          db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', param('namespace')),
+        ),
+      ]),
+    ),
+);
+const noteUse = statement((db, param: Param<{ id: number; at: number; before: number }>) =>
+  db
+    .updateTable('deploy_tokens')
+    .set({ last_used_at: param('at') })
+    .where('id', '=', param('id'))
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', param('before'))])),
+);
+
+export function findByDigest(db: Reader, digest: string): Promise<DeployTokenRow | undefined> {
+  return byDigest.first(db, { digest });
+}
+
+/** Is the token one of the project, or of a group above it? */
+export async function tokenReaches(
+  db: Reader,
+  id: number,
+  project: { id: number; namespace_id: number },
+): Promise<boolean> {
+  return (await reaching.first(db, { id, project: project.id, namespace: project.namespace_id })) !== undefined;
+}
+
+/** Notes a use, at most every so often. */
+export async function noteTokenUse(trx: Writer, id: number, at: number, every: number): Promise<void> {
+  await noteUse.run(trx, { id, at, before: at - every });
+}
+
+/** Whose tokens: of a project, of a group, or of everyone. */
+export type TokenOwner = { readonly project_id: number } | { readonly namespace_id: number };
+
+export function tokensOf(db: Reader, owner: TokenOwner | undefined) {
+  const query = db.selectFrom('deploy_tokens').selectAll();
+  if (owner === undefined) return query;
+  return 'project_id' in owner
+    ? query.where('project_id', '=', owner.project_id)
+    : query.where('namespace_id', '=', owner.namespace_id);
+}

@@ -1,0 +1,26 @@
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Services } from '../../platform/services.ts';
+import type { Push } from './push.ts';
+import { findOpenMergeRequest } from './registry.ts';
+
+/** So many branches of a push are given a hint; more would hide what git itself says. */
+const hinted = 3;
+
+/** What is shown to somebody who has pushed by git: the way to the merge request of each branch, or to a new one. */
+export async function noticesOf(services: Services, subject: ProjectSubject, push: Push): Promise<string[]> {
+  if (!subject.can('read_merge_request')) return [];
+  const branches = push.refs.filter(
+    (ref) => ref.kind === 'branch' && ref.action !== 'removed' && ref.name !== subject.project.default_branch,
+  );
+  if (push.first || branches.length > hinted) return [];
+  const blocks = await Promise.all(branches.map(({ name }) => hint(services, subject, name)));
+  return blocks.flat();
+}
+
+async function hint(services: Services, subject: ProjectSubject, branch: string): Promise<string[]> {
+  const open = await findOpenMergeRequest(services, subject.project.id, branch);
+  if (open !== undefined) return ['', `View merge request for ${branch}:`, `  ${open}`, ''];
+  const query = new URLSearchParams({ 'merge_request[source_branch]': branch });
+  const url = `${services.externalUrl}/${subject.fullPath}/-/merge_requests/new?${query}`;
+  return ['', `To create a merge request for ${branch}, visit:`, `  ${url}`, ''];
+}

@@ -1,0 +1,130 @@
+import type { Actor } from '../../access/actor.ts';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import { gitScopes } from '../../access/scopes.ts';
+import {
+  lookUpNamespace,
+  lookUpProject,
+  type ProjectSubject,
+  projectSubject,
+  settingsOf,
+} from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import type { Services } from '../../platform/services.ts';
+import { bindDeploy } from '../deploy/service.ts';
+import { ensureRepository } from '../projects/service.ts';
+import { createByPush } from './create-by-push.ts';
+import { GitRefusal } from './refusal.ts';
+
+/** What is asked of a repository. */
+export type GitWish = 'pull' | 'push';
+
+/** An open door: who, where, and what there is to say beside. */
+export interface GitAccess {
+  readonly actor: Actor;
+  readonly subject: ProjectSubject;
+  readonly repo: Repository;
+  readonly protocol: 'http' | 'ssh';
+  /** Lines for the person at the terminal. */
+  readonly remarks: readonly string[];
+}
+
+export interface GitQuestion {
+  readonly actor: Actor;
+  readonly path: string;
+  readonly wish: GitWish;
+  readonly protocol: 'http' | 'ssh';
+}
+
+/** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
+export async function openRepository(services: Services, question: GitQuestion): Promise<GitAccess> {
+  const { path, wish, protocol } = question;
+  const found = await lookUpProject(services.db.read, path);
+  const remarks: string[] = [];
+  const project = found?.project ?? (wish === 'push' ? await createByPush(services, question, remarks) : undefined);
+  const actor = await actorIn(services.db.read, question.actor, project);
+  const subject = project && actor && (await visible(services.db.read, actor, project));
+  // Before a 404: git asks for a password only when it is told that one could help.
+  if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
+  checkScopes(actor, wish);
+  await checkProtocol(services.db.read, subject, wish, protocol);
+  if (wish === 'push') checkPush(actor, subject);
+  if (found?.former) remarks.push(...movedRemark(services, path, subject));
+  return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
+}
+
+/** A credential that was given for some projects is as good as none elsewhere. */
+async function actorIn(db: Reader, actor: Actor, project: Project | undefined): Promise<Actor | undefined> {
+  if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
+  return actor.deploy ? bindDeploy(db, actor, project) : actor;
+}
+
+async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
+  const subject = await projectSubject(db, actor, project);
+  return actor.deploy || subject.can('read_project') ? subject : undefined;
+}
+
+function mayPull(actor: Actor, subject: ProjectSubject): boolean {
+  if (actor.deploy) return subject.project.repository_access > 0;
+  return subject.can('read_code');
+}
+
+function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusal {
+  if (actor.carrier === 'none') return GitRefusal.denied();
+  return subject
+    ? GitRefusal.forbidden('You are not allowed to download code from this project.')
+    : GitRefusal.notFound();
+}
+
+function checkScopes(actor: Actor, wish: GitWish): void {
+  if (actor.carrier === 'none' || actor.carrier === 'deploy-key') return;
+  if (gitScopes(actor.scopes)[wish]) return;
+  throw GitRefusal.forbidden(`You are not allowed to ${wish === 'pull' ? 'download' : 'upload'} code.`);
+}
+
+function checkPush(actor: Actor, subject: ProjectSubject): void {
+  if (actor.carrier === 'none') throw GitRefusal.denied();
+  if (subject.archived) throw GitRefusal.forbidden("You can't push code to an archived project.");
+  if (actor.carrier === 'deploy-key') {
+    if (actor.deploy?.canPush) return;
+    throw GitRefusal.forbidden('This deploy key does not have write access to this project.');
+  }
+  const byJob = actor.carrier === 'job' && !jobMayPush(actor, subject);
+  if (actor.deploy || byJob || !subject.can('push_code')) {
+    throw GitRefusal.forbidden('You are not allowed to push code to this project.');
+  }
+}
+
+/** A job pushes only to its own project, and only if that allows it. */
+function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
+  return actor.job?.projectId === project.id && settingsOf(project).ci_push_repository_for_job_token_allowed === true;
+}
+
+/** Groups can keep git to one protocol. */
+async function checkProtocol(
+  db: Reader,
+  { namespace }: ProjectSubject,
+  wish: GitWish,
+  protocol: 'http' | 'ssh',
+): Promise<void> {
+  if (namespace.kind !== 'group') return;
+  for (const id of namespace.parent_id === null ? [namespace.id] : await ancestorsOf(db, namespace.id)) {
+    const group = id === namespace.id ? namespace : await lookUpNamespace(db, String(id));
+    const only = group && settingsOf(group).enabled_git_access_protocol;
+    if (only !== 'ssh' && only !== 'http') continue;
+    if (only === protocol) continue;
+    const verb = wish === 'pull' ? 'Pulling' : 'Pushing';
+    throw GitRefusal.forbidden(`${verb} over ${protocol === 'ssh' ? 'SSH' : 'HTTP'} is not allowed.`);
+  }
+}
+
+function movedRemark(services: Services, from: string, { fullPath }: ProjectSubject): string[] {
+  return [
+    `Project '${from}' was moved to '${fullPath}'.`,
+    '',
+    'Please update your Git remote:',
+    '',
+    `  git remote set-url origin ${services.externalUrl}/${fullPath}.git`,
+  ];
+}

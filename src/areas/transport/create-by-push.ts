@@ -1,0 +1,59 @@
+import type { Actor } from '../../access/actor.ts';
+import { gitScopes } from '../../access/scopes.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+import { createProject } from '../projects/service.ts';
+import { GitRefusal } from './refusal.ts';
+
+/** A push to an address that does not exist makes a private project there, where the pusher may make one. */
+export async function createByPush(
+  services: Services,
+  { actor, path }: { readonly actor: Actor; readonly path: string },
+  remarks: string[],
+): Promise<Project | undefined> {
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1);
+  if (actor.user === null || actor.deploy || actor.job || !gitScopes(actor.scopes).push) return undefined;
+  // The address of a wiki, whose project is missing too.
+  if (name.endsWith('.wiki')) return undefined;
+  const namespace = await lookUpNamespace(services.db.read, path.slice(0, slash));
+  if (!namespace) return undefined;
+  try {
+    const wanted = { name, path: name, namespace_id: namespace.id, visibility: 'private' as const };
+    const project = await createProject(services, actor, wanted);
+    const url = `${services.externalUrl}/${namespace.full_path}/${project.path}`;
+    remarks.push(
+      `The private project ${namespace.full_path}/${project.path} was successfully created.`,
+      '',
+      'To configure the remote, run:',
+      `  git remote add origin ${url}.git`,
+      '',
+      'To view the project, visit:',
+      `  ${url}`,
+    );
+    return project;
+  } catch (error) {
+    // Not allowed there looks like nothing being there; a name that cannot be used is said.
+    if (error instanceof HttpError && error.status === 400 && !isNamespaceRefusal(error)) {
+      throw new GitRefusal(422, `The project could not be created: ${describe(error)}`);
+    }
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
+}
+
+function messages(error: HttpError): Record<string, unknown> {
+  const { message } = error.body as { message?: unknown };
+  return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : {};
+}
+
+function isNamespaceRefusal(error: HttpError): boolean {
+  return 'namespace' in messages(error);
+}
+
+function describe(error: HttpError): string {
+  const texts = Object.entries(messages(error)).map(([field, problems]) => `${field} ${[problems].flat().join(', ')}`);
+  return texts.join('; ') || error.message;
+}

@@ -1,0 +1,30 @@
+/** Why git is not let in; the text is for the person at the terminal. */
+export class GitRefusal extends Error {
+  override readonly name = 'GitRefusal';
+  readonly status: 401 | 403 | 404 | 422 | 429 | 503;
+
+  constructor(status: GitRefusal['status'], text: string) {
+    super(text);
+    this.status = status;
+  }
+
+  /** Nobody has signed in, or with something that is not right: a client then asks its user for a password. */
+  static denied(): GitRefusal {
+    return new GitRefusal(
+      401,
+      'HTTP Basic: Access denied. The password or token is wrong or has expired, ' +
+        'or this account has to use a token instead of its password.',
+    );
+  }
+
+  static notFound(): GitRefusal {
+    return new GitRefusal(
+      404,
+      "The project you were looking for could not be found or you don't have permission to view it.",
+    );
+  }
+
+  static forbidden(text: string): GitRefusal {
+    return new GitRefusal(403, text);
+  }
+}

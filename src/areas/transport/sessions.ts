@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { installHooks } from '../../platform/git/hooks.ts';
+import {
+  advertiseRefs,
+  type GitService,
+  type Session,
+  type SessionResult,
+  uploadArchive,
+  uploadPack,
+} from '../../platform/git/transport.ts';
+import { receivePack } from '../../platform/git/transport-receive.ts';
+import type { Services } from '../../platform/services.ts';
+import { receivePush } from '../pushes/service.ts';
+import type { GitAccess } from './access.ts';
+import { RepositoryTurns } from './turns.ts';
+
+/** The conversations between clients and git, over HTTP and SSH alike. */
+export class GitSessions {
+  readonly #services: Services;
+  readonly #turns: RepositoryTurns;
+  #hooksPath: Promise<string> | undefined;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#turns = new RepositoryTurns(services.config.gitPerRepository);
+  }
+
+  /** What a repository has to offer, for `info/refs`. */
+  advertise(
+    access: GitAccess,
+    service: GitService,
+    options: { readonly protocol?: string; readonly signal: AbortSignal; readonly output: Writable },
+  ): Promise<void> {
+    return this.#turns.take(access.repo.path, options.signal, () =>
+      pipeline(advertiseRefs(access.repo, service, options), options.output),
+    );
+  }
+
+  fetch(access: GitAccess, session: Session): Promise<SessionResult> {
+    return this.#turns.take(access.repo.path, session.signal, () => uploadPack(access.repo, session));
+  }
+
+  archive(access: GitAccess, session: Session): Promise<SessionResult> {
+    return this.#turns.take(access.repo.path, session.signal, () => uploadArchive(access.repo, session));
+  }
+
+  /** A push: checked, recorded and told of by the same path as every other change of a ref. */
+  push(access: GitAccess, session: Session): Promise<SessionResult> {
+    return this.#turns.take(access.repo.path, session.signal, async () => {
+      const { config } = this.#services;
+      this.#hooksPath ??= installHooks(join(config.data, 'git'));
+      const { actor, subject, protocol, remarks } = access;
+      const push = receivePush(this.#services, { actor, subject, protocol }, remarks);
+      try {
+        const hooksPath = await this.#hooksPath;
+        const { hooks } = push;
+        const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes: config.maxPush });
+        if (result.failure !== undefined)
+          this.#services.log.error({ err: result.failure }, 'a push could not be checked');
+        return result;
+      } finally {
+        await push.settled();
+      }
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+
+/** How a git command ended. */
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A work tree with stock git in it, shut off from the settings of the machine. */
+export class GitClient {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hearth-client-'));
+  readonly env: Record<string, string>;
+
+  constructor(env: Record<string, string> = {}) {
+    folders.push(this.folder);
+    this.env = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.folder,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'Ann Author',
+      GIT_AUTHOR_EMAIL: 'ann@example.com',
+      GIT_COMMITTER_NAME: 'Ann Author',
+      GIT_COMMITTER_EMAIL: 'ann@example.com',
+      ...env,
+    };
+  }
+
+  /** Runs git and says how it ended. */
+  run(...args: string[]): Promise<Run> {
+    return new Promise((resolve) => {
+      const options = { cwd: this.folder, env: this.env, maxBuffer: 64 * 1024 * 1024 };
+      execFile('git', args, options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+      });
+    });
+  }
+
+  /** Runs git, which must succeed, and returns what it printed. */
+  async git(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...args);
+    if (code !== 0) throw new Error(`git ${args.join(' ')}: ${code}\n${stderr}`);
+    return stdout.trim();
+  }
+
+  async init(branch = 'main'): Promise<void> {
+    await this.git('init', '-q', '-b', branch);
+  }
+
+  /** Writes files and commits them; returns the commit's id. */
+  async commit(files: Record<string, string | Buffer>, message = 'change'): Promise<string> {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(this.folder, path)), { recursive: true });
+      writeFileSync(join(this.folder, path), content);
+    }
+    await this.git('add', '-A');
+    await this.git('commit', '-q', '--allow-empty', '-m', message);
+    return this.git('rev-parse', 'HEAD');
+  }
+}
+
+/** An address with credentials in it. */
+export function withCredentials(url: string, path: string, username: string, password: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}/${path}.git`;
+}
