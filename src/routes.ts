@@ -1,5 +1,6 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
+import { backgroundRoutes } from './areas/background/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';

@@ -127,7 +127,7 @@ export async function startServer(config: Config, log: Logger = createLogger(con
   const { db } = services;
   const first = await firstStart(services, new URL(externalUrl).hostname);
   const lastUse = new LastUse(db, (error) => log.error({ err: error }, 'token uses could not be recorded'));
-  const metrics = createMetrics();
+  const metrics = createMetrics(services);
   const logRequest = requestLog(log);
   const throttle = createThrottle(config, services.limits);
   const app = await createApp({

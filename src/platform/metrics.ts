@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Git } from './git/git.ts';
+import type { Queue } from './queue/queue.ts';
 
 /** What Prometheus reads at `/-/metrics`. */
 export interface Metrics {
@@ -7,7 +9,7 @@ export interface Metrics {
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics({ git, queue }: { git: Git; queue: Queue }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const labelNames = ['method', 'route', 'status'] as const;
@@ -24,6 +26,7 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 1, 5, 30],
     registers: [registry],
   });
+  watch(registry, git, queue);
   return {
     registry,
     answered(request, reply) {
@@ -33,4 +36,29 @@ export function createMetrics(): Metrics {
       duration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
     },
   };
+}
+
+/** Figures that are asked for when Prometheus asks. */
+function watch(registry: Registry, git: Git, queue: Queue): void {
+  new Gauge({
+    name: 'hearth_jobs',
+    help: 'Background jobs by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      for (const [state, count] of Object.entries(await queue.counts())) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'hearth_git',
+    help: 'The git cache, its readers and its processes.',
+    labelNames: ['part', 'figure'],
+    registers: [registry],
+    collect() {
+      const { processes, ...parts } = git.counters();
+      for (const [part, figures] of Object.entries({ ...parts, ...processes })) {
+        for (const [figure, value] of Object.entries(figures)) this.set({ part, figure }, Number(value));
+      }
+    },
+  });
 }
