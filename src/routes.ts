@@ -13,6 +13,7 @@ import type { Services } from './platform/services.ts';
 
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
+  backgroundRoutes,
   eventRoutes,
   groupRoutes,
   labelRoutes,
