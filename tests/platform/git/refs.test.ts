@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../src/platform/git/git.ts';
 import { parsePackedRefs } from '../../../src/platform/git/ref-list.ts';
 import { readRefFailure, transactionInput } from '../../../src/platform/git/ref-update.ts';
+import { RefWriter } from '../../../src/platform/git/ref-writer.ts';
 import { WorkTree } from './work-tree.ts';
 
 const work = new WorkTree();
@@ -138,17 +138,16 @@ describe('moving refs', () => {
   });
 
   it('survives the death of its process', async () => {
-    await update('alive', null, one);
-    const out = execFileSync('ps', ['-eo', 'pid,args', 'e', '-ww'], { maxBuffer: 1 << 26 }).toString();
-    const line = out
-      .split('\n')
-      .find((text) => text.includes('update-ref --stdin') && text.includes(`GIT_DIR=${repo.path}`));
-    process.kill(Number.parseInt(line ?? '', 10), 'SIGKILL');
-    // Killed between two transactions, or with the first in its hands: either way the outcome is known.
-    const results = await Promise.allSettled([update('alive', one, two), update('after', null, one)]);
-    const moved = (await read('alive')) === two;
-    assert.equal(results[0]?.status === 'fulfilled' && results[0].value.status === 'ok', moved);
-    assert.equal(await read('after'), one);
+    const writer = new RefWriter(repo);
+    const create = (name: string) => writer.update([{ ref: `refs/heads/${name}`, old: null, new: one }]);
+    assert.equal((await create('before')).status, 'ok');
+    writer.replace();
+    // Killed between two transactions or with the first in its hands: that one may fail, the next one does not.
+    const [first, second] = await Promise.allSettled([create('during'), create('next')]);
+    assert.equal(first?.status === 'fulfilled', (await read('during')) === one);
+    assert.deepEqual(second, { status: 'fulfilled', value: { status: 'ok' } });
+    writer.close();
+    await assert.rejects(create('closed'), { name: 'GitError' });
   });
 
   it('sees refs that others pack meanwhile', async () => {
