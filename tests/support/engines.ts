@@ -26,6 +26,11 @@ export interface TestDatabase extends Database {
 
 const cleanups: (() => Promise<void>)[] = [];
 
+/** Does something when the test file ends; what was begun last ends first. */
+export function atEnd(cleanup: () => Promise<void>): void {
+  cleanups.push(cleanup);
+}
+
 after(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });

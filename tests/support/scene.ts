@@ -1,5 +1,5 @@
-import { actingFor } from '../../src/access/actor.ts';
 import { blankAccount, insertToken, insertUser } from '../../src/access/accounts.ts';
+import { actingFor } from '../../src/access/actor.ts';
 import { projectSubject } from '../../src/access/subjects.ts';
 import type { Project, User } from '../../src/access/tables.ts';
 import { createProject } from '../../src/areas/projects/service.ts';
@@ -59,7 +59,11 @@ export async function addProject(
 
 /** The project as somebody finds it, read afresh. */
 export async function subjectFor(server: TestServer, person: Person, project: Project) {
-  const row = await server.db.read.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow();
+  const row = await server.db.read
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', project.id)
+    .executeTakeFirstOrThrow();
   return projectSubject(server.db.read, actingFor(person.user), row);
 }
 

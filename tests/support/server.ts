@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import type { Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
-import { testDatabasePlace } from './engines.ts';
+import { atEnd, testDatabasePlace } from './engines.ts';
 
 /** The token of the administrator `root` on every test server. */
 export const rootToken = 'glpat-test-root-token';
@@ -70,22 +69,14 @@ export class TestServer {
   }
 }
 
-const running: TestServer[] = [];
-const directories: string[] = [];
-
-after(async () => {
-  for (const server of running) await server.running.close();
-  for (const directory of directories) await rm(directory, { recursive: true, force: true });
-});
-
 /** Starts a server of the test's own on an engine; stopped and removed when the test file ends. */
 export async function startTestServer(engine: Engine, settings: readonly string[] = []): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-server-'));
-  directories.push(data);
+  atEnd(() => rm(data, { recursive: true, force: true }));
   const place = await testDatabasePlace(engine, migrations);
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], place.url ? { DATABASE_URL: place.url } : {});
   const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' })));
-  running.push(server);
+  atEnd(() => server.running.close());
   return server;
 }
