@@ -9,6 +9,7 @@ export interface Command<Own extends Settings = Settings> {
   /** Lines to try. */
   examples: readonly string[];
   flags: Own;
+  /** Imports what it works with when it is called: help and mistakes must not wait for a server to load. */
   run(call: Call<Own>): Promise<number>;
 }
 

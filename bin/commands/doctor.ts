@@ -1,6 +1,5 @@
 import { toggle } from '../../src/config/setting.ts';
 import { defineCommand } from '../command.ts';
-import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
 
 const marks: Record<Finding['status'], string> = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' };
@@ -12,6 +11,7 @@ export const command = defineCommand({
   examples: ['hearth doctor', 'hearth doctor --data /srv/hearth --json'],
   flags: { json: toggle(undefined, 'Print the findings as one JSON document.') },
   async run({ config, flags }) {
+    const { examine } = await import('../doctor/examine.ts');
     const findings = await examine(config, process.env);
     console.log(flags.json ? JSON.stringify(findings, null, 2) : findings.map(line).join('\n'));
     return findings.some(({ status }) => status === 'failed') ? 1 : 0;

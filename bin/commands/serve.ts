@@ -1,15 +1,14 @@
 import { flushCompileCache } from 'node:module';
 import { toggle } from '../../src/config/setting.ts';
 import { type Config, ConfigError } from '../../src/config.ts';
-import { createLogger } from '../../src/platform/log.ts';
+import type { Logger } from '../../src/platform/log.ts';
 import { randomToken } from '../../src/platform/secrets/tokens.ts';
-import { startServer } from '../../src/server.ts';
+import type { RunningServer } from '../../src/server.ts';
 import { type Call, defineCommand } from '../command.ts';
 import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
 import { inWords } from '../in-words.ts';
 import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
-import { startWorkers } from '../workers.ts';
 
 const flags = {
   ephemeral: toggle(undefined, 'Serve from a temporary directory that is gone at exit; print one line of JSON.'),
@@ -25,9 +24,9 @@ export const command = defineCommand({
   async run(call) {
     const stop = stopSignal();
     const config = call.flags.ephemeral ? await ephemeral(call) : call.config;
+    const { createLogger } = await import('../../src/platform/log.ts');
     const log = createLogger(config);
-    const starting = config.workers > 1 ? startWorkers(config, log) : startServer(config, log);
-    const server = await starting.catch(inWords(config));
+    const server = await start(config, log).catch(inWords(config));
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
@@ -37,6 +36,11 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+async function start(config: Config, log: Logger): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
+  if (config.workers > 1) return (await import('../workers.ts')).startWorkers(config, log);
+  return (await import('../../src/server.ts')).startServer(config, log);
+}
 
 async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Config> {
   // What the environment says is meant for the real server: a throwaway one must not write into its database.

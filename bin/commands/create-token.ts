@@ -1,0 +1,48 @@
+import { adminScopes, tokenScopes } from '../../src/access/scopes.ts';
+import { BadValue, list, text } from '../../src/config/setting.ts';
+import { digest, randomToken } from '../../src/platform/secrets/tokens.ts';
+import { administer, existingUser, needed } from '../accounts.ts';
+import { CommandError, defineCommand } from '../command.ts';
+
+/** `hearth admin create-token` */
+export const command = defineCommand({
+  about: 'Creates a personal access token and prints it. Only its digest is kept, so it cannot be shown again.',
+  examples: [
+    'hearth admin create-token --username root --name first',
+    'TOKEN=$(hearth admin create-token --username jane --name ci --scopes read_api --expires-at 2030-01-01)',
+  ],
+  flags: {
+    username: text(undefined, undefined, 'Whose token.'),
+    name: text(undefined, undefined, 'What it is for.'),
+    scopes: list(undefined, ['api'], 'What it may do.', scope),
+    expiresAt: text(undefined, undefined, 'The day on which it ends, as YYYY-MM-DD; never without it.', day),
+  },
+  async run({ config, flags }) {
+    const { username, name } = needed({ username: flags.username, name: flags.name });
+    return administer(config, async (services) => {
+      const { insertToken } = await import('../../src/access/accounts.ts');
+      const user = await existingUser(services, username);
+      const beyond = flags.scopes.filter((wanted) => user.admin !== 1 && adminScopes.has(wanted));
+      if (beyond.length > 0) throw new CommandError(`only an administrator may have ${beyond.join(', ')}`);
+      const token = `glpat-${randomToken()}`;
+      const expiresAt = flags.expiresAt === undefined ? null : Date.parse(flags.expiresAt);
+      const row = { userId: user.id, name, digest: digest(token), scopes: flags.scopes, expiresAt };
+      await services.db.write((trx) => insertToken(trx, row));
+      console.log(token);
+    });
+  },
+});
+
+function scope(given: string): string {
+  if (tokenScopes.some((known) => known === given)) return given;
+  throw new BadValue(`expected some of ${tokenScopes.join(', ')}`);
+}
+
+function day(given: string): string {
+  const date = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(given) : new Date(Number.NaN);
+  // 30 February would silently become 2 March.
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== given)
+    throw new BadValue('expected a day such as 2030-01-31');
+  if (date.getTime() <= Date.now()) throw new BadValue('expected a day in the future');
+  return given;
+}

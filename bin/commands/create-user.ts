@@ -1,0 +1,30 @@
+import { text, toggle } from '../../src/config/setting.ts';
+import { administer, choosePassword, needed } from '../accounts.ts';
+import { defineCommand } from '../command.ts';
+
+/** `hearth admin create-user` */
+export const command = defineCommand({
+  about: 'Creates an account, and prints its password unless one was given. It may run beside a running server.',
+  examples: [
+    'hearth admin create-user --username jane --email jane@example.com',
+    'hearth admin create-user --username ops --email ops@example.com --admin --password-stdin < secret.txt',
+  ],
+  flags: {
+    username: text(undefined, undefined, 'Name to sign in with, also the path of its projects.'),
+    email: text(undefined, undefined, 'Mail address; it counts as confirmed.'),
+    name: text(undefined, undefined, 'Name to show; the user name without it.'),
+    admin: toggle(undefined, 'Make it an administrator.'),
+    passwordStdin: toggle(undefined, 'Take the password from standard input instead of making one up.'),
+  },
+  async run({ config, flags }) {
+    const { username, email } = needed({ username: flags.username, email: flags.email });
+    const { password, generated } = await choosePassword(flags.passwordStdin);
+    return administer(config, async (services) => {
+      const { createUserAsAdmin } = await import('../../src/areas/users/service.ts');
+      const wanted = { username, email, name: flags.name ?? username, admin: flags.admin };
+      const user = await createUserAsAdmin(services, { ...wanted, password, skip_confirmation: true });
+      console.error(`Created ${user.username}, number ${user.id}${generated ? '; the password:' : ''}`);
+      if (generated) console.log(password);
+    });
+  },
+});

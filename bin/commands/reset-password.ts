@@ -1,0 +1,26 @@
+import { text, toggle } from '../../src/config/setting.ts';
+import { administer, choosePassword, existingUser, needed } from '../accounts.ts';
+import { defineCommand } from '../command.ts';
+
+/** `hearth admin reset-password` */
+export const command = defineCommand({
+  about: 'Gives an account a new password, prints it unless one was given, and ends a lock. Its tokens stay valid.',
+  examples: [
+    'hearth admin reset-password --username root',
+    'hearth admin reset-password --username root --password-stdin < secret.txt',
+  ],
+  flags: {
+    username: text(undefined, undefined, 'Whose password.'),
+    passwordStdin: toggle(undefined, 'Take the password from standard input instead of making one up.'),
+  },
+  async run({ config, flags }) {
+    const { username } = needed({ username: flags.username });
+    const { password, generated } = await choosePassword(flags.passwordStdin);
+    return administer(config, async (services) => {
+      const { setPassword } = await import('../../src/areas/users/service.ts');
+      await setPassword(services, await existingUser(services, username), password);
+      console.error(`Changed the password of ${username}${generated ? '; it is now:' : ''}`);
+      if (generated) console.log(password);
+    });
+  },
+});
