@@ -1,6 +1,7 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
+import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
@@ -14,6 +15,7 @@ import type { Services } from './platform/services.ts';
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   backgroundRoutes,
+  deployRoutes,
   eventRoutes,
   groupRoutes,
   labelRoutes,

@@ -1,0 +1,119 @@
+import type { Actor } from '../../access/actor.ts';
+import { isExpired } from '../../access/identify.ts';
+import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instantOrNull } from '../../platform/http/schema.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import type { DeployTokenEntity } from './schema.ts';
+import type { DeployTokenRow } from './tables.ts';
+import { type TokenOwner, tokensOf } from './token-store.ts';
+
+/** The project or group whose tokens are asked for. */
+export type TokenPlace = ProjectSubject | GroupSubject;
+
+function ownerOf(place: TokenPlace): TokenOwner {
+  return 'project' in place ? { project_id: place.project.id } : { namespace_id: place.group.id };
+}
+
+function present(row: DeployTokenRow): DeployTokenEntity {
+  return {
+    id: row.id,
+    name: row.name,
+    username: row.username,
+    expires_at: instantOrNull(row.expires_at),
+    scopes: JSON.parse(row.scopes) as string[],
+    revoked: row.revoked === 1,
+    expired: isExpired(row),
+  };
+}
+
+/** The tokens of a project or group, or without a place all there are. */
+export async function listDeployTokens(
+  db: Database,
+  place: TokenPlace | undefined,
+  active: boolean | undefined,
+  slice: Slice,
+): Promise<Page<DeployTokenEntity>> {
+  let query = tokensOf(db.read, place && ownerOf(place));
+  const now = Date.now();
+  if (active === true) {
+    query = query
+      .where('revoked', '=', 0)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  } else if (active === false) {
+    query = query.where((eb) => eb.or([eb('revoked', '=', 1), eb('expires_at', '<=', now)]));
+  }
+  const { rows, total } = await fetchPage(db.read, query.orderBy('id'), slice);
+  return new Page(rows, total).map(present);
+}
+
+async function find(db: Reader, place: TokenPlace, id: number): Promise<DeployTokenRow> {
+  const row = await tokensOf(db, ownerOf(place)).where('id', '=', id).executeTakeFirst();
+  if (!row) throw NotFound.record();
+  return row;
+}
+
+export async function getDeployToken(db: Database, place: TokenPlace, id: number): Promise<DeployTokenEntity> {
+  return present(await find(db.read, place, id));
+}
+
+/** What is sent to create a token. */
+export interface NewDeployToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires_at?: number;
+  readonly username?: string;
+}
+
+function check(wanted: NewDeployToken): void {
+  const problems: Record<string, string[]> = {};
+  if (wanted.name.trim() === '') problems.name = ["can't be blank"];
+  if (wanted.scopes.length === 0) problems.base = ["Scopes can't be blank"];
+  if (wanted.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(wanted.username)) {
+    problems.username = ["can contain only letters, digits, '_', '-', '+', and '.'"];
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+/** Creates a token, whose secret is shown this once. */
+export async function createDeployToken(
+  db: Database,
+  actor: Actor,
+  place: TokenPlace,
+  wanted: NewDeployToken,
+): Promise<DeployTokenEntity & { token: string }> {
+  check(wanted);
+  const token = `gldt-${randomToken()}`;
+  const row = await db.write(async (trx) => {
+    const created = await trx
+      .insertInto('deploy_tokens')
+      .values({
+        project_id: null,
+        namespace_id: null,
+        ...ownerOf(place),
+        creator_id: actor.user?.id ?? null,
+        name: wanted.name.trim(),
+        username: wanted.username ?? '',
+        digest: digest(token),
+        scopes: JSON.stringify(wanted.scopes),
+        expires_at: wanted.expires_at ?? null,
+        last_used_at: null,
+        created_at: Date.now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (wanted.username) return created;
+    const username = `gitlab+deploy-token-${created.id}`;
+    await trx.updateTable('deploy_tokens').set({ username }).where('id', '=', created.id).execute();
+    return { ...created, username };
+  });
+  return { ...present(row), token };
+}
+
+export async function deleteDeployToken(db: Database, place: TokenPlace, id: number): Promise<void> {
+  const row = await find(db.read, place, id);
+  await db.write((trx) => trx.deleteFrom('deploy_tokens').where('id', '=', row.id).execute());
+}
