@@ -50,7 +50,7 @@ export class ProjectSubject {
   readonly namespace: Namespace;
   readonly levels: Levels;
   readonly standing: Standing;
-  /** Archived itself, or below an archived group. */
+  /** Archived itself, marked for deletion, or below an archived group. */
   readonly archived: boolean;
 
   constructor(project: Project, namespace: Namespace, levels: Levels, standing: Standing, archivedAbove: boolean) {
@@ -58,7 +58,7 @@ export class ProjectSubject {
     this.namespace = namespace;
     this.levels = levels;
     this.standing = standing;
-    this.archived = project.archived === 1 || archivedAbove;
+    this.archived = project.archived === 1 || project.marked_for_deletion_at !== null || archivedAbove;
   }
 
   get visibility(): number {

@@ -139,6 +139,7 @@ export interface ProjectsTable {
   commit_count: Generated<number>;
   readme_path: string | null;
   languages_commit: string | null;
+  housekeeping_since: number | null;
   import_status: Generated<string>;
   import_type: string | null;
   import_url: string | null;
@@ -166,6 +167,28 @@ export interface MembersTable {
   expires_at: number | null;
   created_by_id: number | null;
   created_at: number;
+}
+
+/** Whoever proves to own the address becomes a member. */
+export interface MemberInvitationsTable {
+  id: Generated<number>;
+  namespace_id: number | null;
+  project_id: number | null;
+  /** In lower case. */
+  email: string;
+  token: string;
+  access_level: number;
+  expires_at: number | null;
+  created_by_id: number | null;
+  created_at: number;
+}
+
+export interface AccessRequestsTable {
+  id: Generated<number>;
+  user_id: number;
+  namespace_id: number | null;
+  project_id: number | null;
+  requested_at: number;
 }
 
 export interface GroupSharesTable {
@@ -203,6 +226,8 @@ declare module '../platform/database/tables.ts' {
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;
+    member_invitations: MemberInvitationsTable;
+    access_requests: AccessRequestsTable;
     group_shares: GroupSharesTable;
     project_shares: ProjectSharesTable;
   }

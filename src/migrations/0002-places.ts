@@ -69,6 +69,7 @@ export const places: Migration = {
       commit_count bigint not null default 0,
       readme_path text,
       languages_commit text,
+      housekeeping_since bigint,
       import_status text not null default 'none',
       import_type text,
       import_url text,

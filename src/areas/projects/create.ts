@@ -3,15 +3,17 @@ import { claimProjectAddress } from '../../access/addresses.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
+import { isBranchRef } from '../../platform/git/refname.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeAvatar } from '../avatars/service.ts';
+import { recordEvent } from '../events/service.ts';
 import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
 import type { NewProject } from './params.ts';
 import { createRepository } from './repository.ts';
-import { checkNames, nameTaken, newVisibility, pathFromName } from './rules.ts';
-import { changeSettings } from './settings.ts';
+import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';
+import { changeSettings, settingProblems } from './settings.ts';
 import { addOwner, insertProject } from './store.ts';
 import { cleanTopics } from './topic-rules.ts';
 import { setTopics, topicsNamed } from './topic-store.ts';
@@ -37,6 +39,15 @@ function checkOrigin({ import_url, template_name, template_project_id }: NewProj
   }
 }
 
+function checkWanted(wanted: NewProject): void {
+  const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
+  if (wanted.default_branch && !isBranchRef(`refs/heads/${wanted.default_branch}`)) {
+    problems.default_branch = ['is invalid'];
+  }
+  if (wanted.repository_object_format === 'sha256') problems.repository_object_format = ['is not included in the list'];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
 /** Creates a project for the actor, who then owns it or has the role that its group gives. */
 export async function createProject(services: Services, actor: Actor, wanted: NewProject): Promise<Project> {
   checkOrigin(wanted);
@@ -45,7 +56,7 @@ export async function createProject(services: Services, actor: Actor, wanted: Ne
   await checkQuota(services.db.read, home, user);
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
-  checkNames({ name, path, description: wanted.description });
+  checkWanted({ ...wanted, name, path });
   const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
     insertNewProject(services, user, home, wanted, { name, path, ...avatar }),
   );
@@ -80,6 +91,7 @@ async function insertNewProject(
       await claimProjectAddress(trx, `${home.full_path}/${named.path}`, project.id);
       if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
       await setTopics(trx, project.id, topics);
+      await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });
       return project;
     })
     .catch((error: unknown) => {

@@ -2,7 +2,30 @@ import Type from 'typebox';
 import { param } from '../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../platform/http/schema.ts';
 import { BasicUser } from '../users/schema.ts';
-import { computed, type FieldRule, flag, level, number, publicLevel, sometimes, text, word, words } from './setting.ts';
+import {
+  atMost,
+  computed,
+  type FieldRule,
+  flag,
+  level,
+  number,
+  publicLevel,
+  sometimes,
+  text,
+  within,
+  word,
+  words,
+} from './setting.ts';
+
+const daySeconds = 24 * 60 * 60;
+const yearSeconds = 366 * daySeconds;
+
+function configPathProblem(path: string | null): string | undefined {
+  if (path === null) return undefined;
+  if (path.length > 255) return 'is too long (maximum is 255 characters)';
+  const leaves = path.startsWith('/') || path.split('/').includes('..');
+  return leaves ? 'cannot include leading slash or directory traversal.' : undefined;
+}
 
 const maintainer = { seenBy: 'maintainer', sent: 'update' } as const;
 const shownToMaintainers = { seenBy: 'maintainer' } as const;
@@ -133,8 +156,12 @@ export const fields = {
   open_issues_count: sometimes(Type.Integer()),
   description_html: computed(Type.String()),
   updated_at: computed(timestamp()),
-  ci_default_git_depth: number(20, maintainer),
-  ci_delete_pipelines_in_seconds: number(null, { ...maintainer, changedBy: 'owner' }),
+  ci_default_git_depth: number(20, { ...maintainer, ...within(0, 1000) }),
+  ci_delete_pipelines_in_seconds: number(null, {
+    ...maintainer,
+    ...within(daySeconds, yearSeconds),
+    changedBy: 'owner',
+  }),
   ci_forward_deployment_enabled: flag(true, maintainer),
   ci_forward_deployment_rollback_allowed: flag(true, maintainer),
   ci_job_token_scope_enabled: flag(false, { seenBy: 'maintainer', sent: 'never' }),
@@ -157,12 +184,15 @@ export const fields = {
     shownToMaintainers,
   ),
   auto_cancel_pending_pipelines: word(['disabled', 'enabled'], 'enabled', shownToMaintainers),
-  build_timeout: number(3600, shownToMaintainers),
+  build_timeout: number(3600, {
+    ...shownToMaintainers,
+    ...within(600, 2_629_746, 'needs to be between 10 minutes and 1 month'),
+  }),
   auto_devops_enabled: flag(false, shownToMaintainers),
   auto_devops_deploy_strategy: word(['continuous', 'manual', 'timed_incremental'], 'continuous', shownToMaintainers),
   ci_push_repository_for_job_token_allowed: flag(false, maintainer),
   runners_token: sometimes(nullable(Type.String())),
-  ci_config_path: text({ seenBy: 'code' }),
+  ci_config_path: text({ seenBy: 'code', problem: configPathProblem }),
   public_jobs: flag(true),
   shared_with_groups: computed(Type.Array(SharedWithGroup)),
   only_allow_merge_if_pipeline_succeeds: flag(false),
@@ -172,19 +202,23 @@ export const fields = {
   remove_source_branch_after_merge: flag(true),
   printing_merge_request_link_enabled: flag(true),
   merge_method: word(['ff', 'rebase_merge', 'merge'], 'merge'),
-  merge_request_title_regex: text(),
-  merge_request_title_regex_description: text(),
+  merge_request_title_regex: text(atMost(255)),
+  merge_request_title_regex_description: text(atMost(255)),
   squash_option: word(['never', 'always', 'default_on', 'default_off'], 'default_off'),
   enforce_auth_checks_on_uploads: flag(true),
-  suggestion_commit_message: text(),
-  merge_commit_template: text(),
-  squash_commit_template: text(),
-  issue_branch_template: text(),
+  suggestion_commit_message: text(atMost(255)),
+  merge_commit_template: text(atMost(500)),
+  squash_commit_template: text(atMost(500)),
+  issue_branch_template: text(atMost(255)),
   statistics: sometimes(Statistics),
   warn_about_potentially_unwanted_characters: flag(true),
   autoclose_referenced_issues: flag(true),
-  max_artifacts_size: number(null, { sent: 'update', changedBy: 'admin' }),
-  approvals_before_merge: number(0),
+  max_artifacts_size: number(null, {
+    sent: 'update',
+    changedBy: 'admin',
+    ...within(1, 1_000_000, 'must be greater than 0'),
+  }),
+  approvals_before_merge: number(0, within(0, 100)),
   mirror: flag(false),
   mirror_user_id: number(null, { sent: 'update' }),
   mirror_trigger_builds: flag(false),
@@ -207,7 +241,7 @@ export const fields = {
   only_allow_merge_if_all_status_checks_passed: flag(false),
   allow_pipeline_trigger_approve_deployment: flag(false, { sent: 'update' }),
   prevent_merge_without_jira_issue: flag(false),
-  fallback_approvals_required: number(null, { sent: 'update', hidden: true }),
+  fallback_approvals_required: number(null, { sent: 'update', hidden: true, ...within(0, 100) }),
   auto_duo_code_review_enabled: flag(false),
   duo_remote_flows_enabled: flag(false),
   duo_foundational_flows_enabled: flag(false, { sent: 'never' }),

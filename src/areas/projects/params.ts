@@ -25,13 +25,13 @@ const common = {
   topics: param.commaList(),
   avatar: nullable(param.file()),
   repository_storage: param.string({ description: 'Administrators only' }),
-  import_url: nullable(param.string()),
 };
 
 /** `POST /projects`. */
 export const creation = {
   ...common,
   ...settingParams('create'),
+  import_url: param.string(),
   initialize_with_readme: param.boolean(),
   namespace_id: param.integer(),
   template_name: param.string(),
@@ -80,6 +80,7 @@ export const transfer = { ...project, namespace: required(notBlank(param.string(
 /** What a request says about a new project; every setting may be there too. */
 export type NewProject = Partial<ParamsOf<typeof common>> & {
   readonly namespace_id?: number | undefined;
+  readonly import_url?: string | undefined;
   readonly initialize_with_readme?: boolean | undefined;
   readonly template_name?: string | undefined;
   readonly template_project_id?: number | undefined;

@@ -70,7 +70,7 @@ export function fullFields(
 const none: readonly never[] = [];
 
 /** Does the viewer have a feature of this level? */
-function hasFeature({ standing }: ProjectSubject, level: number): boolean {
+export function hasFeature({ standing }: ProjectSubject, level: number): boolean {
   if (level >= 20) return true;
   return level > 0 && (standing.level > 0 || standing.admin || standing.auditor);
 }

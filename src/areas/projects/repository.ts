@@ -1,9 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import { ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { createCommit } from '../../platform/git/commit-write.ts';
-import type { Identity } from '../../platform/git/identity.ts';
+import type { Git } from '../../platform/git/git.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
+import { moveRefs } from '../pushes/service.ts';
 import { defaultBranch } from './present.ts';
 import { updateProject } from './store.ts';
 
@@ -31,49 +34,38 @@ export async function createRepository(
   project: Project,
   withReadme: boolean,
 ): Promise<Project> {
+  const { db, git } = services;
   const repo = await ensureRepository(services, project);
   if (!withReadme) return project;
-  const branch = defaultBranch(project);
-  await commitReadme(services, actor.user as User, project, repo, branch);
-  return services.db.write((trx) =>
-    updateProject(trx, project.id, {
-      empty_repo: 0,
-      default_branch: branch,
-      readme_path: 'README.md',
-      commit_count: 1,
-    }),
-  );
+  const commit = await commitReadme(git, actor.user as User, project, repo);
+  const ref = `refs/heads/${defaultBranch(project)}`;
+  const subject = asFounder(await projectSubject(db.read, actor, project));
+  const changes = [{ ref, old: null, new: commit }];
+  const moved = await moveRefs(services, { actor, subject, changes, protocol: 'web' });
+  if (moved.status !== 'ok') throw new Error(`the first commit of project ${project.id} was refused: ${moved.message}`);
+  // The push has these worked out in the background; this answer would come too early.
+  return db.write((trx) => updateProject(trx, project.id, { readme_path: 'README.md', commit_count: 1 }));
+}
+
+/** Whoever may create a project may fill it, even where the role that their group gives would not let them push. */
+function asFounder({ project, namespace, levels, standing }: ProjectSubject): ProjectSubject {
+  return new ProjectSubject(project, namespace, levels, { ...standing, level: Role.owner }, false);
 }
 
 function readmeOf({ name, description }: Project): string {
   return description ? `# ${name}\n\n${description}\n` : `# ${name}\n`;
 }
 
-async function commitReadme(
-  { git }: Services,
-  user: User,
-  project: Project,
-  repo: Repository,
-  branch: string,
-): Promise<void> {
+async function commitReadme(git: Git, user: User, project: Project, repo: Repository): Promise<string> {
   const writer = git.writer(repo);
   const oid = await writer.add('blob', Buffer.from(readmeOf(project)));
   const editor = await git.editTree(repo, null);
   await editor.create('README.md', { mode: '100644', oid });
-  const who: Identity = {
-    name: user.name,
-    email: user.commit_email ?? user.email,
-    seconds: Math.floor(Date.now() / 1000),
-    zone: 0,
-  };
-  const commit = await createCommit(writer, {
-    tree: await editor.write(writer),
-    parents: [],
-    author: who,
-    committer: who,
-    message: 'Initial commit',
-  });
+  const seconds = Math.floor(Date.now() / 1000);
+  const who = { name: user.name, email: user.commit_email ?? user.email, seconds, zone: 0 };
+  const tree = await editor.write(writer);
+  const commit = { tree, parents: [], author: who, committer: who, message: 'Initial commit' };
+  const id = await createCommit(writer, commit);
   await writer.flush();
-  const moved = await git.updateRefs(repo, [{ ref: `refs/heads/${branch}`, old: null, new: commit }]);
-  if (moved.status !== 'ok') throw new Error(`the first commit of project ${project.id} was refused: ${moved.message}`);
+  return id;
 }

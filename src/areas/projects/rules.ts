@@ -1,7 +1,6 @@
 import { projectNameProblems, projectPathProblems } from '../../access/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { Invalid } from '../../platform/http/errors.ts';
 
 const longestDescription = 2000;
 
@@ -32,12 +31,6 @@ export function nameProblems(wanted: {
     add('description', [`is too long (maximum is ${longestDescription} characters)`]);
   }
   return problems;
-}
-
-/** Throws what `nameProblems` finds. */
-export function checkNames(wanted: Parameters<typeof nameProblems>[0]): void {
-  const problems = nameProblems(wanted);
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 
 /** The visibility of a new project: never wider than its namespace, whatever was asked. */

@@ -10,5 +10,8 @@ export {
 export type { NewProject } from './params.ts';
 export { presentIdentity, presentProject, presentProjects, presentSubjects, type View } from './present.ts';
 export { subjectsOf } from './related.ts';
+export { deleteProject } from './removal.ts';
 export { ensureRepository } from './repository.ts';
+export { recordFetch } from './statistics.ts';
+export { moveInto } from './transfer.ts';
 export { projectUrls } from './urls.ts';

@@ -21,6 +21,8 @@ export interface Setting {
   readonly changedBy: 'maintainer' | 'owner' | 'admin';
   /** Only in updates, only in creation, or in both. */
   readonly sent: 'both' | 'update' | 'create' | 'never';
+  /** What is wrong with a value, if anything; reported under the setting's name. */
+  readonly problem?: (value: never) => string | undefined;
   /** Kept, but not a field of the entity. */
   readonly hidden?: boolean;
   /** The column it is kept in, for settings that lists filter by or policies read; the others share one. */
@@ -72,3 +74,18 @@ const levelsOfWords: Readonly<Record<string, number>> = { disabled: 0, private: 
 export const levelOfWord = (name: unknown): number => levelsOfWords[String(name)] ?? 20;
 /** The word of a stored level. */
 export const wordOfLevel = (stored: number): string => wordsOfLevels[stored] ?? 'enabled';
+
+/** The longest text that a setting takes. */
+export const atMost = (length: number) => ({
+  problem: (value: string | null) =>
+    (value?.length ?? 0) > length ? `is too long (maximum is ${length} characters)` : undefined,
+});
+
+/** Numbers from one to another; without a text of its own, the breach is told as a bound. */
+export const within = (least: number, most: number, text?: string) => ({
+  problem: (value: number | null) => {
+    if (value === null || (value >= least && value <= most)) return undefined;
+    if (text !== undefined) return text;
+    return value < least ? `must be greater than or equal to ${least}` : `must be less than or equal to ${most}`;
+  },
+});

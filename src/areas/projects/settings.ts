@@ -58,6 +58,16 @@ function meant(sent: Values): Record<string, unknown> {
   return wanted;
 }
 
+/** What is wrong with the settings that a request sends, by their names. */
+export function settingProblems(sent: Values): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(meant(sent))) {
+    const text = settings.get(name)?.problem?.(value as never);
+    if (text !== undefined) found[name] = [text];
+  }
+  return found;
+}
+
 /** The settings a request wants to change that take more than a Maintainer. */
 export function guardedChanges(sent: Values): { owner: boolean; admin: boolean } {
   const asked = Object.keys(meant(sent)).map((name) => settings.get(name)?.changedBy);

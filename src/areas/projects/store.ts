@@ -29,6 +29,17 @@ export async function updateProject(
     .executeTakeFirstOrThrow();
 }
 
+/** The project's row as it is now; nobody else changes it until the transaction ends. */
+export async function lockProject(trx: Writer, id: number): Promise<Project> {
+  // An update locks the row on both engines; SQLite knows no other way to say so.
+  return trx
+    .updateTable('projects')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** The owner of a personal project is a member of it with the highest role. */
 export async function addOwner(trx: Writer, projectId: number, userId: number): Promise<void> {
   await trx

@@ -85,3 +85,44 @@ export async function recount(trx: Writer, ids: readonly number[]): Promise<void
     .where('id', 'in', [...ids])
     .execute();
 }
+
+const batchSize = 500;
+
+/** The next projects of a topic, by number. */
+export async function projectsOfTopic(db: Reader, topicId: number, after: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('project_topics')
+    .select('project_id')
+    .where('topic_id', '=', topicId)
+    .where('project_id', '>', after)
+    .orderBy('project_id')
+    .limit(batchSize)
+    .execute();
+  return rows.map((row) => row.project_id);
+}
+
+/** Writes the names of their topics into these projects. */
+export async function writeTopicNames(trx: Writer, projectIds: readonly number[]): Promise<void> {
+  const rows = await trx
+    .selectFrom('project_topics as pt')
+    .innerJoin('topics as t', 't.id', 'pt.topic_id')
+    .select(['pt.project_id', 't.name'])
+    .where('pt.project_id', 'in', [...projectIds])
+    .orderBy('t.name')
+    .execute();
+  const names = Map.groupBy(rows, (row) => row.project_id);
+  for (const id of projectIds) {
+    const topics = JSON.stringify((names.get(id) ?? []).map(({ name }) => name));
+    await trx.updateTable('projects').set({ topics }).where('id', '=', id).execute();
+  }
+}
+
+/** Moves the projects of one topic to another. */
+export async function moveTopic(trx: Writer, from: number, to: number): Promise<void> {
+  await sql`
+    insert into project_topics (project_id, topic_id)
+    select pt.project_id, ${sql.lit(to)} from project_topics pt where pt.topic_id = ${from}
+      and not exists (select 1 from project_topics q where q.project_id = pt.project_id and q.topic_id = ${to})
+  `.execute(trx);
+  await trx.deleteFrom('project_topics').where('topic_id', '=', from).execute();
+}

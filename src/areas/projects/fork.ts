@@ -1,0 +1,121 @@
+import type { Actor } from '../../access/actor.ts';
+import { claimProjectAddress } from '../../access/addresses.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
+import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import type { Namespace, Project, User } from '../../access/tables.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { randomToken } from '../../platform/secrets/tokens.ts';
+import type { Services } from '../../platform/services.ts';
+import { recordEvent } from '../events/service.ts';
+import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
+import { nameProblems } from './rules.ts';
+import { changeSettings, settingsFor } from './settings.ts';
+import { addOwner, countUp, insertProject } from './store.ts';
+
+export interface ForkOptions {
+  readonly namespace?: string | undefined;
+  readonly namespace_id?: number | undefined;
+  readonly namespace_path?: string | undefined;
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: VisibilityName | undefined;
+  readonly mr_default_target_self?: boolean | undefined;
+  readonly branches?: string | undefined;
+}
+
+/** The settings that a fork takes over. */
+const inherited = [
+  'builds_access_level',
+  'ci_config_path',
+  'lfs_enabled',
+  'suggestion_commit_message',
+  'merge_commit_template',
+  'squash_commit_template',
+  'external_authorization_classification_label',
+];
+
+async function targetOf({ db }: Services, actor: Actor, wanted: ForkOptions): Promise<Namespace> {
+  const named = wanted.namespace_id ?? wanted.namespace_path ?? wanted.namespace;
+  const namespace =
+    named === undefined
+      ? await personalNamespaceOf(db.read, actor.user?.id ?? 0)
+      : await lookUpNamespace(db.read, String(named));
+  if (!namespace) throw new NotFound(named === undefined ? 'Target Namespace' : 'Namespace');
+  if (!(await mayHold(db.read, actor, namespace))) throw new NotFound('Target Namespace');
+  return namespace;
+}
+
+/** Copies a project to another namespace: the row now, its repository in the background. */
+export async function forkProject(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  wanted: ForkOptions,
+): Promise<Project> {
+  const { project: source } = subject;
+  const user = actor.user as User;
+  const home = await targetOf(services, actor, wanted);
+  await checkBranch(services, source, wanted.branches);
+  await checkQuota(services.db.read, home, user);
+  const name = wanted.name ?? source.name;
+  const path = wanted.path ?? source.path;
+  const description = wanted.description ?? source.description;
+  const problems = nameProblems({ name, path, description });
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return insertFork(services, user, home, source, { ...wanted, name, path, description: description ?? undefined });
+}
+
+async function checkBranch({ git }: Services, source: Project, branch: string | undefined): Promise<void> {
+  if (branch === undefined) return;
+  const tip = source.empty_repo === 1 ? null : await git.readRef(git.repository(source.id), `refs/heads/${branch}`);
+  if (tip === null) throw new NotFound('Source Branch');
+}
+
+async function insertFork(
+  { db, queue, encryption }: Services,
+  user: User,
+  home: Namespace,
+  source: Project,
+  wanted: ForkOptions & { readonly name: string; readonly path: string },
+): Promise<Project> {
+  const values = settingsFor(source);
+  const kept = Object.fromEntries(inherited.map((name) => [name, values[name]]));
+  const widest = Math.min(source.visibility, home.visibility);
+  const now = Date.now();
+  const row = {
+    ...changeSettings({ settings: '{}' }, { ...kept, mr_default_target_self: wanted.mr_default_target_self }),
+    namespace_id: home.id,
+    creator_id: user.id,
+    name: wanted.name,
+    path: wanted.path,
+    description: wanted.description ?? null,
+    visibility: wanted.visibility === undefined ? widest : Math.min(widest, Visibility[wanted.visibility]),
+    default_branch: wanted.branches ?? source.default_branch,
+    runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
+    forked_from_id: source.id,
+    fork_root_id: source.fork_root_id ?? source.id,
+    import_status: 'scheduled',
+    last_activity_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+  return db
+    .write(async (trx) => {
+      const project = await insertProject(trx, row);
+      await claimProjectAddress(trx, `${home.full_path}/${wanted.path}`, project.id);
+      if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
+      await countUp(trx, source.id, 'forks_count', 1);
+      await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });
+      const branches = wanted.branches === undefined ? {} : { branches: [wanted.branches] };
+      await queue.enqueue(trx, 'projects.fork', { projectId: project.id, ...branches });
+      return project;
+    })
+    .catch((error: unknown) => {
+      if (!uniqueViolation(error)) throw error;
+      throw new Conflict(
+        ['Project namespace name', 'Name', 'Path'].map((attribute) => `${attribute} has already been taken`),
+      );
+    });
+}

@@ -1,0 +1,64 @@
+import { run } from '../../platform/git/command.ts';
+import { countCommits } from '../../platform/git/log.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import type { Services } from '../../platform/services.ts';
+import { onPush } from '../pushes/service.ts';
+import { languagesOf } from './languages.ts';
+import { defaultBranch } from './present.ts';
+import { findProject } from './store.ts';
+
+// After a push the row tells an older story, for as long as the job waits.
+onPush(async (trx, { projectId }, { queue }) => {
+  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey: `${projectId}` });
+});
+
+/** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
+export async function refreshProject(services: Services, id: number, signal?: AbortSignal): Promise<void> {
+  const { db, git } = services;
+  const project = await findProject(db.read, id);
+  const repo = git.repository(id);
+  if (!project || !(await repositoryExists(repo))) return;
+  const options = signal ? { signal } : {};
+  const size = await repositorySize(repo, options);
+  const tip = await git.readRef(repo, `refs/heads/${defaultBranch(project)}`);
+  const contents =
+    tip === null
+      ? { commit_count: 0, readme_path: null }
+      : {
+          commit_count: await countCommits(repo, { revisions: [tip] }, options),
+          readme_path: await readmeOf(services, repo, tip),
+        };
+  await db.write((trx) =>
+    trx
+      .updateTable('projects')
+      .set({ repository_size: size, ...contents })
+      .where('id', '=', id)
+      .execute(),
+  );
+  if (tip !== null) await languagesOf(services, { project }, signal);
+}
+
+/** The space that a repository's objects take. */
+async function repositorySize(repo: Repository, options: { signal?: AbortSignal }): Promise<number> {
+  const { stdout } = await run(repo, { name: 'count-objects', flags: ['-v'] }, options);
+  const kibibytes = [...stdout.toString('latin1').matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm)];
+  return kibibytes.reduce((sum, [, size]) => sum + Number(size), 0) * 1024;
+}
+
+const readmeNames = /^readme(?:\.(?:md|markdown|mdown|mkd|rst|adoc|asciidoc|org|txt|rdoc|textile|creole|wiki))?$/i;
+
+/** The README at the top of a commit: Markdown before others, then by name. */
+async function readmeOf({ git }: Services, repo: Repository, commit: string): Promise<string | null> {
+  const objects = git.objects(repo);
+  const found = await objects.commit(commit);
+  const tree = found && (await objects.tree(found.tree));
+  const names = (tree?.entries ?? []).filter((entry) => entry.mode !== '040000').map((entry) => entry.name);
+  return pickReadme(names);
+}
+
+/** Which of a folder's files is its README, if any. */
+export function pickReadme(names: readonly string[]): string | null {
+  const rank = (name: string) => (/\.(md|markdown|mdown|mkd)$/i.test(name) ? 0 : name.includes('.') ? 1 : 2);
+  const [first] = names.filter((name) => readmeNames.test(name)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return first ?? null;
+}

@@ -1,0 +1,69 @@
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Project, User } from '../../access/tables.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { fetchPage } from '../../platform/database/paging.ts';
+import { NotModified } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Services } from '../../platform/services.ts';
+import { basicColumns, presentBasicUser } from '../users/present.ts';
+import type { BasicUserEntity } from '../users/schema.ts';
+import { countUp, findProject } from './store.ts';
+
+/** Stars a project, or takes the star back; 304 when nothing changes. */
+export async function starProject(
+  { db }: Services,
+  user: User,
+  { project: { id } }: ProjectSubject,
+  wanted: boolean,
+): Promise<Project> {
+  return db.write(async (trx) => {
+    const changed = wanted
+      ? await trx
+          .insertInto('stars')
+          .values({ user_id: user.id, project_id: id, created_at: Date.now() })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+          .then((result) => Number(result.numInsertedOrUpdatedRows ?? 0))
+      : await trx
+          .deleteFrom('stars')
+          .where('user_id', '=', user.id)
+          .where('project_id', '=', id)
+          .executeTakeFirst()
+          .then((result) => Number(result.numDeletedRows));
+    if (changed === 0) throw new NotModified();
+    await countUp(trx, id, 'star_count', wanted ? 1 : -1);
+    return (await findProject(trx, id)) as Project;
+  });
+}
+
+/** Who starred a project; people whose profile is private are not told of. */
+export async function listStarrers(
+  { db, externalUrl }: Services,
+  viewer: User | null,
+  { project }: ProjectSubject,
+  search: string | undefined,
+  slice: PageRequest,
+): Promise<Page<{ starred_since: string; user: BasicUserEntity }>> {
+  let query = db.read
+    .selectFrom('stars')
+    .innerJoin('users', 'users.id', 'stars.user_id')
+    .select(basicColumns)
+    .select('stars.created_at as starred_at')
+    .where('stars.project_id', '=', project.id)
+    .where('users.state', '=', 'active');
+  if (viewer?.admin !== 1) {
+    query = query.where((eb) => eb.or([eb('users.private_profile', '=', 0), eb('users.id', '=', viewer?.id ?? 0)]));
+  }
+  if (search) {
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('users.name'), search), contains(eb.ref('users.username'), search)]),
+    );
+  }
+  const ordered = query.orderBy('stars.created_at', 'desc').orderBy('users.id', 'desc');
+  const { rows, total } = await fetchPage(db.read, ordered, slice);
+  return new Page(rows, total).map(({ starred_at, ...user }) => ({
+    starred_since: instant(starred_at),
+    user: presentBasicUser(user, externalUrl),
+  }));
+}

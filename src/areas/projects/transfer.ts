@@ -1,0 +1,118 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { moveProjectAddress } from '../../access/addresses.ts';
+import { Role } from '../../access/roles.ts';
+import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { memberGroups } from '../../access/visible.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { fetchPage } from '../../platform/database/paging.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { BadRequest, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { rubyDump } from '../../platform/http/ruby-dump.ts';
+import type { Services } from '../../platform/services.ts';
+import { mayHold } from './home.ts';
+import { type PublicGroupEntity, presentPublicGroup } from './public-group.ts';
+import { addOwner, lockProject, updateProject } from './store.ts';
+
+function refused(reason: string) {
+  return BadRequest.plain(`Failed to transfer project ${rubyDump({ new_namespace: [reason] })}`);
+}
+
+/** The namespace that a request names, if the actor may know of it. */
+async function target({ db }: Services, actor: Actor, name: string): Promise<Namespace> {
+  const namespace = await lookUpNamespace(db.read, name);
+  if (!namespace) throw new NotFound('Namespace');
+  if (namespace.kind === 'user') {
+    if (namespace.owner_id === actor.user?.id || isAdmin(actor)) return namespace;
+    throw new NotFound('Namespace');
+  }
+  if (!(await groupSubject(db.read, actor, namespace)).can('read_group')) throw new NotFound('Namespace');
+  return namespace;
+}
+
+/** May the actor move projects in: what creating one there takes, and Maintainer at least. */
+export async function mayMoveInto({ db }: Services, actor: Actor, namespace: Namespace): Promise<boolean> {
+  if (!(await mayHold(db.read, actor, namespace))) return false;
+  if (namespace.kind === 'user') return true;
+  return (await groupSubject(db.read, actor, namespace)).can('import_project');
+}
+
+/** Moves a project to another namespace; its former address leads to it. */
+export async function transferProject(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  name: string,
+): Promise<Project> {
+  const to = await target(services, actor, name);
+  if (to.id === subject.project.namespace_id) throw refused('Project is already in this namespace.');
+  if (!(await mayMoveInto(services, actor, to))) {
+    throw refused("You don't have permission to transfer projects into that namespace.");
+  }
+  return moveInto(services, subject, to);
+}
+
+/** Moves a project, whoever asks: administrators do it from the group's side. */
+export async function moveInto({ db }: Services, subject: ProjectSubject, to: Namespace): Promise<Project> {
+  return db
+    .write(async (trx) => {
+      const project = await lockProject(trx, subject.project.id);
+      const from = `${subject.namespace.full_path}/${project.path}`;
+      await moveProjectAddress(trx, from, `${to.full_path}/${project.path}`, project.id);
+      if (to.owner_id !== null) await addOwner(trx, project.id, to.owner_id);
+      const visibility = Math.min(project.visibility, to.visibility);
+      return updateProject(trx, project.id, { namespace_id: to.id, visibility });
+    })
+    .catch((error: unknown) => {
+      if (!uniqueViolation(error)) throw error;
+      throw refused('Project with same name or path in target namespace already exists');
+    });
+}
+
+type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
+
+// Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
+const createdBy = (...levels: string[]): Expression<SqlBool> =>
+  sql<SqlBool>`(${sql.join(
+    levels.map((level) => sql`namespaces.settings like ${`%"project_creation_level":"${level}"%`}`),
+    sql` or `,
+  )})`;
+
+/** Groups that take projects from the actor. */
+function takesProjects(eb: Namespaces, actor: Actor): Expression<SqlBool> {
+  const open = eb.not(createdBy('noone'));
+  if (isAdmin(actor)) return open;
+  if (!actor.user || actor.user.external === 1) return sql<SqlBool>`1 = 0`;
+  const { id } = actor.user;
+  return eb.or([
+    eb.and([memberGroups(eb, id, Role.owner), eb.not(createdBy('noone', 'administrator'))]),
+    eb.and([memberGroups(eb, id, Role.maintainer), eb.not(createdBy('noone', 'administrator', 'owner'))]),
+  ]);
+}
+
+/** The groups that a project can be moved into. */
+export async function listTransferLocations(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  { project }: ProjectSubject,
+  search: string | undefined,
+  slice: PageRequest,
+): Promise<Page<PublicGroupEntity>> {
+  let query = db.read
+    .selectFrom('namespaces')
+    .selectAll('namespaces')
+    .where('namespaces.kind', '=', 'group')
+    .where('namespaces.id', '!=', project.namespace_id)
+    .where((eb) => takesProjects(eb, actor));
+  if (search) {
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('namespaces.full_name'), search), contains(eb.ref('namespaces.full_path'), search)]),
+    );
+  }
+  const ordered = query.orderBy('namespaces.name').orderBy('namespaces.id');
+  const { rows, total } = await fetchPage(db.read, ordered, slice);
+  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
+}

@@ -1,0 +1,100 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { moveProjectAddress } from '../../access/addresses.ts';
+import { Visibility } from '../../access/roles.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { isBranchRef } from '../../platform/git/refname.ts';
+import { setHead } from '../../platform/git/repository.ts';
+import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+import { changeAvatar } from '../avatars/service.ts';
+import type { ProjectChange } from './params.ts';
+import { ensureRepository } from './repository.ts';
+import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
+import { changeSettings, guardedChanges, settingProblems } from './settings.ts';
+import { findProject, lockProject, updateProject } from './store.ts';
+import { cleanTopics } from './topic-rules.ts';
+import { setTopics, topicsNamed } from './topic-store.ts';
+
+/** Some settings take more than the Maintainer who passed the gate. */
+function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChange): void {
+  const guarded = guardedChanges(wanted);
+  if ((wanted.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
+  if (guarded.admin && !isAdmin(actor)) throw new Forbidden();
+}
+
+async function checkChange(
+  { db }: Services,
+  { project, namespace }: ProjectSubject,
+  wanted: ProjectChange,
+): Promise<void> {
+  const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
+  if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
+    const source = project.forked_from_id === null ? undefined : await findProject(db.read, project.forked_from_id);
+    const texts = visibilityProblems(wanted.visibility, namespace, source);
+    if (texts.length > 0) problems.visibility_level = texts;
+  }
+  if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
+    problems.repository_storage = ['is not included in the list'];
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+/** Changes a project as a request says, all of it or nothing. */
+export async function updateProjectAs(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  wanted: ProjectChange,
+): Promise<Project> {
+  checkRights(actor, subject, wanted);
+  await checkChange(services, subject, wanted);
+  if (wanted.default_branch) await changeHead(services, subject.project, wanted.default_branch);
+  const { project } = subject;
+  return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>
+    services.db
+      .write((trx) => change(trx, subject, wanted, avatar))
+      .catch((error: unknown) => {
+        throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
+      }),
+  );
+}
+
+async function change(
+  trx: Writer,
+  { project: { id }, namespace }: ProjectSubject,
+  wanted: ProjectChange,
+  avatar: { avatar?: string | null },
+): Promise<Project> {
+  // Settings share a column: whoever changes another one at the same time waits here.
+  const project = await lockProject(trx, id);
+  const names = wanted.topics ?? wanted.tag_list;
+  const topics = names && (await topicsNamed(trx, cleanTopics(names)));
+  if (topics) await setTopics(trx, id, topics);
+  if (wanted.path !== undefined && wanted.path !== project.path) {
+    const [from, to] = [project.path, wanted.path].map((path) => `${namespace.full_path}/${path}`);
+    await moveProjectAddress(trx, from as string, to as string, id);
+  }
+  return updateProject(trx, id, {
+    ...changeSettings(project, wanted),
+    ...avatar,
+    ...(wanted.name === undefined ? {} : { name: wanted.name.trim() }),
+    ...(wanted.path === undefined ? {} : { path: wanted.path }),
+    ...(wanted.description === undefined ? {} : { description: wanted.description }),
+    ...(wanted.visibility === undefined ? {} : { visibility: Visibility[wanted.visibility] }),
+    ...(wanted.default_branch ? { default_branch: wanted.default_branch } : {}),
+    ...(topics ? { topics: JSON.stringify(topics.map(({ name }) => name)) } : {}),
+  });
+}
+
+/** Lets the repository's HEAD follow; only a branch that exists will do, unless there is none at all. */
+async function changeHead(services: Services, project: Project, branch: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const { git } = services;
+  const repo = await ensureRepository(services, project);
+  const exists = isBranchRef(ref) && (project.empty_repo === 1 || (await git.readRef(repo, ref)) !== null);
+  if (!exists) throw new Invalid({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
+  await setHead(repo, branch);
+}
