@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import type { GroupSubject } from '../../access/subjects.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import type { Services } from '../../platform/services.ts';
+import { filterTokens, type TokenFilter } from './list-query.ts';
+import { presentToken } from './present.ts';
+import { presentResourceToken } from './resource.ts';
+import { botTokens } from './resource-store.ts';
+
+/** Credentials are kept an inventory of by the group at the top alone. */
+function topLevel({ group }: GroupSubject): number {
+  if (group.parent_id !== null) throw new NotFound('Group');
+  return group.id;
+}
+
+/**
+ * The personal tokens of the accounts that belong to a group: those made for it. An administrator, who may see every
+ * token anyway, also finds those of its other members; its owners do not, as they can make anybody a member.
+ */
+export async function listGroupPersonalTokens(
+  { db }: Services,
+  actor: Actor,
+  subject: GroupSubject,
+  filter: TokenFilter,
+  slice: Slice,
+) {
+  const group = topLevel(subject);
+  const belonging = sql<number>`select id from users where provisioned_by_group_id = ${group}`;
+  const members = sql<number>`
+    select m.user_id from members m join namespace_ancestors a on a.namespace_id = m.namespace_id
+      where a.ancestor_id = ${group}
+    union
+    select m.user_id from members m join projects p on p.id = m.project_id
+      join namespace_ancestors a on a.namespace_id = p.namespace_id
+      where a.ancestor_id = ${group}`;
+  const whose = isAdmin(actor) ? sql<number>`(${belonging} union ${members})` : sql<number>`(${belonging})`;
+  const query = db.read
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .selectAll('access_tokens')
+    .where('users.kind', '=', 'human')
+    .where('access_tokens.impersonation', '=', 0)
+    .where('access_tokens.user_id', 'in', whose);
+  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  return new Page(rows, total).map(presentToken);
+}
+
+/** The tokens of a group, of the groups below it and of the projects in them. */
+export async function listGroupResourceTokens(
+  { db }: Services,
+  subject: GroupSubject,
+  filter: TokenFilter,
+  slice: Slice,
+) {
+  const group = topLevel(subject);
+  const groups = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${group})`;
+  const query = botTokens(db.read).where((eb) =>
+    eb.or([
+      eb('bot.bot_namespace_id', 'in', groups),
+      eb('bot.bot_project_id', 'in', sql<number>`(select id from projects where namespace_id in ${groups})`),
+    ]),
+  );
+  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  return new Page(rows, total).map(presentResourceToken);
+}

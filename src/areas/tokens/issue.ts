@@ -1,0 +1,46 @@
+import { insertToken, type NewToken } from '../../access/accounts.ts';
+import type { AccessToken } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+
+/** A token that was just made: the only moment at which its text is known. */
+export interface IssuedToken {
+  readonly row: AccessToken;
+  readonly token: string;
+}
+
+/** Makes a token. */
+export async function issue(trx: Writer, wanted: Omit<NewToken, 'digest'>): Promise<IssuedToken> {
+  const token = `glpat-${randomToken(20)}`;
+  const id = await insertToken(trx, { ...wanted, digest: digest(token) });
+  const row = await trx.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return { row, token };
+}
+
+/**
+ * Replaces a token by one with the same name, scopes and description. The old one is revoked in the same step, and
+ * only by the first of two who try: a token has one successor.
+ */
+export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): Promise<IssuedToken> {
+  const result = await trx
+    .updateTable('access_tokens')
+    .set({ revoked: 1 })
+    .where('id', '=', old.id)
+    .where('revoked', '=', 0)
+    .executeTakeFirst();
+  if (Number(result.numUpdatedRows) === 0) throw new BadRequest('Token already revoked');
+  return issue(trx, {
+    userId: old.user_id,
+    name: old.name,
+    description: old.description,
+    scopes: JSON.parse(old.scopes) as string[],
+    expiresAt,
+    impersonation: old.impersonation === 1,
+    familyId: old.family_id ?? old.id,
+  });
+}
+
+export async function revoke(trx: Writer, id: number): Promise<void> {
+  await trx.updateTable('access_tokens').set({ revoked: 1 }).where('id', '=', id).execute();
+}

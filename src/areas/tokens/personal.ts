@@ -1,0 +1,120 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { AccessToken, User } from '../../access/tables.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { BadRequest, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import type { Services } from '../../platform/services.ts';
+import { expiryOf, expiryProblem, longestLife, rotatedLife } from './expiry.ts';
+import { type IssuedToken, issue, revoke, rotate } from './issue.ts';
+import { filterTokens, type TokenFilter } from './list-query.ts';
+import { presentToken, presentUsed } from './present.ts';
+import { asSentence, tokenProblems } from './rules.ts';
+
+/** A token to be made for a user. */
+export interface TokenInput {
+  readonly name: string;
+  readonly description?: string;
+  readonly scopes: readonly string[];
+  /** `YYYY-MM-DD`. */
+  readonly expires_at?: string;
+}
+
+const shownOnce = ({ row, token }: IssuedToken) => ({ ...presentToken(row), token });
+
+/** Makes a personal access token; the answer is the only one to hold its text. */
+export async function createTokenFor({ db }: Pick<Services, 'db'>, user: User, input: TokenInput) {
+  const expiresAt = expiryOf(input.expires_at, longestLife);
+  const tooFar = expiryProblem(expiresAt);
+  if (tooFar) throw new Unprocessable(`Expiration date ${tooFar}`);
+  const problems = tokenProblems(input, user.admin === 1);
+  if (Object.keys(problems).length > 0) throw new Unprocessable(asSentence(problems));
+  const { name, description, scopes } = input;
+  const issued = await db.write((trx) =>
+    issue(trx, { userId: user.id, name, description: description ?? null, scopes, expiresAt }),
+  );
+  return shownOnce(issued);
+}
+
+/** The caller's own tokens; for administrators everyone's. Those made to impersonate someone are not among them. */
+export async function listTokens(
+  { db }: Services,
+  actor: Actor,
+  filter: TokenFilter & { user_id?: number },
+  slice: Slice,
+) {
+  const own = actor.user as User;
+  const { user_id } = filter;
+  if (user_id !== undefined && user_id !== own.id) {
+    if (!isAdmin(actor)) throw new Unauthorized();
+    if (!(await findUser(db.read, user_id))) throw new NotFound('User');
+  }
+  const whose = user_id ?? (isAdmin(actor) ? undefined : own.id);
+  let query = db.read.selectFrom('access_tokens').selectAll('access_tokens').where('impersonation', '=', 0);
+  if (whose !== undefined) query = query.where('access_tokens.user_id', '=', whose);
+  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  return new Page(rows, total).map(presentUsed);
+}
+
+function find(db: Reader, id: number): Promise<AccessToken | undefined> {
+  return db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A token that the caller may manage. Others do not learn whether there is one: 401 either way. */
+async function manageable({ db }: Services, actor: Actor, id: number): Promise<AccessToken> {
+  const token = await find(db.read, id);
+  if (token && isOwnOrAdmin(actor, token)) return token;
+  throw isAdmin(actor) ? new NotFound() : new Unauthorized();
+}
+
+function isOwnOrAdmin(actor: Actor, token: AccessToken): boolean {
+  return isAdmin(actor) || (token.user_id === actor.user?.id && token.impersonation === 0);
+}
+
+export async function getToken(services: Services, actor: Actor, id: number) {
+  return presentUsed(await manageable(services, actor, id));
+}
+
+/** The token that the request came with. */
+export function presented(actor: Actor): AccessToken {
+  if (!actor.token) throw new BadRequest('This endpoint requires token type to be a personal access token');
+  return actor.token;
+}
+
+export async function rotateToken(services: Services, actor: Actor, id: number, expires_at: string | undefined) {
+  return rotateOne(services.db, await manageable(services, actor, id), expires_at);
+}
+
+export async function rotatePresented({ db }: Services, actor: Actor, expires_at: string | undefined) {
+  if (!actor.token) throw new MethodNotAllowed();
+  return rotateOne(db, actor.token, expires_at);
+}
+
+async function rotateOne(db: Database, token: AccessToken, expires_at: string | undefined) {
+  return shownOnce(await rotateChecked(db, token, expires_at));
+}
+
+/** Rotates a token to a day of expiry that is checked first. */
+export async function rotateChecked(
+  db: Database,
+  token: AccessToken,
+  expires_at: string | undefined,
+): Promise<IssuedToken> {
+  const expiresAt = expiryOf(expires_at, rotatedLife);
+  const tooFar = expiryProblem(expiresAt);
+  if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
+  return db.write((trx) => rotate(trx, token, expiresAt));
+}
+
+export async function revokeToken({ db }: Services, actor: Actor, id: number): Promise<void> {
+  const token = await find(db.read, id);
+  if (!token) throw NotFound.record();
+  if (!isOwnOrAdmin(actor, token)) throw new BadRequest('Not permitted to revoke');
+  await db.write((trx) => revoke(trx, token.id));
+}
+
+export async function revokePresented({ db }: Services, actor: Actor): Promise<void> {
+  const { id } = presented(actor);
+  await db.write((trx) => revoke(trx, id));
+}

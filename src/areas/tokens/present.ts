@@ -1,0 +1,30 @@
+import { isExpired } from '../../access/identify.ts';
+import type { AccessToken } from '../../access/tables.ts';
+import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts';
+import type { TokenEntity } from './schema.ts';
+
+/** Neither revoked nor past its day. */
+export function isActive(token: Pick<AccessToken, 'revoked' | 'expires_at'>, now = Date.now()): boolean {
+  return token.revoked === 0 && !isExpired(token, now);
+}
+
+/** What is shown of a token. */
+export function presentToken(token: AccessToken): TokenEntity {
+  return {
+    id: token.id,
+    name: token.name,
+    revoked: token.revoked === 1,
+    created_at: instant(token.created_at),
+    description: token.description,
+    scopes: JSON.parse(token.scopes) as string[],
+    user_id: token.user_id,
+    last_used_at: instantOrNull(token.last_used_at),
+    active: isActive(token),
+    expires_at: dayOrNull(token.expires_at),
+  };
+}
+
+/** With the addresses it was last used from. */
+export function presentUsed(token: AccessToken) {
+  return { ...presentToken(token), last_used_ips: JSON.parse(token.last_used_ips) as string[] };
+}

@@ -1,0 +1,32 @@
+import { adminScopes } from '../../access/scopes.ts';
+
+const longest = 255;
+
+export interface TokenWish {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** Attribute -> what is wrong with it; `forAdmin` when the token will act for an administrator. */
+export function tokenProblems(wish: TokenWish, forAdmin: boolean): Record<string, string[]> {
+  const problems: Record<string, string[]> = {};
+  if (wish.name.trim() === '') problems.name = ["can't be blank"];
+  else if ([...wish.name].length > longest) problems.name = [`is too long (maximum is ${longest} characters)`];
+  if ([...(wish.description ?? '')].length > longest) {
+    problems.description = [`is too long (maximum is ${longest} characters)`];
+  }
+  if (wish.scopes.length === 0) problems.scopes = ["can't be blank"];
+  else if (!forAdmin && wish.scopes.some((scope) => adminScopes.has(scope))) {
+    problems.scopes = ['can only contain available scopes'];
+  }
+  return problems;
+}
+
+/** The same as one sentence: `Name can't be blank and Scopes can't be blank`. */
+export function asSentence(problems: Readonly<Record<string, readonly string[]>>): string {
+  const texts = Object.entries(problems).flatMap(([key, list]) =>
+    list.map((text) => `${key.charAt(0).toUpperCase()}${key.slice(1)} ${text}`),
+  );
+  return texts.length <= 2 ? texts.join(' and ') : `${texts.slice(0, -1).join(', ')}, and ${texts.at(-1)}`;
+}
