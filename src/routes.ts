@@ -8,6 +8,7 @@ import { instanceRoutes } from './areas/instance/routes.ts';
 import { labelRoutes } from './areas/labels/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
 import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
+import { tokenRoutes } from './areas/tokens/routes.ts';
 import { treeRoutes } from './areas/trees/routes.ts';
 import { userRoutes } from './areas/users/routes.ts';
 import type { Services } from './platform/services.ts';
@@ -21,6 +22,7 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   labelRoutes,
   projectRoutes,
   protectedRefRoutes,
+  tokenRoutes,
   treeRoutes,
   userRoutes,
 ];
