@@ -6,6 +6,8 @@ import { eventRoutes } from './areas/events/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
 import { labelRoutes } from './areas/labels/routes.ts';
+import { memberRoutes } from './areas/members/routes.ts';
+import { namespaceRoutes } from './areas/namespaces/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
 import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
 import { tokenRoutes } from './areas/tokens/routes.ts';
@@ -20,6 +22,8 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   eventRoutes,
   groupRoutes,
   labelRoutes,
+  memberRoutes,
+  namespaceRoutes,
   projectRoutes,
   protectedRefRoutes,
   tokenRoutes,

@@ -5,3 +5,4 @@ export { groupJobs } from './jobs.ts';
 export { groupUrl, presentGroups, presentPublicGroup } from './present.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';
 export { type GroupSettings, settingsOfGroup } from './settings.ts';
+export { hierarchySizes } from './statistics.ts';

@@ -1,0 +1,99 @@
+import type { Actor } from '../../access/actor.ts';
+import { settingsOf } from '../../access/subjects.ts';
+import type { AccessRequestsTable, User } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { fetchPage } from '../../platform/database/paging.ts';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Services } from '../../platform/services.ts';
+import { basicUsers } from '../users/present.ts';
+import type { BasicUserEntity } from '../users/schema.ts';
+import { getMember } from './list.ts';
+import { columnsOf, isProject, type Place } from './place.ts';
+import { checkGrant, checkInherited, checkLevel } from './rules.ts';
+import type { AccessRequestEntity, MemberEntity } from './schema.ts';
+import { belongs, insertMember } from './store.ts';
+
+type RequestRow = Pick<AccessRequestsTable, 'user_id' | 'requested_at'>;
+
+async function present({ db, externalUrl }: Services, rows: readonly RequestRow[]): Promise<AccessRequestEntity[]> {
+  const users = await basicUsers(
+    db.read,
+    rows.map((row) => row.user_id),
+    externalUrl,
+  );
+  return rows.map((row) => ({
+    ...(users.get(row.user_id) as BasicUserEntity),
+    requested_at: instant(row.requested_at),
+  }));
+}
+
+function requestsIn(db: Reader, place: Place) {
+  return db
+    .selectFrom('access_requests')
+    .selectAll()
+    .where(belongs('access_requests', columnsOf(place)));
+}
+
+/** Who asks to become a member. */
+export async function listAccessRequests(
+  services: Services,
+  place: Place,
+  page: PageRequest,
+): Promise<Page<AccessRequestEntity>> {
+  const { rows, total } = await fetchPage(services.db.read, requestsIn(services.db.read, place).orderBy('id'), page);
+  return new Page(await present(services, rows), total);
+}
+
+/** Asks for a role on behalf of the caller, where the place takes requests and they have none. */
+export async function requestAccess(services: Services, actor: Actor, place: Place): Promise<AccessRequestEntity> {
+  const user = actor.user as User;
+  const { request_access_enabled: enabled } = settingsOf(isProject(place) ? place.project : place.group);
+  if (enabled === false || place.levels.highest > 0 || !place.can('request_access')) throw new Forbidden();
+  const row = { ...columnsOf(place), user_id: user.id, requested_at: Date.now() };
+  await services.db
+    .write((trx) => trx.insertInto('access_requests').values(row).execute())
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Invalid({ user_id: ['has already been taken'] }) : error;
+    });
+  const [request] = await present(services, [row]);
+  return request as AccessRequestEntity;
+}
+
+async function findRequest(db: Reader, place: Place, userId: number) {
+  const found = await requestsIn(db, place).where('user_id', '=', userId).executeTakeFirst();
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+/** Grants a request: the one who asked becomes a member. */
+export async function approveAccessRequest(
+  services: Services,
+  actor: Actor,
+  place: Place,
+  userId: number,
+  access_level: number,
+): Promise<MemberEntity> {
+  const approve = async (trx: Writer) => {
+    const request = await findRequest(trx, place, userId);
+    checkLevel(place, access_level);
+    checkGrant(place, access_level);
+    await checkInherited(trx, place, userId, access_level);
+    const created_by_id = actor.user?.id ?? null;
+    await insertMember(trx, columnsOf(place), { user_id: userId, access_level, expires_at: null, created_by_id });
+    await trx.deleteFrom('access_requests').where('id', '=', request.id).execute();
+  };
+  await services.db.write(approve).catch((error: unknown) => {
+    throw uniqueViolation(error) ? new Conflict('Member already exists') : error;
+  });
+  return getMember(services, actor, place, userId);
+}
+
+/** Refuses a request, or takes one's own back. */
+export async function denyAccessRequest({ db }: Services, actor: Actor, place: Place, userId: number): Promise<void> {
+  const { id } = await findRequest(db.read, place, userId);
+  if (actor.user?.id !== userId && !place.can('admin_member')) throw new Forbidden();
+  await db.write((trx) => trx.deleteFrom('access_requests').where('id', '=', id).execute());
+}

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../access/actor.ts';
+import { readExpiry } from '../../access/expiry.ts';
+import { findUser, findUserByName } from '../../access/identify.ts';
+import type { MemberInvitationsTable, User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
+import { fetchPage } from '../../platform/database/paging.ts';
+import { Conflict, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import type { Services } from '../../platform/services.ts';
+import { addMember, type Grant } from './add.ts';
+import { columnsOf, type Place } from './place.ts';
+import { checkGrant, checkLevel } from './rules.ts';
+import type { InvitationEntity, InvitedEntity } from './schema.ts';
+import { belongs } from './store.ts';
+import { why } from './wording.ts';
+
+export interface Invitees extends Grant {
+  readonly email?: readonly string[];
+  readonly user_id?: readonly string[];
+}
+
+/** Invites people by address or number; those who have an account become members at once. */
+export async function invite(services: Services, actor: Actor, place: Place, wanted: Invitees): Promise<InvitedEntity> {
+  checkGrant(place, wanted.access_level);
+  const message: Record<string, string> = {};
+  for (const name of new Set([...(wanted.email ?? []), ...(wanted.user_id ?? [])])) {
+    try {
+      await inviteOne(services, actor, place, name, wanted);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      message[name] = why(error);
+    }
+  }
+  return Object.keys(message).length === 0 ? { status: 'success' } : { status: 'error', message };
+}
+
+async function inviteOne(services: Services, actor: Actor, place: Place, name: string, grant: Grant): Promise<void> {
+  const user = await someoneKnownAs(services.db.read, name);
+  if (user) {
+    await addMember(services, actor, place, user, grant).catch((error: unknown) => {
+      throw error instanceof Conflict ? new Conflict('User already exists in source') : error;
+    });
+    return;
+  }
+  if (!name.includes('@')) throw new NotFound('User');
+  checkLevel(place, grant.access_level);
+  await insertInvitation(services, actor, place, name.trim().toLowerCase(), grant);
+}
+
+/** By number, by a confirmed address, or by user name. */
+async function someoneKnownAs(db: Reader, name: string): Promise<User | undefined> {
+  if (/^\d{1,15}$/.test(name)) return findUser(db, Number(name));
+  if (!name.includes('@')) return findUserByName(db, name);
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('kind', '=', 'human')
+    .where('confirmed_at', 'is not', null)
+    .where((eb) => sameIgnoringCase(eb.ref('users.email'), name.trim()))
+    .executeTakeFirst();
+}
+
+async function insertInvitation(
+  { db }: Services,
+  actor: Actor,
+  place: Place,
+  email: string,
+  { access_level, expires_at }: Grant,
+): Promise<void> {
+  if (email.length > 255 || !/^[^\s@]+@[^\s@]+$/.test(email)) throw new Invalid({ invite_email: ['is invalid'] });
+  const row = {
+    ...columnsOf(place),
+    email,
+    // What is kept and shown is the digest: the token itself goes out by mail alone.
+    token: digest(randomToken()),
+    access_level,
+    expires_at: readExpiry(expires_at),
+    created_by_id: actor.user?.id ?? null,
+    created_at: Date.now(),
+  };
+  await db
+    .write((trx) => trx.insertInto('member_invitations').values(row).execute())
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Invalid({ invite_email: ['has already been taken'] }) : error;
+    });
+}
+
+function invitationsOf(db: Reader, place: Place) {
+  return db
+    .selectFrom('member_invitations as i')
+    .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
+    .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = i.email`))
+    .selectAll('i')
+    .select(['creator.name as created_by_name', 'invitee.name as user_name'])
+    .where(belongs('i', columnsOf(place)));
+}
+
+type InvitationRow = Omit<MemberInvitationsTable, 'id'> & {
+  created_by_name: string | null;
+  user_name: string | null;
+};
+
+function present(row: InvitationRow): InvitationEntity {
+  return {
+    access_level: row.access_level,
+    created_at: instant(row.created_at),
+    expires_at: dayOrNull(row.expires_at),
+    invite_email: row.email,
+    invite_token: row.token,
+    ...(row.user_name === null ? {} : { user_name: row.user_name }),
+    created_by_name: row.created_by_name,
+  };
+}
+
+/** The invitations that wait. */
+export async function listInvitations(
+  { db }: Services,
+  place: Place,
+  query: string | undefined,
+  page: PageRequest,
+): Promise<Page<InvitationEntity>> {
+  let found = invitationsOf(db.read, place);
+  if (query) found = found.where((eb) => contains(eb.ref('i.email'), query));
+  const { rows, total } = await fetchPage(db.read, found.orderBy('i.id'), page);
+  return new Page(rows, total).map(present);
+}
+
+async function findInvitation(db: Reader, place: Place, email: string) {
+  const found = await invitationsOf(db, place).where('i.email', '=', email.toLowerCase()).executeTakeFirst();
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+/** Changes the role that waits for someone, or the day on which it will end. */
+export async function updateInvitation(
+  { db }: Services,
+  place: Place,
+  email: string,
+  { access_level, expires_at }: Partial<Grant>,
+): Promise<InvitationEntity> {
+  const invitation = await findInvitation(db.read, place, email);
+  checkGrant(place, invitation.access_level);
+  const level = access_level ?? invitation.access_level;
+  checkLevel(place, level);
+  checkGrant(place, level);
+  const change = {
+    access_level: level,
+    ...(expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) }),
+  };
+  await db.write((trx) => trx.updateTable('member_invitations').set(change).where('id', '=', invitation.id).execute());
+  return present({ ...invitation, ...change });
+}
+
+/** Takes an invitation back. */
+export async function deleteInvitation({ db }: Services, place: Place, email: string): Promise<void> {
+  const { id, access_level } = await findInvitation(db.read, place, email);
+  checkGrant(place, access_level);
+  await db.write((trx) => trx.deleteFrom('member_invitations').where('id', '=', id).execute());
+}

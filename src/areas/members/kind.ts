@@ -1,0 +1,10 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Gate } from '../../platform/http/endpoint.ts';
+import type { Place } from './place.ts';
+
+/** What differs between the members of projects and those of groups. */
+export interface Kind {
+  readonly path: string;
+  readonly read: Gate<Actor, Place>;
+  readonly admin: Gate<Actor, Place>;
+}

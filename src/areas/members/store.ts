@@ -1,0 +1,102 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import type { Member } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { columnsOf, isProject, namespaceOf, type Place, type PlaceColumns } from './place.ts';
+
+/** For `where`: the row belongs to the place. */
+export function belongs(table: string, { namespace_id, project_id }: PlaceColumns): Expression<SqlBool> {
+  return project_id === null
+    ? sql<SqlBool>`${sql.ref(`${table}.namespace_id`)} = ${namespace_id}`
+    : sql<SqlBool>`${sql.ref(`${table}.project_id`)} = ${project_id}`;
+}
+
+/** For `where`: the row has not run out. */
+export function inForce(table: string, now = Date.now()): Expression<SqlBool> {
+  const expires = sql.ref(`${table}.expires_at`);
+  return sql<SqlBool>`(${expires} is null or ${expires} > ${now})`;
+}
+
+/** The user's own membership in the place. */
+export async function directMember(db: Reader, place: Place, userId: number): Promise<Member | undefined> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where(belongs('members', columnsOf(place)))
+    .where('user_id', '=', userId)
+    .where(inForce('members'))
+    .executeTakeFirst();
+}
+
+export interface Inherited {
+  readonly access_level: number;
+  readonly name: string;
+}
+
+/** The highest role that the user has in the groups above. */
+export async function inheritedMember(db: Reader, place: Place, userId: number): Promise<Inherited | undefined> {
+  return db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select(['m.access_level', 'n.name'])
+    .where('a.namespace_id', '=', namespaceOf(place).id)
+    .where('a.depth', '>=', isProject(place) ? 0 : 1)
+    .where('m.user_id', '=', userId)
+    .where(inForce('m'))
+    .orderBy('m.access_level', 'desc')
+    .orderBy('a.depth')
+    .executeTakeFirst();
+}
+
+/** Is anyone else left who owns the group, by themselves or from above? Bots and blocked people do not count. */
+export async function hasOtherOwner(db: Reader, groupId: number, userId: number): Promise<boolean> {
+  const other = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('m.id')
+    .where('a.namespace_id', '=', groupId)
+    .where('m.access_level', '=', Role.owner)
+    .where('m.user_id', '!=', userId)
+    .where('u.kind', '=', 'human')
+    .where('u.state', '=', 'active')
+    .where(inForce('m'))
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Adds a membership; one that has run out makes way, and a request for access is answered by it. */
+export async function insertMember(
+  trx: Writer,
+  columns: PlaceColumns,
+  row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'>,
+): Promise<void> {
+  const now = Date.now();
+  await trx
+    .deleteFrom('members')
+    .where(belongs('members', columns))
+    .where('user_id', '=', row.user_id)
+    .where('expires_at', '<=', now)
+    .execute();
+  await trx
+    .insertInto('members')
+    .values({ ...columns, ...row, created_at: now })
+    .execute();
+  await trx
+    .deleteFrom('access_requests')
+    .where(belongs('access_requests', columns))
+    .where('user_id', '=', row.user_id)
+    .execute();
+}
+
+/** Ends a membership, and with it those in everything below a group where that is wanted. */
+export async function deleteMember(trx: Writer, place: Place, userId: number, below: boolean): Promise<void> {
+  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${namespaceOf(place).id}`;
+  const where =
+    below && !isProject(place)
+      ? sql<SqlBool>`(namespace_id in (${inside})
+          or project_id in (select id from projects where namespace_id in (${inside})))`
+      : belongs('members', columnsOf(place));
+  await trx.deleteFrom('members').where('user_id', '=', userId).where(where).execute();
+}

@@ -1,0 +1,23 @@
+import { type HttpError, Invalid } from '../../platform/http/errors.ts';
+
+/** `a`, `a and b`, `a, b, and c`. */
+export function sentence(parts: readonly string[]): string {
+  if (parts.length <= 2) return parts.join(' and ');
+  return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;
+}
+
+function humanize(attribute: string): string {
+  const words = attribute.replace(/_id$/, '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A refusal in words, for answers that tell of several people at once. */
+export function why(error: HttpError): string {
+  if (error instanceof Invalid) {
+    const texts = Object.entries(error.errors).flatMap(([key, list]) => list.map((text) => `${humanize(key)} ${text}`));
+    return sentence(texts);
+  }
+  const { message } = error.body as { message?: unknown };
+  if (error.status === 403) return 'not authorized to update member';
+  return String(message).replace(/^\d{3} /, '');
+}

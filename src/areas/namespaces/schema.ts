@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+
+/** Where projects live: a user's own place, or a group. The counts are for those who own it. */
+export const Namespace = entity('Namespace', {
+  id: Type.Integer(),
+  name: Type.String(),
+  path: Type.String(),
+  kind: Type.String(),
+  full_path: Type.String(),
+  parent_id: nullable(Type.Integer()),
+  avatar_url: nullable(Type.String()),
+  web_url: Type.String(),
+  members_count_with_descendants: Type.Optional(Type.Integer()),
+  root_repository_size: Type.Optional(Type.Integer()),
+  projects_count: Type.Optional(Type.Integer()),
+  billable_members_count: Type.Optional(Type.Integer()),
+});
+export type NamespaceEntity = Static<typeof Namespace>;
+
+export const Existence = entity('NamespaceExistence', {
+  exists: Type.Boolean(),
+  suggests: Type.Array(Type.String()),
+});
+export type ExistenceEntity = Static<typeof Existence>;
+
+export const list = {
+  search: param.string(),
+  owned_only: withDefault(param.boolean(), false),
+  top_level_only: withDefault(param.boolean(), false),
+  full_path_search: withDefault(param.boolean(), false),
+};
+export const single = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const existence = { ...single, parent_id: param.integer() };

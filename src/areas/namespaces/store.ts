@@ -1,0 +1,123 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import { namespacesOf } from '../../access/visible.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+export interface NamespaceFilter {
+  readonly search?: string;
+  readonly owned_only: boolean;
+  readonly top_level_only: boolean;
+  readonly full_path_search: boolean;
+}
+
+type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
+
+/** The actor's own, and the groups that they are a member of by name. */
+function ofActor(eb: NamespacesBuilder, userId: number, least: number): Expression<SqlBool> {
+  const groups = sql<SqlBool>`namespaces.id in (
+    select namespace_id from members where user_id = ${userId} and namespace_id is not null
+      and access_level >= ${least} and (expires_at is null or expires_at > ${Date.now()}))`;
+  return eb.or([eb('namespaces.owner_id', '=', userId), groups]);
+}
+
+/** The namespaces of the actor, or for administrators all of them, in the order of their numbers. */
+export function namespacesFor(db: Reader, actor: Actor, filter: NamespaceFilter) {
+  const { search } = filter;
+  let query = db.selectFrom('namespaces').selectAll('namespaces').orderBy('namespaces.id');
+  if (!isAdmin(actor) || filter.owned_only) {
+    const least = filter.owned_only ? Role.owner : Role.minimal;
+    query = query.where((eb) => ofActor(eb, actor.user?.id ?? 0, least));
+  }
+  if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null);
+  if (!search) return query;
+  const columns = filter.full_path_search
+    ? (['namespaces.full_name', 'namespaces.full_path'] as const)
+    : (['namespaces.name', 'namespaces.path'] as const);
+  return query.where((eb) => eb.or(columns.map((column) => contains(eb.ref(column), search))));
+}
+
+/** Of these groups, those in which the user is an Owner. */
+export async function ownedAmong(db: Reader, userId: number, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where(sql<SqlBool>`id in (${namespacesOf(userId, Role.owner)})`)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+type Ids = { ids: readonly number[] };
+
+const ownersOf = statement((db, param: Param<Ids>) =>
+  db.selectFrom('users').select(['id', 'email', 'avatar']).where('id', 'in', param.ids('ids')),
+);
+const rootsOf = statement((db, param: Param<Ids>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select(['a.namespace_id as id', 'n.id as root'])
+    .where('a.namespace_id', 'in', param.ids('ids'))
+    .where('n.parent_id', 'is', null),
+);
+const projectCounts = statement((db, param: Param<Ids>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
+    .select((eb) => ['a.ancestor_id as id', eb.fn.countAll<number>().as('count')])
+    .where('a.ancestor_id', 'in', param.ids('ids'))
+    .groupBy('a.ancestor_id'),
+);
+const memberCounts = statement((db, param: Param<Ids & { now: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('members as m', 'm.namespace_id', 'a.namespace_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select((eb) => [
+      'a.ancestor_id as id',
+      eb.fn.count<number>('m.user_id').distinct().as('members'),
+      sql<number>`count(distinct case when u.kind = 'human' and u.state = 'active' and m.access_level > ${sql.lit(
+        Role.minimal,
+      )} then m.user_id end)`.as('billable'),
+    ])
+    .where('a.ancestor_id', 'in', param.ids('ids'))
+    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]))
+    .groupBy('a.ancestor_id'),
+);
+
+/** The users whose own namespaces these are. */
+export async function ownerAvatars(db: Reader, ids: readonly number[]) {
+  return new Map((await ownersOf.all(db, { ids })).map((user) => [user.id, user]));
+}
+
+/** The top of each group's tree. */
+export async function roots(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  return new Map((await rootsOf.all(db, { ids })).map(({ id, root }) => [id, root]));
+}
+
+export async function countProjects(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  return new Map((await projectCounts.all(db, { ids })).map(({ id, count }) => [id, Number(count)]));
+}
+
+export async function countMembers(db: Reader, ids: readonly number[]) {
+  const rows = await memberCounts.all(db, { ids, now: Date.now() });
+  return new Map(
+    rows.map(({ id, members, billable }) => [id, { members: Number(members), billable: Number(billable) }]),
+  );
+}
+
+/** Of these addresses, those in use, each with the namespace that has it, if it is one. */
+export async function addressesInUse(db: Reader, paths: readonly string[]): Promise<Map<string, number | null>> {
+  const rows = await db
+    .selectFrom('routes')
+    .select(['path', 'namespace_id'])
+    .where('path', 'in', [...paths])
+    .where('redirect', '=', 0)
+    .execute();
+  return new Map(rows.map(({ path, namespace_id }) => [path, namespace_id]));
+}
