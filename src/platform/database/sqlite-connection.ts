@@ -10,6 +10,7 @@ interface Cached {
   readonly statement: StatementSync;
   /** Empty for a statement that returns no rows. */
   columns: readonly string[];
+  makeRow: (values: readonly unknown[]) => Row;
 }
 
 const cacheLimit = 500;
@@ -101,7 +102,8 @@ export class SqliteConnection {
     // Arrays turned into objects here take half the time of the objects that node:sqlite makes, which
     // moreover have no prototype and no hidden class.
     statement.setReturnArrays(true);
-    return { statement, columns: columnsOf(statement) };
+    const columns = columnsOf(statement);
+    return { statement, columns, makeRow: rowMaker(columns) };
   }
 }
 
@@ -118,9 +120,18 @@ function toRows(cached: Cached, rows: readonly unknown[]): Row[] {
 function toRow(cached: Cached, values: unknown): Row {
   const list = values as readonly unknown[];
   // SQLite prepares anew by itself when another process has changed the schema: `select *` may have grown.
-  if (list.length !== cached.columns.length) cached.columns = columnsOf(cached.statement);
-  const { columns } = cached;
-  const row: Row = {};
-  for (let index = 0; index < columns.length; index++) row[columns[index] as string] = list[index];
-  return row;
+  if (list.length !== cached.columns.length) {
+    cached.columns = columnsOf(cached.statement);
+    cached.makeRow = rowMaker(cached.columns);
+  }
+  return cached.makeRow(list);
+}
+
+/**
+ * Writes the function that turns a list of values into a row. A literal with its keys spelled out is made at once with
+ * its final shape; setting fifty properties one by one takes ten times as long. The names are those of our own columns.
+ */
+function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => Row {
+  const fields = columns.map((column, index) => `${JSON.stringify(column)}: v[${index}]`);
+  return new Function('v', `return { ${fields.join(', ')} };`) as (values: readonly unknown[]) => Row;
 }
