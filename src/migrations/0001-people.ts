@@ -167,6 +167,7 @@ export const people: Migration = {
       value text not null
     )`,
     'create unique index custom_attributes_key on custom_attributes (owner_kind, owner_id, key)',
-    'create index custom_attributes_value on custom_attributes (owner_kind, key, value)',
+    // PostgreSQL refuses index entries of more than 2,700 bytes; the beginning of a value tells most apart.
+    'create index custom_attributes_value on custom_attributes (owner_kind, key, substr(value, 1, 100))',
   ],
 };

@@ -30,7 +30,9 @@ export function hasAttributes(
 ): Expression<SqlBool> {
   const conditions = Object.entries(filter).map(
     ([key, value]) => sql<SqlBool>`${sql.ref(idColumn)} in (
-      select owner_id from custom_attributes where owner_kind = ${kind} and key = ${key} and value = ${value})`,
+      select owner_id from custom_attributes
+      where owner_kind = ${kind} and key = ${key} and substr(value, 1, 100) = substr(${value}, 1, 100)
+        and value = ${value})`,
   );
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }

@@ -15,7 +15,7 @@ export async function removeAccount(services: Services, trx: Writer, user: User,
   if (hard) await removeOwnedGroups(services, trx, id);
   else await handOver(trx, id, (await ghostUser(trx, new URL(services.externalUrl).hostname)).id);
   // A key that lets a deployment in serves the project, whoever added it.
-  await trx.updateTable('ssh_keys').set({ user_id: null }).where('user_id', '=', id).where('deploy', '=', 1).execute();
+  await trx.updateTable('ssh_keys').set({ user_id: null }).where('user_id', '=', id).where('deploy', '>', 0).execute();
   await forgetAttributes(trx, 'user', id);
   await trx.deleteFrom('users').where('id', '=', id).execute();
   afterCommit(trx, () => void discardAvatar(services, user.avatar));

@@ -21,9 +21,11 @@ export interface UserFields {
   readonly projects_limit?: number;
   readonly theme_id?: number;
   readonly color_scheme_id?: number;
+  readonly provider?: string;
+  readonly extern_uid?: string;
 }
 
-const longest = { bio: 255, name: 255, pronouns: 50, detail: 500, password: 128 };
+const longest = { bio: 255, name: 255, pronouns: 50, detail: 500, password: 128, identity: 255 };
 const themes = 11;
 const colorSchemes = 6;
 
@@ -51,6 +53,9 @@ export function userProblems(user: UserFields): Problems {
   if (user.discord && !/^\d{17,20}$/.test(user.discord))
     add('user_detail.discord', 'must contain only a discord user ID.');
   if (user.website_url && !isWebsite(user.website_url)) add('user_detail.website_url', 'must be a valid URL');
+  for (const key of ['provider', 'extern_uid'] as const) {
+    if (over(user[key], longest.identity)) add(`identities.${key}`, tooLong(longest.identity));
+  }
   if (user.projects_limit !== undefined && user.projects_limit < 0) {
     add('projects_limit', 'must be greater than or equal to 0');
   }

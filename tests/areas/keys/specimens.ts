@@ -64,3 +64,68 @@ export const sshKeys = {
     md5: '6f:e2:bf:70:29:a8:62:6f:25:b6:51:03:b2:bc:ac:01',
   },
 } as const;
+
+/** OpenPGP keys made with gpg, and what it says of them. */
+export const gpgKeys = {
+  ada: {
+    text: `-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEavkixBYJKwYBBAHaRw8BAQdALlD9zYrlgeYfgzY9cTg6DG+lZBi/kj4qBqtJ
+0/jZwh+0HUFkYSBUd28gPEFkYS5Ud29ARXhhbXBsZS5jb20+iJAEExYIADgWIQSS
+k1h7XuHkLbbJXyUdDSBiAulbkQUCavkixAIbAwULCQgHAgYVCgkICwIEFgIDAQIe
+AQIXgAAKCRAdDSBiAulbkZWdAQDXxL4NWDynswYfsqYs5+2eHmNh8b+KwYgkJ7H9
+qWJ7yAD8Dt+c4tDCI4qbPyVs9pbc7mdlSnQS/CnSMaZ08eKgCAC0HEFkYSAodGVz
+dCkgPGFkYUBleGFtcGxlLmNvbT6IkAQTFggAOBYhBJKTWHte4eQttslfJR0NIGIC
+6VuRBQJq+SLEAhsDBQsJCAcCBhUKCQgLAgQWAgMBAh4BAheAAAoJEB0NIGIC6VuR
+K0YA/0B4hHsnqT6aBU4WTlR2sSx1QEpFngNsQKZdSR1gp6QwAP9SwDyT0tkxrRIr
+p9vzSESpwNqx0wP4cSSvqFi4sSz6DLg4BGr5ItsSCisGAQQBl1UBBQEBB0CbcjuG
+/Kid+Iid6mOkBaAf12Zt/MLvNbOEQSsgK5nyYQMBCAeIeAQYFggAIBYhBJKTWHte
+4eQttslfJR0NIGIC6VuRBQJq+SLbAhsMAAoJEB0NIGIC6VuRh00BAIxLjbzhUTM7
+Z2ppxrHdkN9NCTjZvr6Z3q8VKx98l9VVAQCqALxn8+NV7SARW/feexlH/GwP2BhJ
+zi1ICPTEZ/0LDA==
+=gIeu
+-----END PGP PUBLIC KEY BLOCK-----`,
+    fingerprint: '9293587B5EE1E42DB6C95F251D0D206202E95B91',
+    subkeys: ['87BB5C4685FC727E'],
+    emails: ['ada.two@example.com', 'ada@example.com'],
+  },
+  rsa: {
+    text: `-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mQENBGr5IsQBCADGxbKrlHsoqSjB5j/ywQUMtxhFbDZKhZk3lT/JaWvfTFL3bKfN
+b4TI4mTTVpl2oCDkYmdGbZt20aDS+Xc4jOuJOin4vipTiKl/4x53LbobeOn7mWPy
+Zw7ORsiUbHvCwimfR83V7y8ITdtOnOGtG7PQd2heQVhdjJybo5sNYZ5A7P3IYRn7
+/xSadiHYJXLoyG8SiS198oN8RRrxQd7T6gkiwUO1W/9Uhnzd6PwlQm71EjMA2XZD
+KFLzIbXdcTmS72sRyLVrBh0X4v945ZPb8RERv91F8JqbyMm7Zk8kQZ3M21rVFavl
+TldMcy2RZs0Kzh/H3pZsBNF+jKRYcXt4DrNvABEBAAG0D3JzYUBleGFtcGxlLmNv
+bYkBTgQTAQoAOBYhBEBPw+j1UqkPJ2exeROHMgXk2k4sBQJq+SLEAhsDBQsJCAcC
+BhUKCQgLAgQWAgMBAh4BAheAAAoJEBOHMgXk2k4sdscH/AozUuCZjCCo6x6q3JGq
+JbhclKofDPuYhtnQZyZ2glwxPDdEvOknJoKNB0F8RlfLeWwr7qVsAKyiXRVRh7jS
+15x+6I2IMEN2Ju8HFq8UbcH0a7nkgf6r2Uj0EfRKtiauf4Vs/k8Fu6YL7hojhSza
+pSNfi+ThAi00xsUMolLu0AxuzeletROiUDabKZrkN+t0N5ORn9MvXJwjvDj6ao2w
+TB3V2oRiZGvWlgrZj9fPB35t2+coXzb8c1ws+ty+hKX3FChxn4YUrzQGy/NMQ7xX
+PXnW0dDt9/4iF4F6TvbaAMv9GdKhRbvtdfWwzYv6ilY1YFKvBQwhnpqxb5Y/vNVn
+Aow=
+=VRuB
+-----END PGP PUBLIC KEY BLOCK-----`,
+    fingerprint: '404FC3E8F552A90F2767B17913873205E4DA4E2C',
+    subkeys: [],
+    emails: ['rsa@example.com'],
+  },
+} as const;
+
+/** A private key, which people paste by mistake. */
+export const privateGpgKey = `-----BEGIN PGP PRIVATE KEY BLOCK-----
+
+lFgEavkixBYJKwYBBAHaRw8BAQdALlD9zYrlgeYfgzY9cTg6DG+lZBi/kj4qBqtJ
+0/jZwh8AAP9UcfdorbU3MTvhM0TQWvIaRNgwnTjNm7NGCa9qWWuPsRBetBxBZGEg
+KHRlc3QpIDxhZGFAZXhhbXBsZS5jb20+iJAEExYIADgWIQSSk1h7XuHkLbbJXyUd
+DSBiAulbkQUCavkixAIbAwULCQgHAgYVCgkICwIEFgIDAQIeAQIXgAAKCRAdDSBi
+AulbkStGAP9AeIR7J6k+mgVOFk5UdrEsdUBKRZ4DbECmXUkdYKekMAD/UsA8k9LZ
+Ma0SK6fb80hEqcDasdMD+HEkr6hYuLEs+gy0HUFkYSBUd28gPEFkYS5Ud29ARXhh
+bXBsZS5jb20+iJAEExYIADgWIQSSk1h7XuHkLbbJXyUdDSBiAulbkQUCavkixAIb
+AwULCQgHAgYVCgkICwIEFgIDAQIeAQIXgAAKCRAdDSBiAulbkZWdAQDXxL4NWDyn
+swYfsqYs5+2eHmNh8b+KwYgkJ7H9qWJ7yAD8Dt+c4tDCI4qbPyVs9pbc7mdlSnQS
+/CnSMaZ08eKgCAA=
+=MTwD
+-----END PGP PRIVATE KEY BLOCK-----`;
