@@ -1,10 +1,12 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
+import { customAttributeRoutes } from './areas/custom-attributes/routes.ts';
 import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
+import { keyRoutes } from './areas/keys/routes.ts';
 import { labelRoutes } from './areas/labels/routes.ts';
 import { memberRoutes } from './areas/members/routes.ts';
 import { namespaceRoutes } from './areas/namespaces/routes.ts';
@@ -19,8 +21,10 @@ import type { Services } from './platform/services.ts';
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   backgroundRoutes,
   deployRoutes,
+  customAttributeRoutes,
   eventRoutes,
   groupRoutes,
+  keyRoutes,
   labelRoutes,
   memberRoutes,
   namespaceRoutes,
