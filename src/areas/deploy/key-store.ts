@@ -64,6 +64,16 @@ export function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
     .execute();
 }
 
+/** Which projects a key opens, and whether for writing. */
+export function linksOfKey(db: Reader, keyId: number) {
+  return db
+    .selectFrom('deploy_key_projects')
+    .select(['key_id', 'project_id', 'can_push', 'created_at'])
+    .where('key_id', '=', keyId)
+    .orderBy('project_id')
+    .execute();
+}
+
 export async function enableKey(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<void> {
   await trx
     .insertInto('deploy_key_projects')
