@@ -1,4 +1,5 @@
 import { groupJobs } from './areas/groups/service.ts';
+import { lfsJobs } from './areas/lfs/service.ts';
 import { memberJobs } from './areas/members/service.ts';
 import { projectJobs } from './areas/projects/jobs.ts';
 import { pushJobs } from './areas/pushes/service.ts';
@@ -6,7 +7,14 @@ import { userJobs } from './areas/users/jobs.ts';
 import type { Services } from './platform/services.ts';
 
 /** Each area's background work: what its jobs do, and what comes round. */
-const areas: readonly ((services: Services) => void)[] = [groupJobs, memberJobs, projectJobs, pushJobs, userJobs];
+const areas: readonly ((services: Services) => void)[] = [
+  groupJobs,
+  memberJobs,
+  projectJobs,
+  lfsJobs,
+  pushJobs,
+  userJobs,
+];
 
 /** Tells the queue how every kind of job is run; before it starts. */
 export function defineJobs(services: Services): void {

@@ -9,9 +9,9 @@ import { LastUse } from './access/last-use.ts';
 import { createThrottle } from './access/throttle.ts';
 import { repairPushes } from './areas/pushes/service.ts';
 import { routeGitUrl } from './areas/transport/address.ts';
-import { gitRoutes } from './areas/transport/plugin.ts';
-import { createAuthenticate, GitSessions } from './areas/transport/service.ts';
+import { serveUserAvatars } from './areas/users/avatar.ts';
 import type { Config } from './config.ts';
+import { addGitDoors } from './git-doors.ts';
 import { defineJobs } from './jobs.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
@@ -119,9 +119,10 @@ export async function withServices<T>(
 }
 
 /** Settings in, a listening server out: the only place that knows every part. */
-export async function startServer(config: Config, log: Logger = createLogger(config)): Promise<RunningServer> {
-  // Links carry the port, so a free one is chosen before the parts that make links are built.
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
+export async function startServer(given: Config, log: Logger = createLogger(given)): Promise<RunningServer> {
+  // Links carry the ports, so free ones are chosen before the parts that make links are built.
+  const port = given.port === 0 ? await freePort(given.host) : given.port;
+  const config = given.sshPort === 0 ? { ...given, sshPort: await freePort(given.sshHost) } : given;
   const externalUrl = addressOf(config, port);
   const services = await openServices(config, externalUrl, log);
   const { db } = services;
@@ -146,14 +147,14 @@ export async function startServer(config: Config, log: Logger = createLogger(con
       logRequest(requestLine(request, reply));
     },
   });
-  const authenticate = createAuthenticate({ services, lastUse });
-  const sessions = new GitSessions(services);
-  await app.register(gitRoutes({ services, authenticate, sessions }));
+  const doors = await addGitDoors(app, services, lastUse);
   defineJobs(services);
   // Before anybody can push: what the last run could not record.
   await repairPushes(services);
+  serveUserAvatars(app, services);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });
+  const ssh = await doors.openSsh();
   await services.queue.start();
   return {
     url: externalUrl,
@@ -161,7 +162,7 @@ export async function startServer(config: Config, log: Logger = createLogger(con
     services,
     firstStart: first,
     async close() {
-      await app.close();
+      await Promise.all([app.close(), ssh?.close()]);
       await services.queue.stop();
       await services.signals.close();
       await services.egress.close();

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import type { Services } from '../../platform/services.ts';
-import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import { type ByteRange, FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
 import { linkedObjects, linkObject } from './store.ts';
 
 /** Where the bytes of an object lie. */
@@ -20,11 +20,16 @@ export async function missingLfsObjects(db: Reader, projectId: number, oids: rea
 }
 
 /** An object of a project, opened; undefined when the project does not have it. */
-export async function lfsObject(services: Services, projectId: number, oid: string): Promise<OpenFile | undefined> {
+export async function lfsObject(
+  services: Services,
+  projectId: number,
+  oid: string,
+  range?: ByteRange,
+): Promise<OpenFile | undefined> {
   const [row] = await linkedObjects(services.db.read, projectId, [oid]);
   if (!row) return undefined;
   try {
-    return await services.storage.get(lfsKey(oid));
+    return await services.storage.get(lfsKey(oid), range);
   } catch (error) {
     if (error instanceof FileMissing) return undefined;
     throw error;
@@ -40,12 +45,11 @@ export async function storeLfsObject(
   projectId: number,
   object: { readonly oid: string; readonly size: number },
   body: AsyncIterable<Uint8Array>,
-  options: { readonly signal?: AbortSignal; readonly maxSize?: number } = {},
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  await services.storage.put(lfsKey(object.oid), body, {
-    expectedSize: object.size,
-    expectedSha256: object.oid,
-    ...options,
-  });
-  await services.db.write((trx) => linkObject(trx, projectId, object.oid, object.size));
+  const { db, storage } = services;
+  const key = lfsKey(object.oid);
+  const expected = { expectedSize: object.size, expectedSha256: object.oid, maxSize: object.size };
+  await storage.put(key, body, { ...expected, ...options });
+  await db.write((trx) => linkObject(trx, projectId, object, async () => (await storage.stat(key)) !== undefined));
 }

@@ -17,8 +17,13 @@ export function linkedObjects(db: Reader, projectId: number, oids: readonly stri
   return linked.all(db, { project: projectId, oids });
 }
 
-/** Gives a project an object that is stored; the same answer when it has it already. */
-export async function linkObject(trx: Writer, projectId: number, oid: string, size: number): Promise<void> {
+/** Gives a project an object; the same answer when it has it already. `isStored` is asked once nobody can remove it. */
+export async function linkObject(
+  trx: Writer,
+  projectId: number,
+  { oid, size }: { readonly oid: string; readonly size: number },
+  isStored: () => Promise<boolean>,
+): Promise<void> {
   const now = Date.now();
   await trx
     .insertInto('lfs_objects')
@@ -31,6 +36,7 @@ export async function linkObject(trx: Writer, projectId: number, oid: string, si
     .values({ lfs_object_id: id, project_id: projectId, created_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
+  if (!(await isStored())) throw new Error(`the bytes of ${oid} were removed while they were being stored`);
   if (Number(link.numInsertedOrUpdatedRows ?? 0) === 0) return;
   await trx
     .updateTable('projects')

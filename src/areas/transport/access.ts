@@ -35,6 +35,8 @@ export interface GitQuestion {
   readonly path: string;
   readonly wish: GitWish;
   readonly protocol: 'http' | 'ssh';
+  /** A push may make the project that it goes to. */
+  readonly creates?: boolean;
 }
 
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
@@ -42,7 +44,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   const { path, wish, protocol } = question;
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
-  const project = found?.project ?? (wish === 'push' ? await createByPush(services, question, remarks) : undefined);
+  const project = found?.project ?? (question.creates ? await createByPush(services, question, remarks) : undefined);
   const actor = await actorIn(services.db.read, question.actor, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git asks for a password only when it is told that one could help.

@@ -51,7 +51,8 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     const state = gitRate && (await services.limits.count('git', actor.user?.id ?? request.ip, gitRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
     const wish = service === 'git-receive-pack' ? 'push' : 'pull';
-    return openRepository(services, { actor, path: request.params.path, wish, protocol: 'http' });
+    const { path } = request.params;
+    return openRepository(services, { actor, path, wish, protocol: 'http', creates: wish === 'push' });
   }
 
   async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,0 +1,120 @@
+import { Role } from '../../access/roles.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import type { GitAccess } from '../transport/service.ts';
+import { LfsRefusal } from './refusal.ts';
+
+/** A lock as clients see it. */
+export interface LockEntity {
+  readonly id: string;
+  readonly path: string;
+  readonly locked_at: string;
+  readonly owner: { readonly name: string };
+}
+
+interface FoundLock {
+  id: number;
+  path: string;
+  user_id: number;
+  created_at: number;
+  name: string;
+}
+
+function present(lock: FoundLock): LockEntity {
+  return {
+    id: String(lock.id),
+    path: lock.path,
+    locked_at: new Date(lock.created_at).toISOString(),
+    owner: { name: lock.name },
+  };
+}
+
+function locks(db: Reader, projectId: number) {
+  return db
+    .selectFrom('lfs_locks as l')
+    .innerJoin('users as u', 'u.id', 'l.user_id')
+    .select(['l.id', 'l.path', 'l.user_id', 'l.created_at', 'u.name'])
+    .where('l.project_id', '=', projectId);
+}
+
+/** Which locks are asked for. */
+export interface LockFilter {
+  readonly id?: string;
+  readonly path?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+const most = 100;
+
+/** A page of locks, from a cursor on; the next cursor is there while there are more. */
+async function page(db: Reader, projectId: number, filter: LockFilter): Promise<{ rows: FoundLock[]; next?: string }> {
+  let query = locks(db, projectId).orderBy('l.id');
+  const limit = Math.min(Math.max(filter.limit ?? most, 1), most);
+  const number = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
+  if (filter.id !== undefined) query = query.where('l.id', '=', number(filter.id));
+  if (filter.path !== undefined) query = query.where('l.path', '=', filter.path);
+  if (filter.cursor !== undefined) query = query.where('l.id', '>=', number(filter.cursor));
+  const rows = await query.limit(limit + 1).execute();
+  const next = rows[limit];
+  return { rows: rows.slice(0, limit), ...(next ? { next: String(next.id) } : {}) };
+}
+
+export async function listLocks(db: Database, { subject }: GitAccess, filter: LockFilter) {
+  const { rows, next } = await page(db.read, subject.project.id, filter);
+  return { locks: rows.map(present), ...(next === undefined ? {} : { next_cursor: next }) };
+}
+
+/** The locks by whose they are, for a client that is about to push. */
+export async function verifyLocks(db: Database, access: GitAccess, filter: LockFilter) {
+  const { rows, next } = await page(db.read, access.subject.project.id, filter);
+  const mine = (lock: FoundLock) => lock.user_id === access.actor.user?.id;
+  return {
+    ours: rows.filter(mine).map(present),
+    theirs: rows.filter((lock) => !mine(lock)).map(present),
+    ...(next === undefined ? {} : { next_cursor: next }),
+  };
+}
+
+/** Locks a path for the actor; 409 with the lock that is there. */
+export async function createLock(
+  db: Database,
+  { actor, subject }: GitAccess,
+  path: unknown,
+): Promise<{ lock: LockEntity }> {
+  if (typeof path !== 'string' || path === '' || path.length > 4096) throw new LfsRefusal(422, 'The path is missing');
+  if (!actor.user) throw new LfsRefusal(403, 'You have no permissions');
+  const { project } = subject;
+  const row = { project_id: project.id, user_id: actor.user.id, path, created_at: Date.now() };
+  try {
+    const { id } = await db.write((trx) =>
+      trx.insertInto('lfs_locks').values(row).returning('id').executeTakeFirstOrThrow(),
+    );
+    return { lock: present({ ...row, id, name: actor.user.name }) };
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    const lock = await locks(db.read, project.id).where('l.path', '=', path).executeTakeFirst();
+    throw new LfsRefusal(409, 'already locked', lock ? { lock: present(lock) } : {});
+  }
+}
+
+/** Takes a lock away: one's own, or with force anybody's. */
+export async function deleteLock(
+  db: Database,
+  { actor, subject }: GitAccess,
+  id: string,
+  force: boolean,
+): Promise<{ lock: LockEntity }> {
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  const lock = await locks(db.read, subject.project.id).where('l.id', '=', number).executeTakeFirst();
+  if (!lock) throw new LfsRefusal(404, 'Lock not found');
+  if (lock.user_id !== actor.user?.id) {
+    if (!force) throw new LfsRefusal(403, `'${lock.path}' is locked by ${lock.name}`);
+    const { admin, level } = subject.standing;
+    if (!admin && level < Role.maintainer) {
+      throw new LfsRefusal(403, 'You must have maintainer access to force delete a lock');
+    }
+  }
+  await db.write((trx) => trx.deleteFrom('lfs_locks').where('id', '=', lock.id).execute());
+  return { lock: present(lock) };
+}

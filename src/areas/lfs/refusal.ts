@@ -1,0 +1,26 @@
+import { GitRefusal } from '../transport/service.ts';
+
+/** An answer to an LFS client that is not a success. */
+export class LfsRefusal extends Error {
+  override readonly name = 'LfsRefusal';
+  readonly status: number;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.status = status;
+    this.extra = extra;
+  }
+}
+
+const texts: Readonly<Record<number, string>> = {
+  403: 'Access forbidden. Check your access level.',
+  404: 'Not found.',
+};
+
+/** A refusal of git in the words of LFS. */
+export function asLfsRefusal(error: unknown): LfsRefusal | undefined {
+  if (error instanceof LfsRefusal) return error;
+  if (error instanceof GitRefusal) return new LfsRefusal(error.status, texts[error.status] ?? error.message);
+  return undefined;
+}

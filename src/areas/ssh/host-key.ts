@@ -1,0 +1,36 @@
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+
+/** The server's own key, made at the first start; only the owner of the data directory can read it. */
+export async function hostKey(data: string): Promise<string> {
+  const path = join(data, 'ssh-host-key');
+  const known = await readIfThere(path);
+  if (known !== undefined) return known;
+  const aside = `${path}.${process.pid}`;
+  const file = await open(aside, 'w', 0o600);
+  try {
+    await file.writeFile(ssh2.utils.generateKeyPairSync('ed25519').private);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    // Not a rename: of several processes that start at once, the first one's key is everybody's.
+    await link(aside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+  return readFile(path, 'utf8');
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
