@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
 import type { Services } from '../../platform/services.ts';
-import { sendRaw } from '../repository/raw.ts';
 import { repositoryGate } from '../repository/service.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
