@@ -16,8 +16,8 @@ export interface Asker {
 
 // So many at once and so many that wait, per repository. A crawler signs in nowhere, and must not crowd out those who do.
 const budgets = {
-  people: { running: 4, waiting: 32 },
-  anonymous: { running: 2, waiting: 6 },
+  people: { running: 4, waiting: 64 },
+  anonymous: { running: 2, waiting: 24 },
 } as const;
 
 interface Lane {

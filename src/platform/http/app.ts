@@ -31,8 +31,8 @@ const maxUrlLength = 16_384;
 
 function rewrite(request: { url?: string }, routeUrl: ((url: string) => string) | undefined): string {
   const url = routeUrl?.(request.url ?? '/') ?? request.url ?? '/';
-  // `/projects/5.json`: the router would take the suffix for a part of the id.
-  const match = /^(\/api\/v4\/[^?]*\/\d+)\.json(\?|$)/.exec(url);
+  // `/projects/5.json`: the router would take the suffix for a part of the id. In a repository it is a part of a name.
+  const match = /^(\/api\/v4\/(?![^?]*\/repository\/)[^?]*\/\d+)\.json(\?|$)/.exec(url);
   return match ? url.replace(match[0], `${match[1]}${match[2]}`) : url;
 }
 

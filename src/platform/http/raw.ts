@@ -20,7 +20,7 @@ export function disposition(kind: 'inline' | 'attachment', filename: string): st
 
 // Bytes that people committed are shown as text and never run: no HTML, no guessing, a sandbox around them.
 /** Sends a file of a repository as it is. */
-export function sendRaw(reply: FastifyReply, stream: Readable, file: RawFile): FastifyReply {
+export function sendRaw(reply: FastifyReply, content: Readable | Buffer, file: RawFile): FastifyReply {
   return reply
     .headers({
       'content-type': file.type ?? 'text/plain',
@@ -29,5 +29,5 @@ export function sendRaw(reply: FastifyReply, stream: Readable, file: RawFile): F
       'cache-control': 'max-age=0, private, must-revalidate, no-store, no-cache',
       expires: 'Fri, 01 Jan 1990 00:00:00 GMT',
     })
-    .send(stream);
+    .send(content);
 }
