@@ -26,6 +26,25 @@ const namespaceById = statement((db, param: Param<{ id: number }>) =>
 const routeByPath = statement((db, param: Param<{ path: string }>) =>
   db.selectFrom('routes').selectAll().where('path', '=', param('path')),
 );
+const projectByPath = statement((db, param: Param<{ path: string }>) =>
+  db
+    .selectFrom('routes')
+    .innerJoin('projects', 'projects.id', 'routes.project_id')
+    .selectAll('projects')
+    .select('routes.redirect as former')
+    .where('routes.path', '=', param('path')),
+);
+const namespaceAround = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('namespaces')
+    .selectAll('namespaces')
+    .select(
+      sql<number>`case when namespaces.kind = 'group' and exists (
+        select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+        where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
+    )
+    .where('namespaces.id', '=', param('id')),
+);
 const archivedAbove = statement((db, param: Param<{ id: number }>) =>
   db
     .selectFrom('namespace_ancestors as a')
@@ -90,9 +109,17 @@ export function featureLevel(project: Project, feature: Feature): number {
   return feature === 'builds' || feature === 'forking' ? Math.min(level, project.repository_access) : level;
 }
 
-/** The settings that differ from their defaults. */
-export function settingsOf(row: { settings: string }): Record<string, unknown> {
-  return row.settings === '{}' ? {} : (JSON.parse(row.settings) as Record<string, unknown>);
+const parsed = new Map<string, Readonly<Record<string, unknown>>>();
+
+/** The settings that differ from their defaults. Kept by content, so never out of date: do not change the object. */
+export function settingsOf(row: { settings: string }): Readonly<Record<string, unknown>> {
+  let settings = parsed.get(row.settings);
+  if (!settings) {
+    settings = Object.freeze(JSON.parse(row.settings) as Record<string, unknown>);
+    if (parsed.size >= 1000) parsed.clear();
+    parsed.set(row.settings, settings);
+  }
+  return settings;
 }
 
 /** A group as one actor finds it. */
@@ -141,11 +168,11 @@ export function standingOf(actor: Actor, level: number): Standing {
 
 /** Loads the parts of a project that a decision needs, without deciding anything. */
 export async function projectSubject(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject> {
-  const namespace = await namespaceById.first(db, { id: project.namespace_id });
+  const namespace = await namespaceAround.first(db, { id: project.namespace_id });
   if (!namespace) throw new NotFound('Project');
   const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;
-  const above = namespace.kind === 'group' && (await archivedAbove.first(db, { id: namespace.id })) !== undefined;
-  return new ProjectSubject(project, namespace, levels, standingOf(actor, levels.highest), above);
+  const standing = standingOf(actor, levels.highest);
+  return new ProjectSubject(project, namespace, levels, standing, namespace.archived_above === 1);
 }
 
 /** Loads the parts of a group that a decision needs, without deciding anything. */
@@ -203,10 +230,8 @@ export async function lookUpProject(
     return project && { project, former: false };
   }
   if (!id.includes('/')) return undefined;
-  const route = await routeByPath.first(db, { path: id.toLowerCase() });
-  if (!route?.project_id) return undefined;
-  const project = await projectById.first(db, { id: route.project_id });
-  return project && { project, former: route.redirect === 1 };
+  const project = await projectByPath.first(db, { path: id.toLowerCase() });
+  return project && { project, former: project.former === 1 };
 }
 
 /** The group with this number or path, if the actor may know of it; 404 otherwise. */

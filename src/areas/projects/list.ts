@@ -129,7 +129,7 @@ export function listGroupProjects(
 function inGroup(id: number, options: GroupListOptions): Condition {
   const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${id}`;
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${id}`;
-  const own = sql`select ${id}`;
+  const own = sql`select cast(${id} as bigint)`;
   const places = [options.include_subgroups ? below : own, ...(options.include_ancestor_groups ? [above] : [])];
   const inside = sql`select id from projects where namespace_id in (${sql.join(places, sql` union `)})`;
   const lent = sql`select project_id from project_shares

@@ -12,59 +12,76 @@ import { settingsFor, shownSettings } from './settings.ts';
 /** Everyone's default for the mails of a membership: as their own global setting says. */
 const globalNotifications = 3;
 
-/** Adds what the full view, and the one with access, show beside the basic fields. */
-export function fullFields(
-  services: Services,
+/** The settings that the viewer of a project sees, for the entity to inherit. */
+export function settingsSeenBy(subject: ProjectSubject): object {
+  return shownSettings(subject.project, { code: subject.can('read_code'), maintainer: subject.can('admin_project') });
+}
+
+/** Adds what the full view, and the one with access, show beside the basic fields and the settings. */
+export function addFullView(
   entity: ProjectEntity,
+  services: Services,
   subject: ProjectSubject,
   related: Related,
   view: View,
-): ProjectEntity {
+): void {
   const { project, namespace } = subject;
-  const maintainer = subject.can('admin_project');
   const values = settingsFor(project);
-  const shown = shownSettings(project, { code: subject.can('read_code'), maintainer });
   const marked = dayOrNull(project.marked_for_deletion_at);
   const issues = hasFeature(subject, project.issues_access);
   const requests = hasFeature(subject, subject.featureLevel('merge_requests'));
-  const full: ProjectEntity = Object.assign(entity, shown, {
-    _links: linksOf(services, project.id, issues, requests),
-    marked_for_deletion_at: marked,
-    marked_for_deletion_on: marked,
-    packages_enabled: values.package_registry_access_level !== 'disabled',
-    empty_repo: project.empty_repo === 1,
-    archived: subject.archived,
-    container_expiration_policy: expirationPolicy(values.container_expiration_policy_attributes),
-    issues_enabled: issues,
-    merge_requests_enabled: requests,
-    wiki_enabled: hasFeature(subject, subject.featureLevel('wiki')),
-    jobs_enabled: hasFeature(subject, subject.featureLevel('builds')),
-    snippets_enabled: hasFeature(subject, subject.featureLevel('snippets')),
-    container_registry_enabled: hasFeature(subject, levelOfWord(values.container_registry_access_level)),
-    can_create_merge_request_in: subject.can('create_merge_request_in'),
-    issues_access_level: wordOfLevel(project.issues_access),
-    repository_access_level: wordOfLevel(project.repository_access),
-    merge_requests_access_level: wordOfLevel(project.merge_requests_access),
-    pages_access_level: values.pages_access_level ?? (project.visibility === Visibility.public ? 'enabled' : 'private'),
-    emails_disabled: values.emails_enabled !== true,
-    creator_id: project.creator_id,
-    import_status: project.import_status,
-    description_html: project.description === null ? '' : escapeHtml(project.description),
-    updated_at: instant(project.updated_at),
-    shared_with_groups: (related.shares.get(project.id) ?? none).map(presentShare),
-    requirements_enabled: values.requirements_access_level !== 'disabled',
-    security_and_compliance_enabled: hasFeature(subject, levelOfWord(values.security_and_compliance_access_level)),
-    pre_receive_secret_detection_enabled: values.secret_push_protection_enabled,
-    compliance_frameworks: none,
-  });
-  full.mr_default_target_self = project.forked_from_id === null ? undefined : values.mr_default_target_self;
-  if (namespace.owner_id !== null) full.owner = related.owners.get(namespace.owner_id);
+  entity._links = linksOf(services, project.id, issues, requests);
+  entity.marked_for_deletion_at = marked;
+  entity.marked_for_deletion_on = marked;
+  entity.packages_enabled = values.package_registry_access_level !== 'disabled';
+  entity.empty_repo = project.empty_repo === 1;
+  entity.archived = subject.archived;
+  if (namespace.owner_id !== null) entity.owner = related.owners.get(namespace.owner_id);
+  entity.container_expiration_policy = expirationPolicy(values.container_expiration_policy_attributes);
+  addFeatures(entity, subject, values, issues, requests);
+  entity.emails_disabled = values.emails_enabled !== true;
+  entity.creator_id = project.creator_id;
+  entity.import_status = project.import_status;
   // Nothing counts issues yet; their area does it here.
-  if (issues) full.open_issues_count = 0;
-  if (maintainer) addForMaintainers(services, full, subject, view);
-  if (view.statistics && subject.can('read_statistics')) full.statistics = statisticsOf(subject);
-  if (view.layer === 'access') full.permissions = permissionsOf(subject);
-  return full;
+  if (issues) entity.open_issues_count = 0;
+  entity.description_html = project.description === null ? '' : escapeHtml(project.description);
+  entity.updated_at = instant(project.updated_at);
+  entity.shared_with_groups = (related.shares.get(project.id) ?? none).map(presentShare);
+  entity.compliance_frameworks = none;
+  // Only a fork has another project that its merge requests could go to.
+  entity.mr_default_target_self = project.forked_from_id === null ? undefined : values.mr_default_target_self;
+  if (subject.can('admin_project')) addForMaintainers(services, entity, subject, view);
+  if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject);
+  if (view.layer === 'access') entity.permissions = permissionsOf(subject);
+}
+
+/** Which features there are, for everyone and for the viewer. */
+function addFeatures(
+  entity: ProjectEntity,
+  subject: ProjectSubject,
+  values: Readonly<Record<string, unknown>>,
+  issues: boolean,
+  requests: boolean,
+): void {
+  const { project } = subject;
+  entity.issues_enabled = issues;
+  entity.merge_requests_enabled = requests;
+  entity.wiki_enabled = hasFeature(subject, subject.featureLevel('wiki'));
+  entity.jobs_enabled = hasFeature(subject, subject.featureLevel('builds'));
+  entity.snippets_enabled = hasFeature(subject, subject.featureLevel('snippets'));
+  entity.container_registry_enabled = hasFeature(subject, levelOfWord(values.container_registry_access_level));
+  entity.can_create_merge_request_in = subject.can('create_merge_request_in');
+  entity.issues_access_level = wordOfLevel(project.issues_access);
+  entity.repository_access_level = wordOfLevel(project.repository_access);
+  entity.merge_requests_access_level = wordOfLevel(project.merge_requests_access);
+  entity.pages_access_level =
+    values.pages_access_level ?? (project.visibility === Visibility.public ? 'enabled' : 'private');
+  entity.requirements_enabled = values.requirements_access_level !== 'disabled';
+  entity.security_and_compliance_enabled = hasFeature(
+    subject,
+    levelOfWord(values.security_and_compliance_access_level),
+  );
+  entity.pre_receive_secret_detection_enabled = values.secret_push_protection_enabled;
 }
 
 const none: readonly never[] = [];
@@ -118,10 +135,20 @@ function addForMaintainers(services: Services, full: ProjectEntity, { project }:
   full.import_url = project.import_url;
   full.import_type = project.import_type;
   if (view.importError) full.import_error = project.import_error;
-  full.runners_token =
-    project.runners_token === null
-      ? null
-      : services.encryption.decrypt(project.runners_token, 'projects.runners_token');
+  full.runners_token = project.runners_token === null ? null : decrypted(services, project.runners_token);
+}
+
+const tokens = new Map<string, string>();
+
+/** Decrypting takes as long as the rest of the view; the same text always gives the same token. */
+function decrypted({ encryption }: Services, sealed: string): string {
+  let token = tokens.get(sealed);
+  if (token === undefined) {
+    token = encryption.decrypt(sealed, 'projects.runners_token');
+    if (tokens.size >= 1000) tokens.clear();
+    tokens.set(sealed, token);
+  }
+  return token;
 }
 
 function statisticsOf({ project }: ProjectSubject): object {

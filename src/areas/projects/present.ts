@@ -5,7 +5,7 @@ import type { Namespace, Project } from '../../access/tables.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { avatarUrl } from '../avatars/service.ts';
-import { fullFields } from './present-full.ts';
+import { addFullView, settingsSeenBy } from './present-full.ts';
 import { type Related, relatedTo, subjectsOf } from './related.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from './schema.ts';
 import { namespaceUrl, projectUrls } from './urls.ts';
@@ -60,14 +60,20 @@ function present(
   related: Related,
   view: View,
 ): ProjectEntity {
-  const entity: ProjectEntity = basicFields(services, actor, subject, related, view);
   const { project } = subject;
+  const full = view.layer === 'full' || view.layer === 'access';
+  // Settings are inherited, not copied: an object with all fields of its own is too large for V8 to keep fast.
+  const entity = Object.create(full ? settingsSeenBy(subject) : null) as ProjectEntity;
+  addBasics(entity, services, actor, subject, related, view);
   if (related.attributes) entity.custom_attributes = [...(related.attributes.get(project.id) ?? [])];
   if (view.layer === 'basic') return entity;
   const source = project.forked_from_id === null ? undefined : related.sources.get(project.forked_from_id);
-  if (source) entity.forked_from_project = basicFields(services, actor, source, related, { layer: 'basic' });
-  if (view.layer === 'anonymous') return entity;
-  return fullFields(services, entity, subject, related, view);
+  if (source) {
+    entity.forked_from_project = {} as BasicProjectEntity;
+    addBasics(entity.forked_from_project, services, actor, source, related, { layer: 'basic' });
+  }
+  if (full) addFullView(entity, services, subject, related, view);
+  return entity;
 }
 
 /** A project in a few words. */
@@ -91,36 +97,38 @@ export function defaultBranch(project: Pick<Project, 'default_branch'>): string 
   return project.default_branch ?? 'main';
 }
 
-function basicFields(
+function addBasics(
+  entity: BasicProjectEntity,
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
   related: Related,
   view: View,
-): BasicProjectEntity {
+): void {
   const { project, namespace } = subject;
   const urls = projectUrls(services, subject.fullPath);
   const topics = topicsOf(project);
-  const entity: BasicProjectEntity = {
-    ...presentIdentity(subject),
-    tag_list: topics,
-    topics,
-    ssh_url_to_repo: urls.ssh,
-    http_url_to_repo: urls.http,
-    web_url: urls.web,
-    avatar_url: avatarUrl(services.externalUrl, 'project', project.id, project.avatar),
-    star_count: project.star_count,
-    last_activity_at: instant(project.last_activity_at),
-    visibility: visibilityName(project.visibility),
-    namespace: presentNamespace(services, namespace, related),
-  };
+  entity.id = project.id;
+  entity.description = project.description;
+  entity.name = project.name;
+  entity.name_with_namespace = `${namespace.full_name} / ${project.name}`;
+  entity.path = project.path;
+  entity.path_with_namespace = subject.fullPath;
+  entity.created_at = instant(project.created_at);
+  entity.tag_list = topics;
+  entity.topics = topics;
+  entity.ssh_url_to_repo = urls.ssh;
+  entity.http_url_to_repo = urls.http;
+  entity.web_url = urls.web;
+  entity.avatar_url = avatarUrl(services.externalUrl, 'project', project.id, project.avatar);
+  entity.star_count = project.star_count;
+  entity.last_activity_at = instant(project.last_activity_at);
+  entity.visibility = visibilityName(project.visibility);
+  entity.namespace = presentNamespace(services, namespace, related);
   if (subject.can('read_code')) {
     entity.default_branch = defaultBranch(project);
     entity.forks_count = project.forks_count;
-    entity.readme_url =
-      project.readme_path === null
-        ? null
-        : `${urls.web}/-/blob/${encodePath(defaultBranch(project))}/${encodePath(project.readme_path)}`;
+    entity.readme_url = readmeUrl(urls.web, project);
   }
   if (view.license) {
     // Nothing reads licences out of repositories yet.
@@ -128,7 +136,11 @@ function basicFields(
     entity.license = null;
   }
   if (isAdmin(actor)) entity.repository_storage = project.repository_storage;
-  return entity;
+}
+
+function readmeUrl(web: string, project: Project): string | null {
+  if (project.readme_path === null) return null;
+  return `${web}/-/blob/${encodePath(defaultBranch(project))}/${encodePath(project.readme_path)}`;
 }
 
 const none: string[] = [];

@@ -81,28 +81,30 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
 
 /** Loads what the view of these projects needs, in a fixed number of queries. */
 export async function relatedTo(
-  { db, externalUrl }: Services,
+  services: Services,
   actor: Actor,
   subjects: readonly ProjectSubject[],
   view: View,
 ): Promise<Related> {
+  const db = services.db.read;
   const ids = subjects.map(({ project }) => project.id);
   const full = view.layer === 'full' || view.layer === 'access';
-  const sources = view.layer === 'basic' ? empty : await sourcesOf(db.read, actor, subjects);
+  const forks = view.layer === 'basic' ? [] : subjects.filter(({ project }) => project.forked_from_id !== null);
+  const sources = forks.length === 0 ? empty : await sourcesOf(db, actor, forks);
+  const wantsAttributes = view.customAttributes === true && isAdmin(actor);
   const [owners, shares, attributes] = await Promise.all([
-    ownersOf(db.read, actor, [...subjects, ...sources.values()], externalUrl),
-    full ? visibleShares(db.read, actor, ids) : empty,
-    view.customAttributes && isAdmin(actor) ? customAttributesOf(db.read, 'project', ids) : null,
+    ownersOf(services, actor, [...subjects, ...sources.values()]),
+    full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
+    wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
   ]);
   return { owners, shares, sources, attributes };
 }
 
-async function ownersOf(
-  db: Reader,
+function ownersOf(
+  { db, externalUrl }: Services,
   actor: Actor,
   subjects: readonly ProjectSubject[],
-  externalUrl: string,
-): Promise<ReadonlyMap<number, BasicUserEntity>> {
+): ReadonlyMap<number, BasicUserEntity> | Promise<ReadonlyMap<number, BasicUserEntity>> {
   const ids = new Set<number>();
   for (const { namespace } of subjects) if (namespace.owner_id !== null) ids.add(namespace.owner_id);
   if (ids.size === 0) return empty;
@@ -110,7 +112,7 @@ async function ownersOf(
   if (actor.user && ids.size === 1 && only === actor.user.id) {
     return new Map([[only, presentBasicUser(actor.user, externalUrl)]]);
   }
-  return basicUsers(db, ids, externalUrl);
+  return basicUsers(db.read, ids, externalUrl);
 }
 
 async function visibleShares(
@@ -118,7 +120,7 @@ async function visibleShares(
   actor: Actor,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Share[]>> {
-  const shares = ids.length === 0 ? [] : await sharesOf.all(db, { ids, now: Date.now() });
+  const shares = await sharesOf.all(db, { ids, now: Date.now() });
   if (shares.length === 0) return empty;
   const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
   return Map.groupBy(
