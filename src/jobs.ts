@@ -1,3 +1,4 @@
+import { branchJobs } from './areas/branches/service.ts';
 import { groupJobs } from './areas/groups/service.ts';
 import { lfsJobs } from './areas/lfs/service.ts';
 import { memberJobs } from './areas/members/service.ts';
@@ -8,6 +9,7 @@ import type { Services } from './platform/services.ts';
 
 /** Each area's background work: what its jobs do, and what comes round. */
 const areas: readonly ((services: Services) => void)[] = [
+  branchJobs,
   groupJobs,
   memberJobs,
   projectJobs,

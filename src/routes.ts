@@ -1,6 +1,7 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
+import { branchRoutes } from './areas/branches/routes.ts';
 import { customAttributeRoutes } from './areas/custom-attributes/routes.ts';
 import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
@@ -20,6 +21,7 @@ import type { Services } from './platform/services.ts';
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   backgroundRoutes,
+  branchRoutes,
   deployRoutes,
   customAttributeRoutes,
   eventRoutes,

@@ -7,7 +7,7 @@ import { pusherOf } from './pusher.ts';
 import { findBranchRule, insertBranchRule, insertGrants, loadBranchRules, loadTagRules } from './store.ts';
 
 export { BranchAccess, type Grant, type Pusher, type RefRule, TagAccess } from './access.ts';
-export { protectBranch, unprotectBranch } from './branches.ts';
+export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
 export { type ProtectionDefaults, protectionDefaults, protectionLevels } from './defaults.ts';
 export { matchesRefPattern } from './pattern.ts';
 export { effectivePushRule } from './push-rules.ts';

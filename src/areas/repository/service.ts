@@ -6,8 +6,16 @@ import type { Commit } from '../../platform/git/commit.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { Preference } from '../../platform/git/revision.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
-import { NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
+import type { NamedRef } from './ref-dates.ts';
+
+export { committerOf } from './committer.ts';
+export { type Asker, costly, takeTurn } from './cost.ts';
+export { type Peeled, peelTag } from './peel.ts';
+export { byDate, type NamedRef } from './ref-dates.ts';
+export { pageOfRefs, type RefWalk } from './ref-page.ts';
+export { searchRefs } from './ref-search.ts';
 
 /** The repository of a project. */
 export function repositoryOf(services: Services, subject: ProjectSubject): Repository {
@@ -66,4 +74,33 @@ export function repositoryGate(
     signedIn,
     refusal: ({ project }) => (hidden && project.repository_access === 0 ? new NotFound('Repository') : undefined),
   });
+}
+
+/** Guards what writes refs by the API: 403 also for those who are not signed in, where they can read. */
+export function pushGate(gates: Gates, options: RepositoryGateOptions = {}): Gate<Actor, ProjectSubject> {
+  const read = repositoryGate(gates, 'read_code', options);
+  return {
+    ...read,
+    asks: { subject: 'project', ability: 'push_code' },
+    async enter(actor, params, request) {
+      const subject = await read.enter(actor, params, request);
+      if (actor.user === null || !subject.can('push_code')) throw new Forbidden();
+      return subject;
+    },
+  };
+}
+
+/** A path or ref as it stands in an address: every part encoded, slashes kept. */
+export function inAddress(name: string): string {
+  return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
+}
+
+/** The branches or tags of a project by their short names, in the byte order of those. */
+export async function namedRefs(
+  services: Services,
+  repo: Repository,
+  prefix: 'refs/heads/' | 'refs/tags/',
+): Promise<NamedRef[]> {
+  const refs = await services.git.listRefs(repo, prefix);
+  return refs.map(({ name, oid }) => ({ name: name.slice(prefix.length), oid }));
 }

@@ -1,0 +1,77 @@
+import type { Actor } from '../../access/actor.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { createCommit } from '../../platform/git/commit-write.ts';
+import { isBranchName } from '../../platform/git/refname.ts';
+import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';
+import { committerOf, defaultBranch, repositoryOf } from '../repository/service.ts';
+import { presentBranch } from './read.ts';
+import type { BranchEntity } from './schema.ts';
+
+/** Makes a branch that points to what a branch, a tag or a commit stands for. */
+export async function createBranch(
+  services: Services,
+  actor: Actor,
+  place: ProjectSubject,
+  wanted: { readonly branch: string; readonly ref: string },
+): Promise<BranchEntity> {
+  const { branch, ref } = wanted;
+  if (!isBranchName(branch)) throw BadRequest.plain('Branch name is invalid');
+  const subject = place.project.empty_repo === 1 ? await withFirstCommit(services, actor, place) : place;
+  const repo = repositoryOf(services, subject);
+  const name = `refs/heads/${branch}`;
+  if ((await services.git.readRef(repo, name)) !== null) throw BadRequest.plain('Branch already exists');
+  const start = await services.git.resolve(repo, ref);
+  if (!start) throw failed(branch, `invalid reference name '${ref}'`);
+  const result = await moved(services, actor, subject, { ref: name, new: start.commit });
+  if (result.status !== 'ok') throw problemOf(result, branch);
+  return presentBranch(services, actor, subject, { name: branch, oid: start.commit });
+}
+
+function failed(branch: string, reason: string): HttpError {
+  return BadRequest.plain(`Failed to create branch '${branch}': ${reason}`);
+}
+
+function problemOf(result: Exclude<MoveResult, { status: 'ok' }>, branch: string): HttpError {
+  if (result.status === 'stale') return BadRequest.plain('Branch already exists');
+  if (result.status === 'locked') return new Conflict('409 Conflict: Resource lock');
+  if (result.status === 'invalid') return BadRequest.plain('Branch name is invalid');
+  return failed(branch, 'Branch name conflicts with existing branch hierarchy.');
+}
+
+async function moved(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  change: { readonly ref: string; readonly new: string },
+): Promise<MoveResult> {
+  try {
+    return await moveRefs(services, { actor, subject, changes: [{ ...change, old: null }], protocol: 'web' });
+  } catch (error) {
+    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
+  }
+}
+
+/** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */
+async function withFirstCommit(services: Services, actor: Actor, subject: ProjectSubject): Promise<ProjectSubject> {
+  const repo = repositoryOf(services, subject);
+  const identity = committerOf(services, actor.user as User);
+  const writer = services.git.writer(repo);
+  const tree = await services.git.editTree(repo, null);
+  await tree.create('README.md', { mode: '100644', oid: await writer.add('blob', Buffer.alloc(0)) });
+  const commit = await createCommit(writer, {
+    tree: await tree.write(writer),
+    parents: [],
+    author: identity,
+    committer: identity,
+    message: 'Add README.md',
+  });
+  await writer.flush();
+  // Somebody else may have filled it meanwhile: then theirs is what there is to start from.
+  await moved(services, actor, subject, { ref: `refs/heads/${defaultBranch(subject)}`, new: commit });
+  const found = await lookUpProject(services.db.read, String(subject.project.id));
+  if (!found) throw new NotFound('Project');
+  return projectSubject(services.db.read, actor, found.project);
+}

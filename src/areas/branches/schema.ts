@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox';
+import { mutuallyExclusive, notBlank, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import { CommitBasic } from '../commits/schema.ts';
+
+export const Branch = entity('Branch', {
+  name: Type.String(),
+  commit: CommitBasic,
+  merged: Type.Boolean(),
+  protected: Type.Boolean(),
+  developers_can_push: Type.Boolean(),
+  developers_can_merge: Type.Boolean(),
+  can_push: Type.Boolean(),
+  default: Type.Boolean(),
+  web_url: Type.String(),
+});
+export type BranchEntity = Static<typeof Branch>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const named = { ...project, branch: required(param.string()) };
+
+export const listing = {
+  ...project,
+  search: param.string({ description: '`^term` and `term$` anchor it, `*` stands for any characters' }),
+  regex: param.string({ description: 'An expression of RE2' }),
+  sort: withDefault(param.oneOf(['name_asc', 'updated_asc', 'updated_desc']), 'name_asc' as const),
+  pagination: param.string(),
+  page_token: param.string(),
+};
+export const listingRules = [mutuallyExclusive('search', 'regex')];
+
+export const creation = {
+  ...project,
+  branch: notBlank(required(param.string())),
+  ref: notBlank(required(param.string({ description: 'A branch, a tag or a commit' }))),
+};
+export const protection = {
+  ...named,
+  developers_can_push: param.boolean(),
+  developers_can_merge: param.boolean(),
+};

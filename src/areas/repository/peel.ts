@@ -1,0 +1,28 @@
+import type { Commit } from '../../platform/git/commit.ts';
+import type { Objects } from '../../platform/git/objects.ts';
+import type { Tag } from '../../platform/git/tag.ts';
+
+/** What a ref points to: an annotated tag or not, and the commit behind it, if it is one. */
+export interface Peeled {
+  readonly tag: Tag | null;
+  readonly commit: Commit | null;
+}
+
+// A tag may stand for a tag; nobody means more than a few.
+const MAX_DEPTH = 20;
+
+/** Follows annotated tags to the commit they stand for; everything on the way is cached by id. */
+export async function peelTag(objects: Objects, oid: string): Promise<Peeled> {
+  let tag: Tag | null = null;
+  let at = oid;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const info = await objects.info(at);
+    if (info.status !== 'found') break;
+    if (info.type === 'commit') return { tag, commit: await objects.commit(at) };
+    const next = info.type === 'tag' ? await objects.tag(at) : null;
+    if (!next) break;
+    tag ??= next;
+    at = next.object;
+  }
+  return { tag, commit: null };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { run } from '../../platform/git/command.ts';
+import type { Objects } from '../../platform/git/objects.ts';
+import { peelTag } from './peel.ts';
+
+/** A branch or tag by its short name. */
+export interface NamedRef {
+  readonly name: string;
+  readonly oid: string;
+}
+
+// From here on one process of git is quicker than as many reads, and fills the cache with nothing.
+const MANY = 300;
+
+/** When what refs point to came into being, in seconds, by object id: as the tagger says, else the committer. */
+export function refDates(
+  objects: Objects,
+  prefix: string,
+  refs: readonly NamedRef[],
+): Promise<ReadonlyMap<string, number>> {
+  const oids = [...new Set(refs.map((ref) => ref.oid))];
+  const key = createHash('sha1').update(oids.join('')).digest('hex');
+  const bytes = (dates: ReadonlyMap<string, number>) => dates.size * 120;
+  return objects.derived<ReadonlyMap<string, number>>('ref-dates', key, bytes, async () => {
+    const dates = oids.length > MANY ? await listedDates(objects, prefix) : new Map<string, number>();
+    // A ref that has moved since it was listed is not among those.
+    for (const oid of oids) if (!dates.has(oid)) dates.set(oid, await dateOf(objects, oid));
+    return dates;
+  });
+}
+
+/** Refs by date; of the same date, by name. */
+export async function byDate<R extends NamedRef>(
+  objects: Objects,
+  prefix: string,
+  refs: readonly R[],
+  direction: 'asc' | 'desc',
+): Promise<R[]> {
+  const dates = await refDates(objects, prefix, refs);
+  const sign = direction === 'asc' ? 1 : -1;
+  // The refs come by name, and the sort is stable.
+  return refs.toSorted((a, b) => sign * ((dates.get(a.oid) ?? 0) - (dates.get(b.oid) ?? 0)));
+}
+
+async function listedDates(objects: Objects, prefix: string): Promise<Map<string, number>> {
+  const command = {
+    name: 'for-each-ref',
+    flags: ['--format=%(objectname) %(creatordate:unix)'],
+    args: [prefix],
+  } as const;
+  const { stdout } = await run(objects.repo, command);
+  const dates = new Map<string, number>();
+  for (const line of stdout.toString('latin1').split('\n')) {
+    const [oid, seconds] = line.split(' ');
+    if (oid && seconds) dates.set(oid, Number(seconds));
+  }
+  return dates;
+}
+
+async function dateOf(objects: Objects, oid: string): Promise<number> {
+  const { tag, commit } = await peelTag(objects, oid);
+  return tag?.tagger?.seconds ?? commit?.committer.seconds ?? 0;
+}

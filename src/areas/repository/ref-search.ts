@@ -1,0 +1,20 @@
+import { matchesRefPattern } from '../protected-refs/service.ts';
+
+/**
+ * The refs that a search finds: those whose name contains the term in any case. `^` at its start and `$` at its end
+ * anchor it, `*` stands for any run of characters. A term without those puts the name that it spells out first.
+ */
+export function searchRefs<R extends { readonly name: string }>(refs: readonly R[], search: string): R[] {
+  const term = search.toLowerCase();
+  const atStart = term.startsWith('^');
+  const atEnd = term.length > 1 && term.endsWith('$');
+  const inner = term.slice(atStart ? 1 : 0, atEnd ? -1 : undefined);
+  const pattern = `${atStart ? '' : '*'}${inner}${atEnd ? '' : '*'}`;
+  const found = refs.filter((ref) => matchesRefPattern(pattern, ref.name.toLowerCase()));
+  return atStart || atEnd || inner.includes('*') ? found : exactFirst(found, term);
+}
+
+function exactFirst<R extends { readonly name: string }>(refs: R[], term: string): R[] {
+  const at = refs.findIndex((ref) => ref.name.toLowerCase() === term);
+  return at <= 0 ? refs : [refs[at] as R, ...refs.slice(0, at), ...refs.slice(at + 1)];
+}
