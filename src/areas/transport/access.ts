@@ -14,7 +14,7 @@ import type { Repository } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { bindDeploy } from '../deploy/service.ts';
 import { ensureRepository } from '../projects/service.ts';
-import { createByPush } from './create-by-push.ts';
+import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 
 /** What is asked of a repository. */
@@ -44,7 +44,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   const { path, wish, protocol } = question;
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
-  const project = found?.project ?? (question.creates ? await createByPush(services, question, remarks) : undefined);
+  const project = found?.project ?? (question.creates ? await createByPush(services, question) : undefined);
   const actor = await actorIn(services.db.read, question.actor, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git asks for a password only when it is told that one could help.
@@ -52,6 +52,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   checkScopes(actor, wish);
   await checkProtocol(services.db.read, subject, wish, protocol);
   if (wish === 'push') checkPush(actor, subject);
+  if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
 }

@@ -7,11 +7,32 @@ import type { Services } from '../../platform/services.ts';
 import { createProject } from '../projects/service.ts';
 import { GitRefusal } from './refusal.ts';
 
+const announcements = new WeakMap<
+  Services,
+  Map<number, { readonly lines: readonly string[]; readonly until: number }>
+>();
+const kept = 5 * 60_000;
+const most = 1000;
+
+// git asks what is there before it sends: the project is made by the first of these requests, and the words about it
+// can only be shown with the second.
+function announce(services: Services, projectId: number, lines: readonly string[]): void {
+  const known = announcements.get(services) ?? new Map();
+  announcements.set(services, known);
+  if (known.size >= most) known.clear();
+  known.set(projectId, { lines, until: Date.now() + kept });
+}
+
+/** What is to be said to the one whose push has just made a project, as long as nothing is in it. */
+export function creationRemark(services: Services, project: Project): readonly string[] {
+  const known = announcements.get(services)?.get(project.id);
+  return known && project.empty_repo === 1 && known.until > Date.now() ? known.lines : [];
+}
+
 /** A push to an address that does not exist makes a private project there, where the pusher may make one. */
 export async function createByPush(
   services: Services,
   { actor, path }: { readonly actor: Actor; readonly path: string },
-  remarks: string[],
 ): Promise<Project | undefined> {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
@@ -24,7 +45,7 @@ export async function createByPush(
     const wanted = { name, path: name, namespace_id: namespace.id, visibility: 'private' as const };
     const project = await createProject(services, actor, wanted);
     const url = `${services.externalUrl}/${namespace.full_path}/${project.path}`;
-    remarks.push(
+    announce(services, project.id, [
       `The private project ${namespace.full_path}/${project.path} was successfully created.`,
       '',
       'To configure the remote, run:',
@@ -32,7 +53,7 @@ export async function createByPush(
       '',
       'To view the project, visit:',
       `  ${url}`,
-    );
+    ]);
     return project;
   } catch (error) {
     // Not allowed there looks like nothing being there; a name that cannot be used is said.

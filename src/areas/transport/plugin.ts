@@ -77,10 +77,14 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     raw.setHeader('content-type', `application/x-${service}-result`);
     const session = { input, output: raw, stateless: true, protocol: protocolOf(request), signal };
     const result = service === 'git-receive-pack' ? sessions.push(granted, session) : sessions.fetch(granted, session);
-    await finish(reply, result);
+    await finish(reply, result, () => input.errored !== null || request.raw.errored !== null || request.raw.destroyed);
   }
 
-  async function finish(reply: FastifyReply, result: ReturnType<GitSessions['fetch']>): Promise<void> {
+  async function finish(
+    reply: FastifyReply,
+    result: ReturnType<GitSessions['fetch']>,
+    brokenOff: () => boolean,
+  ): Promise<void> {
     const { raw } = reply;
     try {
       const { ok, sent, error } = await result;
@@ -92,11 +96,12 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     } catch (error) {
       if (raw.headersSent || raw.destroyed) {
         raw.destroy();
-        if (!isLeaving(error)) services.log.error({ err: error }, 'a conversation with git broke off');
+        if (!isLeaving(error) && !brokenOff()) services.log.error({ err: error }, 'a conversation with git broke off');
         return;
       }
-      const refusal = asRefusal(error) ?? new GitRefusal(503, 'The repository cannot be reached. Retry later.');
-      if (!asRefusal(error)) services.log.error({ err: error }, 'git failed');
+      const known = asRefusal(error) ?? (brokenOff() ? new GitRefusal(422, 'The request cannot be read.') : undefined);
+      const refusal = known ?? new GitRefusal(503, 'The repository cannot be reached. Retry later.');
+      if (!known) services.log.error({ err: error }, 'git failed');
       raw.writeHead(refusal.status, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' });
       raw.end(`${refusal.message}\n`);
     }

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { moveProjectAddress } from '../../../src/access/addresses.ts';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { digest } from '../../../src/platform/secrets/tokens.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { addMember, addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const denied = /^HTTP Basic: Access denied\./;
+const missing = "The project you were looking for could not be found or you don't have permission to view it.\n";
+
+function basic(username: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let hidden: Project;
+  let open: Project;
+
+  const pathOf = (project: Project) => `${owner.user.username}/${project.path}`;
+  const remote = (project: Project, token = owner.token) => withCredentials(server.url, pathOf(project), 'any', token);
+  const refs = (project: Project, service: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/${pathOf(project)}.git/info/refs?service=${service}`, { headers, redirect: 'manual' });
+
+  before(async () => {
+    server = await startTestServer(engine);
+    owner = await addPerson(server, 'owner');
+    hidden = await addProject(server, owner, 'hidden');
+    open = await addProject(server, owner, 'open', 'public');
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ 'README.md': '# hello\n', 'src/a.txt': 'a\n' }, 'First');
+    await client.git('push', '-q', remote(hidden), 'main');
+    await client.git('push', '-q', remote(open), 'main');
+  });
+
+  it('clones what was pushed, in every protocol version, shallow and partial', async () => {
+    for (const version of ['0', '1', '2']) {
+      const client = new GitClient();
+      await client.git('-c', `protocol.version=${version}`, 'clone', '-q', remote(hidden), '.');
+      assert.equal(await client.git('log', '--format=%s'), 'First');
+    }
+    const shallow = new GitClient();
+    await shallow.git('clone', '-q', '--depth=1', remote(hidden), '.');
+    const partial = new GitClient();
+    await partial.git('clone', '-q', '--filter=blob:none', remote(hidden), '.');
+    assert.equal(await partial.git('show', 'HEAD:src/a.txt'), 'a');
+    const tip = await shallow.git('rev-parse', 'HEAD');
+    const bySha = new GitClient();
+    await bySha.init();
+    await bySha.git('fetch', '-q', remote(hidden), tip);
+  });
+
+  it('lets anybody fetch from a public project, and asks for credentials everywhere else', async () => {
+    const client = new GitClient();
+    await client.git('clone', '-q', `${server.url}/${pathOf(open)}.git`, '.');
+    for (const [project, service] of [
+      [hidden, 'git-upload-pack'],
+      [hidden, 'git-receive-pack'],
+      [open, 'git-receive-pack'],
+      [{ ...open, path: 'none' }, 'git-upload-pack'],
+      [{ ...open, path: 'none' }, 'git-receive-pack'],
+    ] as const) {
+      const answer = await refs(project, service);
+      assert.equal(answer.status, 401);
+      assert.equal(answer.headers.get('www-authenticate'), 'Basic realm="GitLab"');
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
+      assert.match(await answer.text(), denied);
+    }
+  });
+
+  it('refuses wrong, expired and revoked credentials, even where none are needed', async () => {
+    const expired = await addToken(server, owner.user, ['api'], Date.now() - 1000);
+    const revoked = await addToken(server, owner.user, ['api']);
+    await server.db.write((trx) =>
+      trx.updateTable('access_tokens').set({ revoked: 1 }).where('digest', '=', digest(revoked)).execute(),
+    );
+    for (const token of ['glpat-nonsense', expired, revoked]) {
+      const answer = await refs(open, 'git-upload-pack', basic('any', token));
+      assert.equal(answer.status, 401);
+    }
+    assert.equal((await refs(open, 'git-upload-pack', { authorization: 'Digest x' })).status, 401);
+    assert.equal((await refs(open, 'git-upload-pack', basic('', owner.token))).status, 401);
+  });
+
+  it('takes a token as password of any name, as bearer, and in its own header', async () => {
+    for (const headers of [
+      basic('oauth2', owner.token),
+      { authorization: `Bearer ${owner.token}` },
+      { 'private-token': owner.token },
+    ]) {
+      const answer = await refs(hidden, 'git-upload-pack', headers as Record<string, string>);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-type'), 'application/x-git-upload-pack-advertisement');
+      assert.match(answer.headers.get('cache-control') ?? '', /no-cache/);
+      assert.ok((await answer.text()).startsWith('001e# service=git-upload-pack\n0000'));
+    }
+  });
+
+  it('notes when a token was used', async () => {
+    const token = await addToken(server, owner.user, ['read_repository']);
+    await refs(hidden, 'git-upload-pack', basic('any', token));
+    let used: number | null = null;
+    while (used === null) {
+      const row = await server.db.read
+        .selectFrom('access_tokens')
+        .select(['last_used_at', 'last_used_ips'])
+        .where('user_id', '=', owner.user.id)
+        .where('scopes', '=', '["read_repository"]')
+        .executeTakeFirstOrThrow();
+      used = row.last_used_at;
+    }
+  });
+
+  it('hides what somebody may not see, and says what they may not do', async () => {
+    const outsider = await addPerson(server, 'outsider');
+    const guest = await addPerson(server, 'guest');
+    const reporter = await addPerson(server, 'reporter');
+    await addMember(server, hidden, guest, Role.guest);
+    await addMember(server, hidden, reporter, Role.reporter);
+    const cases: [Person, Project, string, number, string][] = [
+      [outsider, hidden, 'git-upload-pack', 404, missing],
+      [outsider, { ...hidden, path: 'none' }, 'git-upload-pack', 404, missing],
+      [outsider, hidden, 'git-receive-pack', 404, missing],
+      [outsider, open, 'git-receive-pack', 403, 'You are not allowed to push code to this project.\n'],
+      [guest, hidden, 'git-upload-pack', 403, 'You are not allowed to download code from this project.\n'],
+      [reporter, hidden, 'git-receive-pack', 403, 'You are not allowed to push code to this project.\n'],
+    ];
+    for (const [person, project, service, status, text] of cases) {
+      const answer = await refs(project, service, basic('x', person.token));
+      assert.deepEqual([answer.status, await answer.text()], [status, text]);
+    }
+    assert.equal((await refs(hidden, 'git-upload-pack', basic('x', reporter.token))).status, 200);
+  });
+
+  it('measures tokens by their scopes', async () => {
+    const reading = await addToken(server, owner.user, ['read_repository']);
+    const writing = await addToken(server, owner.user, ['write_repository']);
+    const other = await addToken(server, owner.user, ['read_user']);
+    assert.equal((await refs(hidden, 'git-upload-pack', basic('x', reading))).status, 200);
+    assert.equal((await refs(hidden, 'git-receive-pack', basic('x', writing))).status, 200);
+    const down = await refs(hidden, 'git-upload-pack', basic('x', other));
+    assert.deepEqual([down.status, await down.text()], [403, 'You are not allowed to download code.\n']);
+    const up = await refs(hidden, 'git-receive-pack', basic('x', reading));
+    assert.deepEqual([up.status, await up.text()], [403, 'You are not allowed to upload code.\n']);
+  });
+
+  it('refuses those whose account is blocked, and pushes to archived projects', async () => {
+    const blocked = await addPerson(server, 'blocked', { columns: { state: 'blocked' } });
+    const answer = await refs(open, 'git-upload-pack', basic('x', blocked.token));
+    assert.deepEqual([answer.status, await answer.text()], [403, 'Your account has been blocked.\n']);
+    const shelved = await addProject(server, owner, 'shelved');
+    await server.db.write((trx) =>
+      trx.updateTable('projects').set({ archived: 1 }).where('id', '=', shelved.id).execute(),
+    );
+    const push = await refs(shelved, 'git-receive-pack', basic('x', owner.token));
+    assert.deepEqual([push.status, await push.text()], [403, "You can't push code to an archived project.\n"]);
+    assert.equal((await refs(shelved, 'git-upload-pack', basic('x', owner.token))).status, 200);
+  });
+
+  it('speaks the smart protocol alone, under the address with .git', async () => {
+    const address = `${server.url}/${pathOf(open)}`;
+    const allowed = "The command you're trying to execute is not allowed.\n";
+    for (const query of ['', '?service=git-upload-archive', '?service=']) {
+      const answer = await fetch(`${address}.git/info/refs${query}`);
+      assert.deepEqual([answer.status, await answer.text()], [403, allowed]);
+    }
+    const head = await fetch(`${address}.git/info/refs?service=git-upload-pack`, { method: 'HEAD' });
+    assert.equal(head.status, 403);
+    const moved = await fetch(`${address}/info/refs?service=git-upload-pack&x=1`, { redirect: 'manual' });
+    assert.equal(moved.status, 301);
+    const location = new URL(moved.headers.get('location') ?? '', server.url);
+    assert.equal(location.href, `${address}.git/info/refs?service=git-upload-pack&x=1`);
+    assert.equal((await fetch(`${address}.git/HEAD`)).status, 404);
+    const client = new GitClient();
+    await client.git('clone', '-q', address, '.');
+  });
+
+  it('keeps serving the former address of a project, and says so to those who push', async () => {
+    const moving = await addProject(server, owner, 'before');
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ a: '1' });
+    await client.git('push', '-q', remote(moving), 'main');
+    await server.db.write(async (trx) => {
+      await moveProjectAddress(trx, pathOf(moving), `${owner.user.username}/after`, moving.id);
+      await trx.updateTable('projects').set({ path: 'after', name: 'after' }).where('id', '=', moving.id).execute();
+    });
+    await client.git('fetch', '-q', remote(moving));
+    await client.commit({ a: '2' });
+    const { code, stderr } = await client.run('push', remote(moving), 'main');
+    assert.equal(code, 0);
+    assert.match(stderr, /remote: Project '.*\/before' was moved to '.*\/after'\./);
+    assert.match(stderr, new RegExp(`git remote set-url origin ${server.url}/.*/after\\.git`));
+  });
+
+  it('makes a private project of a push to an own address, and of no other', async () => {
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ a: '1' });
+    const url = withCredentials(server.url, `${owner.user.username}/by-push`, 'x', owner.token);
+    const { code, stderr } = await client.run('push', url, 'main');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /The private project .*\/by-push was successfully created\./);
+    const project = await server.must(`GET /projects/${encodeURIComponent(`${owner.user.username}/by-push`)}`);
+    assert.deepEqual([project.visibility, project.empty_repo, project.default_branch], ['private', false, 'main']);
+
+    const other = await addPerson(server, 'other');
+    const theirs = withCredentials(server.url, `${other.user.username}/by-push`, 'x', owner.token);
+    assert.notEqual((await client.run('push', theirs, 'main')).code, 0);
+    const wiki = withCredentials(server.url, `${owner.user.username}/by-push.wiki`, 'x', owner.token);
+    assert.notEqual((await client.run('push', wiki, 'main')).code, 0);
+    const bad = withCredentials(server.url, `${owner.user.username}/info`, 'x', owner.token);
+    const refused = await client.run('push', bad, 'main');
+    assert.notEqual(refused.code, 0);
+    const fetched = await refs({ ...open, path: 'not-there' }, 'git-upload-pack', basic('x', owner.token));
+    assert.equal(fetched.status, 404);
+  });
+
+  it('takes pushes that are larger than one chunk, packed and compressed', async () => {
+    const client = new GitClient();
+    await client.init();
+    const noise = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * 2654435761) >>> 24));
+    await client.commit({ big: noise, text: 'x\n'.repeat(100_000) }, 'Big');
+    await client.git('push', '-q', remote(await addProject(server, owner, 'big')), 'main');
+    const other = new GitClient();
+    await other.git('clone', '-q', withCredentials(server.url, `${owner.user.username}/big`, 'x', owner.token), '.');
+    assert.equal(await other.git('rev-parse', 'HEAD'), await client.git('rev-parse', 'HEAD'));
+  });
+
+  it('answers the probe that git sends before a large push, and broken requests, without harm', async () => {
+    const post = (service: string, body: Uint8Array | string, headers: Record<string, string> = {}) =>
+      fetch(`${server.url}/${pathOf(hidden)}.git/${service}`, {
+        method: 'POST',
+        body: body as never,
+        headers: { ...basic('x', owner.token), 'content-type': `application/x-${service}-request`, ...headers },
+      });
+    assert.equal((await post('git-receive-pack', '0000')).status, 200);
+    assert.equal((await post('git-upload-pack', gzipSync('0000'), { 'content-encoding': 'gzip' })).status, 200);
+    assert.equal((await post('git-upload-pack', 'nonsense')).status >= 400, true);
+    assert.equal((await post('git-upload-pack', '0000', { 'content-encoding': 'br' })).status, 422);
+    assert.equal((await post('git-receive-pack', '0000', { authorization: 'Basic eDp5' })).status, 401);
+    const gone = await post('git-upload-pack', 'not gzip at all', { 'content-encoding': 'gzip' }).catch(
+      () => undefined,
+    );
+    assert.ok(gone === undefined || gone.status >= 400);
+  });
+
+  it('answers Expect: 100-continue', async () => {
+    const answered = await new Promise<[boolean, number | undefined]>((resolve, reject) => {
+      let continued = false;
+      const request = httpRequest(`${server.url}/${pathOf(hidden)}.git/git-receive-pack`, {
+        method: 'POST',
+        headers: { ...basic('x', owner.token), expect: '100-continue', 'content-length': 4 },
+      });
+      request.on('continue', () => {
+        continued = true;
+        request.end('0000');
+      });
+      request.on('response', (response) => {
+        response.resume();
+        resolve([continued, response.statusCode]);
+      });
+      request.on('error', reject);
+      request.flushHeaders();
+    });
+    assert.deepEqual(answered, [true, 200]);
+  });
+
+  it('shows where to open a merge request for a new branch', async () => {
+    const client = new GitClient();
+    await client.git('clone', '-q', remote(hidden), '.');
+    await client.git('checkout', '-q', '-b', 'topic/ä b'.replace(' ', '-'));
+    await client.commit({ topic: '1' });
+    const { stderr } = await client.run('push', 'origin', 'HEAD');
+    assert.match(stderr, /remote: To create a merge request for topic\/ä-b, visit:/);
+    assert.match(stderr, /\/-\/merge_requests\/new\?merge_request%5Bsource_branch%5D=topic%2F%C3%A4-b/);
+  });
+
+  it('serves a repository whose project was made when the server stopped short', async () => {
+    const torn = await addProject(server, owner, 'torn');
+    const { path } = server.running.services.git.repository(torn.id);
+    await rename(path, `${path}.away`);
+    assert.equal((await refs(torn, 'git-upload-pack', basic('x', owner.token))).status, 200);
+    assert.ok(existsSync(path));
+  });
+
+  it('limits the conversations of one repository, and those who try credentials', async () => {
+    const narrow = await startTestServer(engine, ['--git-sign-in-rate', '3/1m', '--git-rate', '5/1m']);
+    const person = await addPerson(narrow, 'hurried');
+    const project = await addProject(narrow, person, 'p');
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${narrow.url}/${person.user.username}/${project.path}.git/info/refs?service=git-upload-pack`, { headers });
+    const wrong: number[] = [];
+    for (let i = 0; i < 4; i++) wrong.push((await ask(basic('x', 'wrong'))).status);
+    assert.deepEqual(wrong, [401, 401, 401, 429]);
+    const right: number[] = [];
+    for (let i = 0; i < 6; i++) right.push((await ask(basic('x', person.token))).status);
+    assert.deepEqual(right, [200, 200, 200, 200, 200, 429]);
+  });
+});
+
+describe('what is an address of git', async () => {
+  const { routeGitUrl } = await import('../../../src/areas/transport/address.ts');
+  const table: [string, string][] = [
+    ['/a/b.git/info/refs?service=git-upload-pack', '/-/git/a%2Fb/info/refs?service=git-upload-pack'],
+    ['/a/b/c/d.git/git-receive-pack', '/-/git/a%2Fb%2Fc%2Fd/git-receive-pack'],
+    ['/a/b/info/refs?service=git-upload-pack', '/-/git/a%2Fb/without-suffix?service=git-upload-pack'],
+    ['/a/b/info/refs?x=1', '/a/b/info/refs?x=1'],
+    ['/a.git/info/refs', '/a.git/info/refs'],
+    ['/a/%2e%2e%2fb.git/info/refs', '/-/git/a%2F..%2Fb/info/refs'],
+    ['/a/b%00.git/info/refs', '/a/b%00.git/info/refs'],
+    ['/a/b%zz.git/info/refs', '/a/b%zz.git/info/refs'],
+    ['/api/v4/projects/a%2Fb.git/info/refs', '/api/v4/projects/a%2Fb.git/info/refs'],
+    ['/-/health?x=.git/', '/-/health?x=.git/'],
+  ];
+  for (const [url, routed] of table) it(url, () => assert.equal(routeGitUrl(url), routed));
+});
