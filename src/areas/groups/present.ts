@@ -76,11 +76,46 @@ export function groupUrl(externalUrl: string, fullPath: string): string {
   return `${externalUrl}/groups/${fullPath}`;
 }
 
+/** The settings that whoever sees a group sees; the others are told apart in the detail. */
+const openSettings = [
+  'share_with_group_lock',
+  'require_two_factor_authentication',
+  'two_factor_grace_period',
+  'project_creation_level',
+  'auto_devops_enabled',
+  'subgroup_creation_level',
+  'emails_enabled',
+  'show_diff_preview_in_email',
+  'mentions_disabled',
+  'lfs_enabled',
+  'math_rendering_limits_enabled',
+  'lock_math_rendering_limits_enabled',
+  'default_branch',
+  'default_branch_protection',
+  'default_branch_protection_defaults',
+  'request_access_enabled',
+  'shared_runners_setting',
+  'max_artifacts_size',
+  'file_template_project_id',
+  'wiki_access_level',
+  'ip_restriction_ranges',
+  'ai_features_enabled',
+  'lock_ai_features_enabled',
+  'ai_availability',
+  'experiment_features_enabled',
+  'web_based_commit_signing_enabled',
+  'allow_personal_snippets',
+] as const;
+
+function pick<T, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+}
+
 /** The list view of one group. */
 export function presentGroup(group: Namespace, extras: GroupExtras, externalUrl: string): GroupEntity {
   const settings = settingsOfGroup(group);
   return {
-    ...settings,
+    ...pick(settings, openSettings),
     id: group.id,
     web_url: groupUrl(externalUrl, group.full_path),
     name: group.name,

@@ -113,7 +113,7 @@ export async function pathExists(
 async function freePath(db: Reader, path: string, address: (name: string) => string): Promise<string> {
   for (let first = 1; ; first += triedAtOnce) {
     const names = Array.from({ length: triedAtOnce }, (_, index) => `${path}${first + index}`);
-    const taken = await store.addressesInUse(db.read, names.map(address));
+    const taken = await store.addressesInUse(db, names.map(address));
     const free = names.find((name) => !taken.has(address(name)));
     if (free !== undefined) return free;
   }
