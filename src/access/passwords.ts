@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Reader } from '../platform/database/database.ts';
+import type { Reader } from '../platform/database/database.ts';
 import type { Services } from '../platform/services.ts';
 import type { User } from './tables.ts';
 
@@ -63,12 +63,16 @@ async function enter(services: Needed, id: number, password: string): Promise<Us
   if (!user?.password_digest || isShut(user)) return undefined;
   const stale = passwords.needsRehash(user.password_digest);
   if (!stale && user.failed_attempts === 0 && user.locked_until === null) return user;
-  const rehashed = stale ? { password_digest: await passwords.hash(password) } : {};
-  await forgiveFailures(db, id, rehashed);
-  return { ...user, ...rehashed, failed_attempts: 0, locked_until: null };
-}
-
-async function forgiveFailures(db: Database, id: number, more: { password_digest?: string }): Promise<void> {
-  const forgiven = { failed_attempts: 0, locked_until: null, ...more };
-  await db.write((trx) => trx.updateTable('users').set(forgiven).where('id', '=', id).execute());
+  // Only where it is still the one that was checked: a change of password meanwhile must stand.
+  const digest = stale ? await passwords.hash(password) : user.password_digest;
+  const forgiven = { failed_attempts: 0, locked_until: null, password_digest: digest };
+  await db.write((trx) =>
+    trx
+      .updateTable('users')
+      .set(forgiven)
+      .where('id', '=', id)
+      .where('password_digest', '=', user.password_digest)
+      .execute(),
+  );
+  return { ...user, ...forgiven };
 }
