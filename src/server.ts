@@ -29,7 +29,7 @@ import { openEncryption } from './platform/secrets/encryption.ts';
 import { createPasswords } from './platform/secrets/password.ts';
 import type { Services } from './platform/services.ts';
 import { createLocalSignals } from './platform/signals/local.ts';
-import { openPostgresSignals } from './platform/signals/postgres.ts';
+import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
 import { allRoutes } from './routes.ts';
 
@@ -75,6 +75,12 @@ function addressOf(config: Config, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): Promise<Signals> {
+  if (databaseUrl === undefined) return createLocalSignals(onFailure);
+  const { openPostgresSignals } = await import('./platform/signals/postgres.ts');
+  return openPostgresSignals(databaseUrl, onFailure);
+}
+
 async function openServices(config: Config, externalUrl: string, log: Logger): Promise<Services> {
   const db = await openMigrated(config);
   const [storage, encryption] = await Promise.all([
@@ -82,9 +88,7 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     openEncryption(join(config.data, 'secret-keys')),
   ]);
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
-  const signals = config.databaseUrl
-    ? await openPostgresSignals(config.databaseUrl, failed('a signal was lost'))
-    : createLocalSignals(failed('a signal was lost'));
+  const signals = await openSignals(config, failed('a signal was lost'));
   const queue = createQueue({ db, signals, onFailure: failed('a background job failed') });
   return {
     config,

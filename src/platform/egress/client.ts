@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Agent, type Dispatcher } from 'undici';
-import { createConnect } from './connect.ts';
+import type { Agent, Dispatcher } from 'undici';
 import { limited, ResponseTooLarge } from './limit.ts';
 import { follow, type Hop, isRedirect } from './redirect.ts';
-import { type Answer, createResolver, type EgressPolicy } from './resolve.ts';
+import { type Answer, createResolver, type EgressPolicy, type Resolver } from './resolve.ts';
 import { EgressRefused, readTarget, type Target, type TargetRules } from './target.ts';
 
 export { ResponseTooLarge } from './limit.ts';
@@ -60,17 +59,28 @@ const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 /** Creates the client; throws for an allow list that cannot be read. */
 export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number; ca?: string }): Egress {
   const resolve = createResolver(policy);
-  const connect = createConnect(resolve, { timeoutMs: policy.connectTimeoutMs ?? 5000, ca: policy.ca });
-  const agent = new Agent({ connect, pipelining: 1 });
+  let opening: Promise<Agent> | undefined;
+  const agent = () => {
+    opening ??= openAgent(resolve, { timeoutMs: policy.connectTimeoutMs ?? 5000, ca: policy.ca });
+    return opening;
+  };
   return {
-    fetch: (url, request = {}) => send(agent, url, request),
+    fetch: async (url, request = {}) => send(await agent(), url, request),
     async checkUrl(text, rules) {
       const target = readTarget(text, rules);
       const addresses = await resolve(target);
       return { ...target, addresses, address: addresses[0]?.address ?? '', curloptResolve: pin(target, addresses) };
     },
-    close: () => agent.destroy(),
+    async close() {
+      await (await opening)?.destroy();
+    },
   };
+}
+
+// Loaded at the first request: undici is a hundred modules, and a start should not wait for them.
+async function openAgent(resolve: Resolver, options: { timeoutMs: number; ca: string | undefined }): Promise<Agent> {
+  const [undici, { createConnect }] = await Promise.all([import('undici'), import('./connect.ts')]);
+  return new undici.Agent({ connect: createConnect(resolve, options), pipelining: 1 });
 }
 
 async function send(agent: Agent, url: string, request: EgressRequest): Promise<EgressResponse> {
