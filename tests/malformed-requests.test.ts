@@ -8,7 +8,7 @@ import { allRoutes } from '../src/routes.ts';
 import { addStage, addUser, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { exampleParams, examplePath } from './support/examples.ts';
-import { rootToken, startTestServer, type TestServer } from './support/server.ts';
+import { rootToken, type Sending, startTestServer, type TestServer } from './support/server.ts';
 
 /** Values that have broken servers before. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
@@ -88,55 +88,35 @@ forEachEngine((engine) => {
       !/\/(archive|transfer|block|deactivate|ban|rotate)$/.test(route.path) &&
       !/^\/personal_access_tokens|^\/users\/:id/.test(route.path);
 
+    const refuses = async (call: string, sending: Sending) => {
+      const answer = await server.api(call, sending);
+      const sent = JSON.stringify(sending.json) ?? '';
+      assert.ok(answer.status < 500, `${call} ${sent}: ${answer.status} ${answer.text}`);
+    };
+
     it('get a refusal, never a failure, whatever the parameters hold', async () => {
       for (const route of routes.filter(spares)) {
-        const params = route.params as ParamMap;
-        await fc.assert(
-          fc.asyncProperty(
-            fc.record(Object.fromEntries(Object.keys(params).map((name) => [name, hostile])), { requiredKeys: [] }),
-            fc.constantFrom(rootToken, member, null),
-            async (values, token) => {
-              const path = examplePath(route, places(route));
-              const sent = { ...exampleParams(route), ...values };
-              const answer = await server.api(`${route.method === 'GET' ? 'DELETE' : route.method} ${path}`, {
-                token,
-                ...(route.method === 'GET' ? {} : { json: sent }),
-              });
-              const call = route.method === 'GET' ? await server.api(`GET ${path}?${query(sent)}`, { token }) : answer;
-              assert.ok(
-                call.status < 500,
-                `${route.method} ${path} ${JSON.stringify(sent)}: ${call.status} ${call.text}`,
-              );
-            },
-          ),
-          { numRuns: 6, seed: 7 },
-        );
+        const names = Object.keys(route.params as ParamMap);
+        const values = fc.record(Object.fromEntries(names.map((name) => [name, hostile])), { requiredKeys: [] });
+        const path = examplePath(route, places(route));
+        const samples = fc.sample(fc.tuple(values, fc.constantFrom(rootToken, member, null)), { numRuns: 6, seed: 7 });
+        const calls = samples.map(([chosen, token]) => {
+          const sent = { ...exampleParams(route), ...chosen };
+          if (route.method === 'GET') return refuses(`GET ${path}?${query(sent)}`, { token });
+          return refuses(`${route.method} ${path}`, { token, json: sent });
+        });
+        await Promise.all(calls);
       }
     });
 
     it('get a refusal, never a failure, whatever stands in the path', async () => {
-      const odd = [
-        '..',
-        '%00',
-        '%ff',
-        '-',
-        '0',
-        '-1',
-        'a%2F..%2Fb',
-        'a'.repeat(3000),
-        '%F0%9F%92%A5',
-        '99999999999999999999',
-        '{',
-        '%2F',
-        '%2525',
-      ];
+      const odd = '.. %00 %ff - 0 -1 a%2F..%2Fb %F0%9F%92%A5 99999999999999999999 { %2F %2525'.split(' ');
       for (const route of routes) {
-        for (const value of odd) {
-          const path = route.path.replace(/:([A-Za-z_]+)(\([^)]*\))?/g, value).replace(/\*$/, value);
-          if (path === route.path) continue;
-          const answer = await server.api(`${route.method} ${path}`, { token: member });
-          assert.ok(answer.status < 500, `${route.method} ${path}: ${answer.status} ${answer.text}`);
-        }
+        const paths = [...odd, 'a'.repeat(3000)].map((value) =>
+          route.path.replace(/:([A-Za-z_]+)(\([^)]*\))?/g, value).replace(/\*$/, value),
+        );
+        const changed = paths.filter((path) => path !== route.path);
+        await Promise.all(changed.map((path) => refuses(`${route.method} ${path}`, { token: member })));
       }
     });
 
@@ -155,18 +135,10 @@ forEachEngine((engine) => {
         ['application/octet-stream', 'bytes'],
       ];
       for (const route of routes.filter((one) => one.method !== 'GET' && spares(one))) {
-        for (const [type, body] of bodies) {
-          const path = examplePath(route, places(route));
-          const answer = await server.api(`${route.method} ${path}`, {
-            token: member,
-            body,
-            headers: { 'content-type': type },
-          });
-          assert.ok(
-            answer.status < 500,
-            `${route.method} ${path} ${type} ${body.slice(0, 20)}: ${answer.status} ${answer.text}`,
-          );
-        }
+        const call = `${route.method} ${examplePath(route, places(route))}`;
+        await Promise.all(
+          bodies.map(([type, body]) => refuses(call, { token: member, body, headers: { 'content-type': type } })),
+        );
       }
     });
   });
