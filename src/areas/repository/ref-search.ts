@@ -7,7 +7,7 @@ import { matchesRefPattern } from '../protected-refs/service.ts';
 export function searchRefs<R extends { readonly name: string }>(refs: readonly R[], search: string): R[] {
   const term = search.toLowerCase();
   const atStart = term.startsWith('^');
-  const atEnd = term.length > 1 && term.endsWith('$');
+  const atEnd = term.endsWith('$');
   const inner = term.slice(atStart ? 1 : 0, atEnd ? -1 : undefined);
   const pattern = `${atStart ? '' : '*'}${inner}${atEnd ? '' : '*'}`;
   const found = refs.filter((ref) => matchesRefPattern(pattern, ref.name.toLowerCase()));
