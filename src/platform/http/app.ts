@@ -50,6 +50,8 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },
     frameworkErrors: (error, request, reply) => answerError(options.logger, error, request, reply),
   });
+  // One logger for all requests: a child for each would cost more than most requests' own work.
+  app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(options.logger, error, request, reply));
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '' } = request.raw;
