@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type GitRow, measureGit } from './git.ts';
 import { rateOf } from './load.ts';
 import { memoryOf, root, startHearth, startScript, stop } from './processes.ts';
 import { seed, token } from './seed.ts';
@@ -51,10 +52,11 @@ async function measure(): Promise<string> {
   ];
   const loaded = memoryOf(server);
   await stop(server);
-  return report(rows, { start: Math.min(...starts), first: first.startMs, idle, loaded });
+  const git = await measureGit(port + 1);
+  return report(rows, git, { start: Math.min(...starts), first: first.startMs, idle, loaded });
 }
 
-function report(rows: readonly Row[], extra: { start: number; first: number; idle: number; loaded: number }): string {
+function report(rows: readonly Row[], git: readonly GitRow[], extra: { start: number; first: number; idle: number; loaded: number }): string {
   const lines = rows.map(
     ({ work, floor, rate }) =>
       `| ${work} | ${floor.toLocaleString('en')} | ${rate.toLocaleString('en')} | ${(rate / floor).toFixed(2)} |`,
@@ -63,6 +65,10 @@ function report(rows: readonly Row[], extra: { start: number; first: number; idl
     '| work | floor, requests a second | Hearth, requests a second | ratio |',
     '|---|---|---|---|',
     ...lines,
+    '',
+    '| work | floor: git itself | Hearth | ratio |',
+    '|---|---|---|---|',
+    ...git.map(({ work, floor, figure, ratio }) => `| ${work} | ${floor} | ${figure} | ${ratio} |`),
     '',
     '| what | figure |',
     '|---|---|',
@@ -78,7 +84,7 @@ try {
   const table = await measure();
   process.stdout.write(`\n${table}`);
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`;
-  const text = `# Last figures\n\nMade by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over 16\nconnections, after a warm-up, best of three runs. The floor is bare Fastify with one prepared SQLite statement, in the same run.\n\n${table}`;
+  const text = `# Last figures\n\nMade by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over 16\nconnections, after a warm-up, best of three runs. The floor is bare Fastify with one prepared SQLite statement, or git itself: one\n`cat-file --batch`, a git command, `git http-backend` behind a bare HTTP server; all in the same run. A ratio of 1 is as fast as the floor.\n\n${table}`;
   await writeFile(join(root, 'bench/RESULTS.md'), text);
 } finally {
   await rm(data, { recursive: true, force: true });

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { batchRate, medianOf, startHttpBackend } from './git-floor.ts';
+import { writeHistory } from './git-seed.ts';
+import { rateOf } from './load.ts';
+import { memoryOf, startHearth, stop } from './processes.ts';
+import { token } from './seed.ts';
+
+const run = promisify(execFile);
+
+/** A figure against its floor; a rate is better when higher, a time when lower. */
+export interface GitRow {
+  readonly work: string;
+  readonly floor: string;
+  readonly figure: string;
+  readonly ratio: string;
+}
+
+const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`;
+const ms = (time: number) => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+const rates = (work: string, floor: number, rate: number): GitRow => ({
+  work,
+  floor: perSecond(floor),
+  figure: perSecond(rate),
+  ratio: (rate / floor).toFixed(2),
+});
+const times = (work: string, floor: number, time: number): GitRow => ({
+  work,
+  floor: ms(floor),
+  figure: ms(time),
+  ratio: (floor / time).toFixed(2),
+});
+
+const identity = ['-c', 'user.name=b', '-c', 'user.email=b@example.com'];
+
+/** Measures what reads and writes a repository, each against git itself in the same run. */
+export async function measureGit(port: number): Promise<GitRow[]> {
+  const place = await mkdtemp(join(tmpdir(), 'hearth-bench-git-'));
+  const bare = join(place, 'bare.git');
+  const git = (...args: string[]) => run('git', ['-C', bare, ...args], { maxBuffer: 1e9, encoding: 'buffer' });
+  await run('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+  await run('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
+  await writeHistory(bare, { commits: 3000, files: 400, fileBytes: 6600 });
+  const server = await startHearth(join(place, 'data'), port, token, ['--archive-rate', '0', '--log-level', 'warn']);
+  const remote = `http://root:${token}@127.0.0.1:${port}/root/bench.git`;
+  const backend = await startHttpBackend(place);
+  try {
+    await createProject(server.url);
+    await run('git', ['-C', bare, 'push', '-q', remote, 'main']);
+    const api = `${server.url}/api/v4/projects/root%2Fbench/repository`;
+    const headers = { 'private-token': token };
+    const rate = (path: string) => rateOf({ url: `${api}${path}`, headers });
+    const once = async (path: string) => {
+      const answer = await fetch(`${api}${path}`, { headers });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      await answer.arrayBuffer();
+    };
+    const file = 'dir3/sub3/file3.txt';
+    const encoded = encodeURIComponent(file);
+    const blob = (await git('rev-parse', `main:${file}`)).stdout.toString().trim();
+    const tree = (await git('rev-parse', 'main^{tree}')).stdout.toString().trim();
+    const rows = [
+      rates('raw file, 6.6 kB', await batchRate(bare, blob), await rate(`/files/${encoded}/raw?ref=main`)),
+      rates('file as JSON', await batchRate(bare, blob), await rate(`/files/${encoded}?ref=main`)),
+      rates('root tree', await batchRate(bare, tree), await rate('/tree?ref=main')),
+      rates(
+        '20 commits',
+        1000 / (await medianOf(20, () => git('log', '-20', 'main'))),
+        await rate('/commits?ref_name=main'),
+      ),
+      rates(
+        '20 commits, page 100',
+        1000 / (await medianOf(10, () => git('log', '-20', '--skip=1980', 'main'))),
+        await rate('/commits?ref_name=main&page=100'),
+      ),
+      rates(
+        '20 commits of a path',
+        1000 / (await medianOf(10, () => git('log', '-20', 'main', '--', file))),
+        await rate(`/commits?ref_name=main&path=${encoded}`),
+      ),
+      rates('branches', 1000 / (await medianOf(20, () => git('for-each-ref', 'refs/heads'))), await rate('/branches')),
+      times(
+        'compare, 5 commits, cold',
+        await medianOf(9, () => git('diff', 'main~5...main')),
+        await medianColdCompare(once),
+      ),
+      rates(
+        'compare, warm',
+        1000 / (await medianOf(9, () => git('diff', 'main~5...main'))),
+        await rate('/compare?from=main~5&to=main'),
+      ),
+      times(
+        'blame',
+        await medianOf(7, () => git('blame', '--porcelain', 'main', '--', file)),
+        await medianOf(7, () => once(`/files/${encoded}/blame?ref=main`)),
+      ),
+      times(
+        'archive, tar.gz',
+        await medianOf(5, () => git('archive', '--format=tar.gz', 'main')),
+        await medianOf(5, () => once('/archive.tar.gz?sha=main')),
+      ),
+      times('clone', await cloneTime(place, `${backend.url}/bare.git`), await cloneTime(place, remote)),
+      times(
+        '20 clones at once',
+        await clonesAtOnce(place, `${backend.url}/bare.git`),
+        await clonesAtOnce(place, remote),
+      ),
+      times(
+        '`git push` of one commit',
+        await pushTime(place, `${backend.url}/bare.git`, 'floor'),
+        await pushTime(place, remote, 'hearth'),
+      ),
+      { work: 'a file committed through the API', floor: '', figure: ms(await commitTime(api)), ratio: '' },
+      { work: 'create an empty project', floor: '', figure: ms(await projectTime(server.url)), ratio: '' },
+      { work: 'memory after this load', floor: '', figure: `${memoryOf(server)} MB`, ratio: '' },
+    ];
+    return rows;
+  } finally {
+    backend.close();
+    await stop(server);
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+async function post(url: string, body: unknown): Promise<void> {
+  const headers = { 'private-token': token, 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+const createProject = (url: string) => post(`${url}/api/v4/projects`, { name: 'bench' });
+
+let projects = 0;
+const projectTime = (url: string) =>
+  medianOf(30, () => post(`${url}/api/v4/projects`, { name: `empty ${projects++}` }));
+
+/** Each comparison is another one, so that nothing is cached. */
+async function medianColdCompare(once: (path: string) => Promise<void>): Promise<number> {
+  let from = 100;
+  return medianOf(9, () => {
+    from += 7;
+    return once(`/compare?from=main~${from + 5}&to=main~${from}`);
+  });
+}
+
+let clones = 0;
+async function clone(place: string, remote: string): Promise<void> {
+  clones += 1;
+  await run('git', ['clone', '-q', '--bare', remote, join(place, `clone-${clones}`)]);
+}
+const cloneTime = (place: string, remote: string) => medianOf(5, () => clone(place, remote));
+const clonesAtOnce = (place: string, remote: string) =>
+  medianOf(2, () => Promise.all(Array.from({ length: 20 }, () => clone(place, remote))));
+
+async function pushTime(place: string, remote: string, name: string): Promise<number> {
+  const tree = join(place, `push-${name}`);
+  await run('git', ['clone', '-q', '--depth=1', remote, tree]);
+  let count = 0;
+  const times: number[] = [];
+  for (; count < 11; count += 1) {
+    await writeFile(join(tree, `pushed-${name}-${count}.txt`), `${count}`);
+    await run('git', ['-C', tree, 'add', '.']);
+    await run('git', ['-C', tree, ...identity, 'commit', '-q', '-m', `push ${count}`]);
+    times.push(await medianOf(1, () => run('git', ['-C', tree, 'push', '-q', 'origin', 'HEAD:refs/heads/pushed'])));
+  }
+  return times.sort((a, b) => a - b)[5] as number;
+}
+
+let commits = 0;
+const commitTime = (api: string) =>
+  medianOf(30, () => {
+    commits += 1;
+    const change = { branch: 'main', commit_message: `commit ${commits}`, content: `${commits}` };
+    return post(`${api}/files/${encodeURIComponent(`api/new/file-${commits}.txt`)}`, change);
+  });
