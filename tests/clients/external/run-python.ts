@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+
+// npm run test:python -- [what unittest takes: a module, a class, -k part-of-a-name, -v]
+const root = join(import.meta.dirname, '..', '..', '..');
+const python =
+  process.env.HEARTH_TEST_PYTHON ??
+  (process.env.VIRTUAL_ENV ? join(process.env.VIRTUAL_ENV, 'bin', 'python') : 'python3');
+
+/** Why the tests cannot run with this Python; nothing if they can. */
+function complaint(): string | undefined {
+  const probe = spawnSync(python, ['-c', 'import gitlab; print(gitlab.__version__)'], { encoding: 'utf8' });
+  if (probe.status === 0) {
+    console.log(`python-gitlab ${probe.stdout.trim()}`);
+    return undefined;
+  }
+  const why = probe.error ? `${python} cannot be run.` : `${python} has no python-gitlab.`;
+  return `${why} These tests need Python 3.10 or newer and python-gitlab, for example:
+
+  python3 -m venv /tmp/python-gitlab
+  /tmp/python-gitlab/bin/pip install python-gitlab
+  HEARTH_TEST_PYTHON=/tmp/python-gitlab/bin/python npm run test:python`;
+}
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** A throwaway server, with the limits off that a test suite would run into. */
+async function startServer(): Promise<{ server: ChildProcess; address: Address }> {
+  const flags = ['--archive-rate', '0', '--changelog-rate', '0'];
+  const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (!server.stdout) throw new Error('the server has no standard output');
+  for await (const line of createInterface({ input: server.stdout })) return { server, address: JSON.parse(line) };
+  throw new Error('the server ended before it was ready');
+}
+
+async function runTests(address: Address): Promise<number> {
+  const wanted = process.argv.slice(2);
+  const tests = spawn(python, ['-m', 'unittest', ...(wanted.length > 0 ? wanted : ['discover'])], {
+    cwd: join(import.meta.dirname, 'python_gitlab'),
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HEARTH_TEST_URL: address.url,
+      HEARTH_TEST_TOKEN: address.token,
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
+  });
+  const [code] = await once(tests, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
+
+const missing = complaint();
+if (missing) {
+  console.error(missing);
+  process.exit(1);
+}
+const { server, address } = await startServer();
+try {
+  process.exitCode = await runTests(address);
+} finally {
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+}
