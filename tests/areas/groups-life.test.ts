@@ -80,6 +80,20 @@ forEachEngine((engine) => {
       assert.equal((await as(`GET /groups/${top.id}`)).status, 200);
     });
 
+    it('is over when the time to restore it has passed', async () => {
+      const [group, restored] = [await make(), await make()];
+      for (const { id } of [group, restored]) await as(`DELETE /groups/${id}`);
+      await as(`POST /groups/${restored.id}/restore`);
+      await server.db.write(async (trx) => {
+        await trx.updateTable('namespaces').set({ marked_for_deletion_at: 1 }).where('id', '=', group.id).execute();
+        const sweep = trx.updateTable('recurring_jobs').set({ next_run_at: 0 });
+        await sweep.where('name', '=', 'groups.remove-marked').execute();
+      });
+      await server.running.services.queue.drain();
+      assert.equal((await as(`GET /groups/${group.id}`)).status, 404);
+      assert.equal((await as(`GET /groups/${restored.id}`)).status, 200);
+    });
+
     it('belongs to Owners', async () => {
       const group = await make();
       await join(group.id, maintainer.id, 40);
