@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { addPerson, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const wish = () => ({ name: 'deploys', scopes: ['api'], expires_at: inDays(10) });
+
+forEachEngine((engine) => {
+  describe('access tokens of projects and groups', () => {
+    let server: TestServer;
+    let owner: Person;
+    let developer: Person;
+    let maintainer: Person;
+    let outsider: Person;
+    let places: { kind: 'project' | 'group'; id: number; path: string }[];
+    const refusal = async (call: string, token: string | null, json?: object) => {
+      const { status, body } = await server.api(call, { token, ...(json ? { json } : {}) });
+      return [status, body];
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      [owner, developer, maintainer, outsider] = (await Promise.all(
+        ['owner', 'developer', 'maintainer', 'outsider'].map((name) => addPerson(server, name)),
+      )) as [Person, Person, Person, Person];
+      const { token } = owner;
+      const group = await server.must('POST /groups', { token, json: { name: 'Place', path: 'place' } });
+      const project = await server.must('POST /projects', { token, json: { name: 'inside', namespace_id: group.id } });
+      for (const [person, access_level] of [
+        [developer, 30],
+        [maintainer, 40],
+      ] as const) {
+        const json = { user_id: person.user.id, access_level };
+        await server.must(`POST /groups/${group.id}/members`, { token, json });
+      }
+      places = [
+        { kind: 'project', id: project.id, path: `/projects/${project.id}` },
+        { kind: 'group', id: group.id, path: `/groups/${group.id}` },
+      ];
+    });
+
+    it('come with a bot that is a member', async () => {
+      for (const { kind, id, path } of places) {
+        const json = { ...wish(), access_level: 30, description: 'd' };
+        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
+        assert.deepEqual(
+          [made.access_level, made.resource_type, made.resource_id, made.expires_at],
+          [30, kind, id, inDays(10)],
+        );
+        const bot = await server.must('GET /user', { token: made.token });
+        assert.match(bot.username, new RegExp(`^${kind}_${id}_bot_[0-9a-f]{32}$`));
+        assert.equal(bot.email, `${bot.username}@noreply.127.0.0.1`);
+        assert.deepEqual([bot.bot, bot.name, bot.id], [true, 'deploys', made.user_id]);
+        const member = await server.must(`GET ${path}/members/${bot.id}`, { token: owner.token });
+        assert.equal(member.access_level, 30);
+        const refused = { message: `400 Bad request - User does not have permission to create ${kind} access token` };
+        assert.deepEqual(await refusal(`POST ${path}/access_tokens`, made.token, wish()), [400, refused]);
+        const [listed] = await server.must(`GET ${path}/access_tokens`, { token: owner.token });
+        assert.deepEqual([listed.id, 'token' in listed], [made.id, false]);
+        assert.equal((await server.must(`GET ${path}/access_tokens/${made.id}`, { token: owner.token })).id, made.id);
+      }
+    });
+
+    it('are made by those who may, up to their own role', async () => {
+      for (const { kind, path } of places) {
+        const call = `POST ${path}/access_tokens`;
+        const message = `400 Bad request - User does not have permission to create ${kind} access token`;
+        assert.deepEqual(await refusal(call, developer.token, wish()), [400, { message }]);
+        assert.equal((await refusal(call, outsider.token, wish()))[0], 404);
+        assert.equal((await refusal(call, null, wish()))[0], 401);
+        assert.deepEqual(await refusal(call, owner.token, { name: 'x', scopes: ['api'] }), [
+          400,
+          { message: '400 Bad request - expires_at is missing' },
+        ]);
+        assert.deepEqual(await refusal(call, owner.token, { ...wish(), expires_at: inDays(400) }), [
+          400,
+          { message: `400 Bad request - Expiration date must be before ${inDays(365)}` },
+        ]);
+        const scopes = { error: 'scopes does not have a valid value' };
+        assert.deepEqual(await refusal(call, owner.token, { ...wish(), scopes: ['read_user'] }), [400, scopes]);
+        assert.deepEqual(await refusal(call, owner.token, { ...wish(), scopes: 'api,read_api' }), [
+          400,
+          { error: 'scopes is invalid' },
+        ]);
+        assert.deepEqual(await refusal(call, owner.token, { ...wish(), access_level: 35 }), [
+          400,
+          { error: 'access_level does not have a valid value' },
+        ]);
+      }
+      const call = `POST ${places[0]?.path}/access_tokens`;
+      assert.deepEqual(await refusal(call, maintainer.token, { ...wish(), access_level: 50 }), [
+        400,
+        {
+          message: '400 Bad request - Access level of the token contains permissions not held by the creating user',
+        },
+      ]);
+      assert.equal((await server.must(call, { token: maintainer.token, json: wish() })).access_level, 40);
+    });
+
+    it('are seen, rotated and revoked by those who manage them', async () => {
+      for (const { kind, path } of places) {
+        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json: wish() });
+        const one = `${path}/access_tokens/${made.id}`;
+        const unauthorized = [401, { message: '401 Unauthorized' }];
+        assert.deepEqual(await refusal(`GET ${path}/access_tokens`, developer.token), unauthorized);
+        assert.deepEqual(await refusal(`GET ${one}`, developer.token), unauthorized);
+        assert.deepEqual(await refusal(`POST ${one}/rotate`, developer.token), unauthorized);
+        assert.deepEqual(await refusal(`POST ${path}/access_tokens/999999/rotate`, owner.token), unauthorized);
+        const missing = [404, { message: `404 ${kind} Access Token Not Found` }];
+        assert.deepEqual(await refusal(`GET ${path}/access_tokens/999999`, owner.token), missing);
+        assert.deepEqual(await refusal(`DELETE ${path}/access_tokens/nonsense`, owner.token), missing);
+        assert.deepEqual(await refusal(`DELETE ${one}`, developer.token), [
+          400,
+          { message: '400 Bad request - developer cannot delete deploys' },
+        ]);
+        const rotated = await server.api(`POST ${one}/rotate`, { token: owner.token });
+        assert.deepEqual([rotated.status, rotated.body.user_id, rotated.body.access_level], [200, made.user_id, 40]);
+        assert.equal((await refusal('GET /user', made.token))[0], 401);
+        const { id, token } = rotated.body;
+        await server.must('GET /user', { token });
+        assert.equal((await server.api(`DELETE ${path}/access_tokens/${id}`, { token: owner.token })).status, 204);
+        assert.equal((await refusal('GET /user', token))[0], 401);
+        const states = await server.must(`GET ${path}/access_tokens?state=inactive`, { token: owner.token });
+        assert.ok(states.some((row: { id: number }) => row.id === id));
+      }
+    });
+
+    it('rotate themselves, and only there', async () => {
+      for (const { path } of places) {
+        const json = { ...wish(), scopes: ['self_rotate'] };
+        const made = await server.must(`POST ${path}/access_tokens`, { token: owner.token, json });
+        assert.equal((await refusal(`POST ${path}/access_tokens/self/rotate`, owner.token))[0], 405);
+        const answer = await server.api(`POST ${path}/access_tokens/self/rotate`, { token: made.token });
+        assert.deepEqual([answer.status, answer.body.user_id, answer.body.expires_at], [200, made.user_id, inDays(7)]);
+      }
+    });
+
+    it('are kept an inventory of by the group at the top', async () => {
+      const [, group] = places;
+      const path = `/groups/${group?.id}/manage`;
+      const all = await server.must(`GET ${path}/resource_access_tokens?per_page=100`, { token: owner.token });
+      const kinds = new Set(all.map((row: { resource_type: string }) => row.resource_type));
+      assert.deepEqual([...kinds].sort(), ['group', 'project']);
+      const active = await server.must(`GET ${path}/resource_access_tokens?state=active&sort=name_asc`, {
+        token: owner.token,
+      });
+      assert.ok(active.length > 0 && active.length < all.length);
+      // Its owner could make anybody a member, and so does not see the tokens of members.
+      assert.deepEqual(await server.must(`GET ${path}/personal_access_tokens`, { token: owner.token }), []);
+      const seen = await server.must(`GET ${path}/personal_access_tokens?per_page=100`);
+      assert.deepEqual(
+        seen.map((row: { user_id: number }) => row.user_id).sort(),
+        [owner, developer, maintainer].map(({ user }) => user.id).sort(),
+      );
+      await server.must(`PUT /users/${developer.user.id}`, { json: { group_id_for_saml: group?.id } });
+      const own = await server.must(`GET ${path}/personal_access_tokens`, { token: owner.token });
+      assert.deepEqual(
+        own.map((row: { user_id: number }) => row.user_id),
+        [developer.user.id],
+      );
+      for (const what of ['personal', 'resource']) {
+        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, maintainer.token))[0], 403);
+        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, outsider.token))[0], 404);
+        assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, null))[0], 401);
+      }
+    });
+  });
+});
