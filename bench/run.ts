@@ -56,7 +56,11 @@ async function measure(): Promise<string> {
   return report(rows, git, { start: Math.min(...starts), first: first.startMs, idle, loaded });
 }
 
-function report(rows: readonly Row[], git: readonly GitRow[], extra: { start: number; first: number; idle: number; loaded: number }): string {
+function report(
+  rows: readonly Row[],
+  git: readonly GitRow[],
+  extra: { start: number; first: number; idle: number; loaded: number },
+): string {
   const lines = rows.map(
     ({ work, floor, rate }) =>
       `| ${work} | ${floor.toLocaleString('en')} | ${rate.toLocaleString('en')} | ${(rate / floor).toFixed(2)} |`,
@@ -84,7 +88,16 @@ try {
   const table = await measure();
   process.stdout.write(`\n${table}`);
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`;
-  const text = `# Last figures\n\nMade by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over 16\nconnections, after a warm-up, best of three runs. The floor is bare Fastify with one prepared SQLite statement, or git itself: one\n`cat-file --batch`, a git command, `git http-backend` behind a bare HTTP server; all in the same run. A ratio of 1 is as fast as the floor.\n\n${table}`;
+  const text = [
+    '# Last figures',
+    '',
+    `Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over`,
+    '16 connections, after a warm-up, best of three runs; times are medians. Each floor is measured in the same run: bare',
+    'Fastify with one prepared SQLite statement, or git itself (one `cat-file --batch`, a git command, `git http-backend`',
+    'behind a bare HTTP server). A ratio of 1 is as fast as the floor.',
+    '',
+    table,
+  ].join('\n');
   await writeFile(join(root, 'bench/RESULTS.md'), text);
 } finally {
   await rm(data, { recursive: true, force: true });
