@@ -5,6 +5,7 @@ import { branchRoutes } from './areas/branches/routes.ts';
 import { customAttributeRoutes } from './areas/custom-attributes/routes.ts';
 import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
+import { fileRoutes } from './areas/files/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
 import { keyRoutes } from './areas/keys/routes.ts';
@@ -13,6 +14,8 @@ import { memberRoutes } from './areas/members/routes.ts';
 import { namespaceRoutes } from './areas/namespaces/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
 import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
+import { releaseRoutes } from './areas/releases/routes.ts';
+import { tagRoutes } from './areas/tags/routes.ts';
 import { tokenRoutes } from './areas/tokens/routes.ts';
 import { treeRoutes } from './areas/trees/routes.ts';
 import { userRoutes } from './areas/users/routes.ts';
@@ -25,6 +28,7 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   deployRoutes,
   customAttributeRoutes,
   eventRoutes,
+  fileRoutes,
   groupRoutes,
   keyRoutes,
   labelRoutes,
@@ -32,6 +36,8 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   namespaceRoutes,
   projectRoutes,
   protectedRefRoutes,
+  releaseRoutes,
+  tagRoutes,
   tokenRoutes,
   treeRoutes,
   userRoutes,

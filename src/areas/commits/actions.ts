@@ -1,0 +1,119 @@
+import { BadRequest } from '../../platform/http/errors.ts';
+import { isRecord } from '../../platform/http/param-readers.ts';
+import type { Fields } from './body.ts';
+import type { Content } from './content.ts';
+import { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
+
+/** One change to one file. */
+export interface FileAction {
+  readonly action: 'create' | 'update' | 'move' | 'delete' | 'chmod';
+  readonly path: string;
+  /** Where a file that moves was. */
+  readonly previousPath?: string;
+  /** For a move: absent keeps the bytes. */
+  readonly content?: Content;
+  readonly executable?: boolean;
+  /** The commit whose state of the file the caller has seen. */
+  readonly lastCommitId?: string;
+  /** The content goes to the large files where attributes say so. */
+  readonly lfs?: boolean;
+}
+
+/** What a request to create a commit asks for. */
+export interface CommitInput {
+  readonly branch: string;
+  readonly message: string;
+  readonly actions: readonly FileAction[];
+  readonly startBranch?: string;
+  readonly startSha?: string;
+  readonly startProject?: string;
+  readonly authorName?: string;
+  readonly authorEmail?: string;
+  readonly force: boolean;
+  readonly stats: boolean;
+}
+
+const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
+
+/** Reads and checks the body of a commit; the first thing wrong is said. */
+export function readCommitInput(fields: Fields): CommitInput {
+  const branch = requiredField(fields, 'branch');
+  const message = requiredField(fields, 'commit_message');
+  const actions = readActions(fields);
+  const startBranch = textField(fields, 'start_branch');
+  const startSha = textField(fields, 'start_sha');
+  if (startBranch !== undefined && startSha !== undefined) {
+    throw new BadRequest('start_branch, start_sha are mutually exclusive');
+  }
+  return {
+    branch,
+    message,
+    actions: actions.map(readAction),
+    startBranch,
+    startSha,
+    startProject: textField(fields, 'start_project'),
+    ...readAuthor(fields),
+    force: flagField(fields, 'force') ?? false,
+    stats: flagField(fields, 'stats') ?? true,
+  };
+}
+
+/** The author that a request names, as far as it does. */
+export function readAuthor(fields: Fields): Pick<CommitInput, 'authorName' | 'authorEmail'> {
+  return { authorName: textField(fields, 'author_name'), authorEmail: textField(fields, 'author_email') };
+}
+
+function readActions(fields: Fields): readonly unknown[] {
+  const { actions } = fields;
+  // Forms may number the elements: `actions[0][action]`.
+  const list =
+    isRecord(actions) && Object.keys(actions).every((key) => /^\d+$/.test(key)) ? Object.values(actions) : actions;
+  if (list === undefined || list === null || list === '' || (Array.isArray(list) && list.length === 0)) {
+    if (!flagField(fields, 'allow_empty')) {
+      throw new BadRequest('Provide at least one action, or set allow_empty to true');
+    }
+    return [];
+  }
+  if (!Array.isArray(list)) throw new BadRequest('actions must be an array');
+  return list;
+}
+
+function readAction(sent: unknown, index: number): FileAction {
+  const at = (name: string) => `actions[${index}][${name}]`;
+  const fields: Fields = isRecord(sent) ? sent : {};
+  const demand = (name: string, purpose = '') => {
+    const text = textOf(fields, name, at(name));
+    if (text === undefined || text === '') throw new BadRequest(`${at(name)} is required${purpose}`);
+    return text;
+  };
+  const word = demand('action');
+  const path = demand('file_path');
+  const action = kinds.find((kind) => kind === word);
+  if (!action) throw new BadRequest(`${at('action')} must be one of: ${kinds.join(', ')}`);
+  const encoding = encodingField(fields, at('encoding'));
+  const writes = action === 'create' || action === 'update';
+  if (writes && fields.content === undefined) throw new BadRequest(`${at('content')} is required for ${action} action`);
+  const previousPath = action === 'move' ? demand('previous_path', ' for move action') : undefined;
+  if (action === 'chmod' && fields.execute_filemode == null) {
+    throw new BadRequest(`${at('execute_filemode')} is required for chmod action`);
+  }
+  const executable = flagField(fields, 'execute_filemode', at('execute_filemode'));
+  const hasContent = writes || (action === 'move' && fields.content != null);
+  return {
+    action,
+    path,
+    previousPath,
+    executable,
+    content: hasContent ? contentField(fields, at('content'), encoding, 'strict') : undefined,
+    lastCommitId: textOf(fields, 'last_commit_id', at('last_commit_id')),
+    lfs: action === 'create',
+  };
+}
+
+function textOf(fields: Fields, name: string, label: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw new BadRequest(`${label} must be a string`);
+}

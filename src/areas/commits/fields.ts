@@ -1,0 +1,57 @@
+import { BadRequest } from '../../platform/http/errors.ts';
+import { boolean } from '../../platform/http/param-readers.ts';
+import { SpooledText } from '../../platform/http/upload.ts';
+import type { Leniency } from './base64.ts';
+import type { Fields } from './body.ts';
+import type { Content } from './content.ts';
+
+/** A text field; absent, null and blank are all undefined. */
+export function textField(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  const text = plainText(value);
+  if (value instanceof SpooledText) throw new BadRequest(`${name} is too long`);
+  if (text === undefined) throw new BadRequest(`${name} must be a string`);
+  return text.trim() === '' ? undefined : text;
+}
+
+/** A text field that must be there. */
+export function requiredField(fields: Fields, name: string): string {
+  const text = textField(fields, name);
+  if (text === undefined) throw new BadRequest(`${name} is required`);
+  return text;
+}
+
+/** A flag, also in the words that forms have for it. */
+export function flagField(fields: Fields, name: string, label = name): boolean | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  const flag = boolean(value, name, []);
+  if (flag === undefined) throw new BadRequest(`${label} must be a boolean`);
+  return flag;
+}
+
+/** `text` or `base64`. */
+export function encodingField(fields: Fields, label: string): Content['encoding'] {
+  const value = fields.encoding ?? 'text';
+  if (value === 'text' || value === 'base64') return value;
+  throw new BadRequest(`${label} must be text or base64`);
+}
+
+/** The content of a file; the key must have been checked to be there. Null is an empty file. */
+export function contentField(
+  fields: Fields,
+  label: string,
+  encoding: Content['encoding'],
+  leniency: Leniency,
+): Content {
+  const { content } = fields;
+  const text = content === null || content instanceof SpooledText ? (content ?? '') : plainText(content);
+  if (text === undefined) throw new BadRequest(`${label} must be a string`);
+  return { text, encoding, leniency };
+}
+
+function plainText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import type { Commit } from '../../platform/git/commit.ts';
+import type { Objects } from '../../platform/git/objects.ts';
+import { lastCommitOf } from '../../platform/git/path-history.ts';
+import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+import { type Asker, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import type { FileEntity } from './schema.ts';
+
+/** A file at a commit. */
+export interface FoundFile {
+  readonly objects: Objects;
+  readonly commit: Commit;
+  readonly entry: TreeEntry;
+  /** Null for a submodule, which has a commit of another repository instead. */
+  readonly blob: string | null;
+  readonly size: number;
+  readonly path: string;
+  /** As it was asked for. */
+  readonly ref: string;
+}
+
+/** Everything of a file but its content. */
+export type FileMetadata = Omit<FileEntity, 'content'>;
+
+/** The file at a path; 404 for an unknown revision, a missing path, and a folder. */
+export async function findFile(
+  services: Services,
+  { subject }: Asker,
+  path: string,
+  ref: string | undefined,
+): Promise<FoundFile> {
+  const commit = await requireCommit(services, subject, ref);
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const entry = await objects.entryAt(commit.tree, path);
+  if (!entry || entryType(entry) === 'tree') throw new NotFound('File');
+  const found = { objects, commit, entry, path, ref: ref || 'HEAD' };
+  if (entryType(entry) === 'commit') return { ...found, blob: null, size: 0 };
+  const info = await objects.info(entry.oid);
+  if (info.status !== 'found' || info.type !== 'blob') throw new NotFound('File');
+  return { ...found, blob: entry.oid, size: info.size };
+}
+
+/** Describes a file. What needs its history or all of its bytes is worked out once. */
+export async function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
+  const { objects, commit, entry, path } = file;
+  const whenSlow = (work: () => Promise<string | undefined>) => costly(services, asker, work);
+  const [sha256, last] = await Promise.all([
+    contentSha256(file, asker.signal),
+    lastCommitOf(objects, commit.oid, path, { signal: asker.signal, whenSlow }),
+  ]);
+  return {
+    file_name: path.slice(path.lastIndexOf('/') + 1),
+    file_path: path,
+    size: file.size,
+    encoding: 'base64',
+    content_sha256: sha256,
+    ref: file.ref,
+    blob_id: entry.oid,
+    commit_id: commit.oid,
+    last_commit_id: last ?? commit.oid,
+    execute_filemode: entry.mode === '100755',
+  };
+}
+
+function contentSha256({ objects, blob }: FoundFile, signal: AbortSignal): Promise<string> {
+  const size = () => 64;
+  return objects.derived('sha256', blob ?? 'none', size, async () => {
+    const hash = createHash('sha256');
+    const opened = blob === null ? null : await objects.blobStream(blob, signal);
+    if (opened) await pipeline(opened.stream, hash);
+    return hash.digest('hex');
+  });
+}

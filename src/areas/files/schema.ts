@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import { notBlank, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import { filePathParam } from './path.ts';
+import { rangeParam } from './range.ts';
+
+export const RepositoryFile = entity('RepositoryFile', {
+  file_name: Type.String(),
+  file_path: Type.String(),
+  size: Type.Integer(),
+  encoding: Type.String(),
+  content_sha256: Type.String(),
+  ref: Type.String(),
+  blob_id: Type.String(),
+  commit_id: Type.String(),
+  last_commit_id: Type.String(),
+  execute_filemode: Type.Boolean(),
+  content: Type.String(),
+});
+export type FileEntity = Static<typeof RepositoryFile>;
+
+export const BlameRange = entity('BlameRange', {
+  commit: Type.Object({
+    id: Type.String(),
+    parent_ids: Type.Array(Type.String()),
+    message: Type.String(),
+    authored_date: Type.String(),
+    author_name: Type.String(),
+    author_email: Type.String(),
+    committed_date: Type.String(),
+    committer_name: Type.String(),
+    committer_email: Type.String(),
+  }),
+  lines: Type.Array(Type.String()),
+});
+export type BlameRangeEntity = Static<typeof BlameRange>;
+
+/** What a write of a file answers. */
+export const WrittenFile = entity('WrittenFile', { file_path: Type.String(), branch: Type.String() });
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+const ref = notBlank(required(param.string({ description: 'Branch, tag or commit; HEAD is the default branch' })));
+
+export const file = { ...project, file_path: filePathParam(), ref };
+export const raw = {
+  ...project,
+  file_path: filePathParam({ rooted: true }),
+  ref: param.string({ description: 'Branch, tag or commit; the default branch without it' }),
+  lfs: withDefault(param.boolean({ description: 'The large file instead of its pointer' }), false),
+};
+export const blame = { ...file, range: rangeParam() };
+
+const commit = {
+  start_branch: param.string({ description: 'Branch that a new `branch` starts from' }),
+  author_email: param.string(),
+  author_name: param.string(),
+};
+// The body is read and checked by hand, since it may be hundreds of megabytes: here it is only described.
+export const creation = {
+  ...project,
+  file_path: filePathParam(),
+  branch: param.string({ description: 'Required' }),
+  commit_message: param.string({ description: 'Required' }),
+  content: param.any({ description: 'Required; a text, which may be empty' }),
+  encoding: param.any({ description: '`text` or `base64`' }),
+  execute_filemode: param.any({ description: 'Sets or clears the flag' }),
+  ...commit,
+};
+export const update = { ...creation, last_commit_id: param.string({ description: 'Last known commit of the file' }) };
+export const deletion = {
+  ...project,
+  file_path: filePathParam(),
+  branch: notBlank(required(param.string())),
+  commit_message: notBlank(required(param.string())),
+  ...commit,
+  last_commit_id: param.string({ description: 'Last known commit of the file' }),
+};
