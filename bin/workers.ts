@@ -49,7 +49,7 @@ export async function startWorkers(
 }
 
 async function startWorker(config: Config): Promise<Ready> {
-  const worker = cluster.fork();
+  const worker = cluster.fork({ HEARTH_DATA: config.data });
   const message: ToWorker = { config };
   worker.send(message);
   const gone = once(worker, 'exit').then(() => ({ failure: 'a worker ended before it was ready', code: undefined }));

@@ -18,6 +18,7 @@ test('the first start makes the data directory, says how to get in, and a later 
   assert.match(await first.line(/create-token/), /--data/);
   assert.equal((await stat(passwordFile)).mode & 0o777, 0o600);
   assert.equal((await stat(data)).mode & 0o777, 0o700);
+  for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).mode & 0o077, 0, name);
   const password = await readFile(passwordFile, 'utf8');
   first.kill('SIGTERM');
   const { code, stdout, stderr } = await first.ended;
