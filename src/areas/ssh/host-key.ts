@@ -10,7 +10,7 @@ export async function hostKey(data: string): Promise<string> {
   const aside = `${path}.${process.pid}`;
   const file = await open(aside, 'w', 0o600);
   try {
-    await file.writeFile(ssh2.utils.generateKeyPairSync('ed25519').private);
+    await file.writeFile(newHostKey());
     await file.sync();
   } finally {
     await file.close();
@@ -24,6 +24,17 @@ export async function hostKey(data: string): Promise<string> {
     await rm(aside, { force: true });
   }
   return readFile(path, 'utf8');
+}
+
+/**
+ * A key that can be read again. The library cuts leading zero bytes off a public key, so one in 256 that it makes is
+ * broken, and a server that stored such a one would never start again.
+ */
+export function newHostKey(make = () => ssh2.utils.generateKeyPairSync('ed25519').private): string {
+  for (;;) {
+    const key = make();
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+  }
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
