@@ -4,12 +4,14 @@ import { lfsJobs } from './areas/lfs/service.ts';
 import { memberJobs } from './areas/members/service.ts';
 import { projectJobs } from './areas/projects/jobs.ts';
 import { pushJobs } from './areas/pushes/service.ts';
+import { releaseJobs } from './areas/releases/service.ts';
 import { userJobs } from './areas/users/jobs.ts';
 import type { Services } from './platform/services.ts';
 
 /** Each area's background work: what its jobs do, and what comes round. */
 const areas: readonly ((services: Services) => void)[] = [
   branchJobs,
+  releaseJobs,
   groupJobs,
   memberJobs,
   projectJobs,

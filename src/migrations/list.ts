@@ -7,6 +7,17 @@ import { pushes } from './0010-pushes.ts';
 import { protectedRefs } from './0011-protected-refs.ts';
 import { deploy } from './0012-deploy.ts';
 import { lfs } from './0013-lfs.ts';
+import { releases } from './0021-releases.ts';
 
 /** Every migration, in the order in which they run. */
-export const migrations: readonly Migration[] = [queue, people, places, labels, pushes, protectedRefs, deploy, lfs];
+export const migrations: readonly Migration[] = [
+  queue,
+  people,
+  places,
+  labels,
+  pushes,
+  protectedRefs,
+  deploy,
+  lfs,
+  releases,
+];

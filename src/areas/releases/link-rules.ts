@@ -1,0 +1,60 @@
+import { Invalid } from '../../platform/http/errors.ts';
+import type { LinkType, ReleaseLinkRow } from './tables.ts';
+
+/** A link as it is sent. */
+export interface LinkRequest {
+  readonly name?: string;
+  readonly url?: string;
+  readonly direct_asset_path?: string;
+  readonly filepath?: string;
+  readonly link_type?: LinkType;
+}
+
+export type LinkColumns = Pick<ReleaseLinkRow, 'name' | 'url' | 'filepath' | 'link_type'>;
+
+const schemes = new Set(['http:', 'https:', 'ftp:']);
+const longest = { name: 255, url: 2048, filepath: 128 };
+
+/** What of a link can be changed, checked; throws with a text for each attribute that breaks a rule. */
+export function readLink(sent: LinkRequest): Partial<LinkColumns> {
+  const path = sent.direct_asset_path ?? sent.filepath;
+  const problems: Record<string, string[]> = {};
+  const check = (attribute: string, problem: string | undefined) => {
+    if (problem !== undefined) problems[attribute] = [problem];
+  };
+  if (sent.name !== undefined) check('name', nameProblem(sent.name));
+  if (sent.url !== undefined) check('url', urlProblem(sent.url));
+  if (path !== undefined && path !== '') check('filepath', filepathProblem(path));
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return {
+    ...(sent.name === undefined ? {} : { name: sent.name }),
+    ...(sent.url === undefined ? {} : { url: sent.url }),
+    ...(path === undefined ? {} : { filepath: path === '' ? null : path }),
+    ...(sent.link_type === undefined ? {} : { link_type: sent.link_type }),
+  };
+}
+
+/** A new link, whole. */
+export function newLink(sent: LinkRequest & { readonly name: string; readonly url: string }): LinkColumns {
+  return { name: sent.name, url: sent.url, filepath: null, link_type: 'other', ...readLink(sent) };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return "can't be blank";
+  return name.length > longest.name ? `is too long (maximum is ${longest.name} characters)` : undefined;
+}
+
+function urlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url) return 'is blocked: URI is invalid';
+  if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
+  return text.length > longest.url ? `is too long (maximum is ${longest.url} characters)` : undefined;
+}
+
+/** `/binaries/linux-amd64`: names of letters, digits, dots, dashes and underscores, with a letter or digit at the end. */
+export function filepathProblem(path: string): string | undefined {
+  if (path.length > longest.filepath) return `is too long (maximum is ${longest.filepath} characters)`;
+  const names = path.split('/');
+  const sound = names.shift() === '' && names.every((name) => /^[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
+  return sound ? undefined : 'is in an invalid format';
+}

@@ -1,0 +1,103 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';
+
+const byTag = statement((db, param: Param<{ project: number; tag: string }>) =>
+  db.selectFrom('releases').selectAll().where('project_id', '=', param('project')).where('tag', '=', param('tag')),
+);
+const notes = statement((db, param: Param<{ project: number; tags: readonly string[] }>) =>
+  db
+    .selectFrom('releases')
+    .select(['tag', 'description'])
+    .where('project_id', '=', param('project'))
+    .where('tag', 'in', param.texts('tags')),
+);
+const linksOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('release_links').selectAll().where('release_id', 'in', param.ids('ids')).orderBy('id', 'desc'),
+);
+const evidencesOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('release_evidences')
+    .select(['id', 'release_id', 'sha', 'created_at'])
+    .where('release_id', 'in', param.ids('ids'))
+    .orderBy('id'),
+);
+
+/** The release of a tag. */
+export function findRelease(db: Reader, project: number, tag: string): Promise<ReleaseRow | undefined> {
+  return byTag.first(db, { project, tag });
+}
+
+/** The descriptions of the releases of these tags, in one query. */
+export async function releaseNotes(
+  db: Reader,
+  project: number,
+  tags: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (tags.length === 0) return new Map();
+  const rows = await notes.all(db, { project, tags });
+  return new Map(rows.map((row) => [row.tag, row.description]));
+}
+
+export interface ReleaseFilter {
+  readonly order_by: 'released_at' | 'created_at';
+  readonly sort: 'asc' | 'desc';
+  readonly updated_before?: number;
+  readonly updated_after?: number;
+}
+
+export function listReleases(
+  db: Reader,
+  project: number,
+  filter: ReleaseFilter,
+  slice: Slice,
+): Promise<{ rows: ReleaseRow[]; total: number }> {
+  let query = db.selectFrom('releases').selectAll().where('project_id', '=', project);
+  if (filter.updated_before !== undefined) query = query.where('updated_at', '<=', filter.updated_before);
+  if (filter.updated_after !== undefined) query = query.where('updated_at', '>=', filter.updated_after);
+  return fetchPage(db, query.orderBy(filter.order_by, filter.sort).orderBy('id', filter.sort), slice);
+}
+
+/** The release that came out last. */
+export function latestRelease(db: Reader, project: number, now: number): Promise<ReleaseRow | undefined> {
+  return db
+    .selectFrom('releases')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('released_at', '<=', now)
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function releaseById(db: Reader, id: number): Promise<ReleaseRow | undefined> {
+  return db.selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** What belongs to these releases, in one query each. */
+export async function partsOf(
+  db: Reader,
+  ids: readonly number[],
+): Promise<{ links: ReleaseLinkRow[]; evidences: Omit<ReleaseEvidenceRow, 'summary'>[] }> {
+  if (ids.length === 0) return { links: [], evidences: [] };
+  const [links, evidences] = await Promise.all([linksOf.all(db, { ids }), evidencesOf.all(db, { ids })]);
+  return { links, evidences };
+}
+
+export function insertRelease(trx: Writer, row: Omit<ReleaseRow, 'id'>): Promise<ReleaseRow> {
+  return trx.insertInto('releases').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateRelease(trx: Writer, id: number, change: Partial<ReleaseRow>): Promise<ReleaseRow> {
+  return trx.updateTable('releases').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteRelease(trx: Writer, project: number, tag: string): Promise<void> {
+  await trx.deleteFrom('releases').where('project_id', '=', project).where('tag', '=', tag).execute();
+}
+
+export async function insertEvidence(trx: Writer, row: Omit<ReleaseEvidenceRow, 'id'>): Promise<void> {
+  await trx.insertInto('release_evidences').values(row).execute();
+}

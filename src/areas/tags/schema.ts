@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+import { CommitBasic } from '../commits/schema.ts';
+
+export const Tag = entity('Tag', {
+  name: Type.String(),
+  message: Type.String(),
+  target: Type.String(),
+  commit: nullable(CommitBasic),
+  release: Type.Optional(nullable(Type.Object({ tag_name: Type.String(), description: nullable(Type.String()) }))),
+  protected: Type.Boolean(),
+  created_at: nullable(Type.String()),
+});
+export type TagEntity = Static<typeof Tag>;
+
+export const TagSignature = entity('TagSignature', { signature_type: Type.String() });
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const named = { ...project, tag_name: required(param.string()) };
+
+export const listing = {
+  ...project,
+  order_by: withDefault(param.oneOf(['updated', 'name', 'version']), 'updated' as const),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+  search: param.string({ description: '`^term` and `term$` anchor it, `*` stands for any characters' }),
+  pagination: param.string(),
+  page_token: param.string(),
+};
+export const creation = {
+  ...project,
+  tag_name: required(param.string()),
+  ref: required(param.string({ description: 'A branch, a tag or a commit' })),
+  message: param.string({ description: 'Makes it an annotated tag' }),
+};
