@@ -29,6 +29,7 @@ export const places: Migration = {
     'create index namespaces_name on namespaces (name, id)',
     'create index namespaces_path on namespaces (path, id)',
     'create index namespaces_visibility on namespaces (visibility, name, id)',
+    'create index namespaces_archived on namespaces (id) where archived = 1',
     'create index namespaces_marked on namespaces (marked_for_deletion_at) where marked_for_deletion_at is not null',
 
     // Each namespace's ancestors, itself included at depth 0: inheritance is then one join at any nesting.
@@ -82,13 +83,18 @@ export const places: Migration = {
     )`,
     'create index projects_namespace on projects (namespace_id, id)',
     // Lists walk one of these for each visibility that the caller may see, and merge: see areas/projects/list-query.ts.
-    'create index projects_visibility on projects (visibility, id)',
-    'create index projects_updated on projects (visibility, updated_at, id)',
-    'create index projects_activity on projects (visibility, last_activity_at, id)',
-    'create index projects_name on projects (visibility, name, id)',
-    'create index projects_path on projects (visibility, path, id)',
-    'create index projects_stars on projects (visibility, star_count, id)',
+    // The namespace is in each, so that a project of somebody else's is passed over without reading its row; what
+    // most lists filter by is in the first, which also counts.
+    `create index projects_visibility on projects
+      (visibility, id, namespace_id, archived, marked_for_deletion_at, issues_access, merge_requests_access)`,
+    'create index projects_updated on projects (visibility, updated_at, id, namespace_id)',
+    'create index projects_activity on projects (visibility, last_activity_at, id, namespace_id)',
+    'create index projects_name on projects (visibility, name, id, namespace_id)',
+    'create index projects_path on projects (visibility, path, id, namespace_id)',
+    'create index projects_stars on projects (visibility, star_count, id, namespace_id)',
     'create index projects_repository_size on projects (visibility, repository_size, id)',
+    `create index projects_storage_size on projects
+      (visibility, (repository_size + lfs_objects_size + uploads_size), id)`,
     'create index projects_creator on projects (creator_id, id)',
     'create index projects_forked_from on projects (forked_from_id, id) where forked_from_id is not null',
     'create index projects_fork_root on projects (fork_root_id, id) where fork_root_id is not null',

@@ -12,6 +12,13 @@ export type ProjectsBuilder = ExpressionBuilder<Tables, 'projects'>;
 /** A condition on a row of `projects`, written when the query is. */
 export type Condition = (eb: ProjectsBuilder) => Expression<SqlBool>;
 
+/** A set of projects: the numbers of its members, and the condition that tells whether a project is one. */
+export interface ProjectSet {
+  /** A query of one column, `id`; a number may come twice. */
+  readonly ids: RawBuilder<unknown>;
+  readonly holds: Condition;
+}
+
 const day = 24 * 60 * 60 * 1000;
 
 const archivedNamespaces = sql`
@@ -28,22 +35,19 @@ const isInactive = sql<SqlBool>`(${isArchived} or projects.namespace_id in (${ma
 const when = (wanted: boolean, condition: RawBuilder<SqlBool>): Condition =>
   wanted ? () => condition : (eb) => eb.not(condition);
 
-/** The conditions that the sent filters mean, visibility and roles left aside. */
-export function filterConditions(actor: Actor, options: ListOptions): Condition[] {
+/** The conditions that the sent filters mean, visibility and roles left aside; `ofMembers` when a role is needed. */
+export function filterConditions(actor: Actor, options: ListOptions, ofMembers: boolean): Condition[] {
   const found: Condition[] = [];
   const add = (condition: Condition) => found.push(condition);
-  const { archived, active, topic, topic_id, custom_attributes } = options;
+  const { archived, active, custom_attributes } = options;
   if (archived !== undefined) add(when(archived, isArchived));
   if (active !== undefined) add(when(!active, isInactive));
   const terms = searchTerms(options.search);
   if (terms) add((eb) => matches(eb, terms, options.search_namespaces === true));
   if (options.imported) add(importedBy(actor));
   for (const feature of ['issues', 'merge_requests'] as const) {
-    if (options[`with_${feature}_enabled`]) add(featureFor(actor, `${feature}_access`));
+    if (options[`with_${feature}_enabled`]) add(featureFor(actor, `${feature}_access`, ofMembers));
   }
-  if (options.with_programming_language) add(inLanguage(options.with_programming_language));
-  for (const name of topic ?? []) add(withTopic(sql`lower(t.name) = lower(${name})`));
-  if (topic_id !== undefined) add(withTopic(sql`t.id = ${topic_id}`));
   if (options.wiki_checksum_failed || options.repository_checksum_failed) {
     // Repositories are not verified against copies elsewhere, so none has failed.
     add(() => sql<SqlBool>`1 = 0`);
@@ -97,21 +101,28 @@ function importedBy(actor: Actor): Condition {
 }
 
 /** The feature is there for the caller: for everyone who sees the project, or for its members. */
-function featureFor(actor: Actor, column: 'issues_access' | 'merge_requests_access'): Condition {
+function featureFor(actor: Actor, column: 'issues_access' | 'merge_requests_access', ofMembers: boolean): Condition {
   return (eb) => {
+    if (ofMembers || isAdmin(actor)) return eb(`projects.${column}`, '>', 0);
     const open = eb(`projects.${column}`, '=', 20);
-    const some = eb(`projects.${column}`, '=', 10);
-    if (isAdmin(actor)) return eb.or([open, some]);
-    return actor.user ? eb.or([open, eb.and([some, memberProjects(eb, actor.user.id)])]) : open;
+    if (!actor.user) return open;
+    return eb.or([open, eb.and([eb(`projects.${column}`, '=', 10), memberProjects(eb, actor.user.id)])]);
   };
 }
 
-function inLanguage(name: string): Condition {
-  return () =>
-    sql<SqlBool>`projects.id in (select project_id from project_languages where lower(name) = lower(${name}))`;
+/** The filters that name sets of projects, which tend to be small. */
+export function filterSets({ topic = [], topic_id, with_programming_language: language }: ListOptions): ProjectSet[] {
+  const sets = topic.map((name) => withTopic(sql`lower(t.name) = lower(${name})`));
+  if (topic_id !== undefined) sets.push(withTopic(sql`t.id = ${topic_id}`));
+  if (language)
+    sets.push(setOf(sql`select project_id as id from project_languages where lower(name) = lower(${language})`));
+  return sets;
 }
 
-function withTopic(which: RawBuilder<unknown>): Condition {
-  return () => sql<SqlBool>`projects.id in (
-    select pt.project_id from project_topics pt join topics t on t.id = pt.topic_id where ${which})`;
+function withTopic(which: RawBuilder<unknown>): ProjectSet {
+  return setOf(sql`
+    select pt.project_id as id from project_topics pt join topics t on t.id = pt.topic_id where ${which}`);
 }
+
+/** The projects whose numbers a query finds; it names its column `id`. */
+export const setOf = (ids: RawBuilder<unknown>): ProjectSet => ({ ids, holds: () => sql`projects.id in (${ids})` });

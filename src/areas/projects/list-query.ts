@@ -1,11 +1,12 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import type { Project } from '../../access/tables.ts';
-import { memberProjectIds, memberProjects } from '../../access/visible.ts';
+import { memberProjectIds, memberProjects, namespacesOf, projectsDirectly } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Condition } from './list-filter.ts';
+import type { Condition, ProjectSet } from './list-filter.ts';
 import type { ProjectOrder } from './list-params.ts';
 
 /** Which projects a list is about. */
@@ -16,7 +17,7 @@ export interface Scope {
   readonly guarded: readonly number[];
   readonly role?: { readonly user: number; readonly least?: number | undefined } | undefined;
   /** Only these projects: of a group, of a user, forks of one. */
-  readonly within?: Condition | undefined;
+  readonly within?: ProjectSet | undefined;
   readonly conditions: readonly Condition[];
 }
 
@@ -27,12 +28,19 @@ export interface Ordering {
   readonly search?: string | undefined;
 }
 
-/** Up to this many projects of one's own are sorted; with more of them, walking an index meets one soon enough. */
-const sortedAtMost = 2000;
+/** Up to this many projects are looked up and sorted; of a larger set, walking an index meets one soon enough. */
+const sortedAtMost = 1000;
 
 const builder = expressionBuilder<Tables, 'projects'>();
 type Where = Expression<SqlBool>;
 
+interface Plan {
+  /** What the branches refer to by name. */
+  readonly sets?: RawBuilder<unknown>;
+  readonly branches: readonly (readonly Where[])[];
+}
+
+const never = sql<SqlBool>`1 = 0`;
 const visibleAs = (levels: readonly number[]): Where =>
   sql<SqlBool>`projects.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`;
 
@@ -40,16 +48,31 @@ const visibleAs = (levels: readonly number[]): Where =>
  * The sets of rows that make up the list, each of which one index yields in order. "Public, or mine" as one condition
  * makes either engine read the table; so every visibility is walked by itself and the heads are merged.
  */
-async function branchesOf(db: Reader, scope: Scope): Promise<Where[][]> {
+async function planOf(db: Reader, scope: Scope): Promise<Plan> {
   const common = scope.conditions.map((condition) => condition(builder));
-  if (scope.within) return [[scope.within(builder), anyVisibility(scope), ...common]];
-  const branches = scope.open.map((level) => [visibleAs([level]), ...common]);
-  const { role, guarded } = scope;
-  if (!role || guarded.length === 0) return branches;
-  const own = await fewProjectsOf(db, role.user, role.least);
-  if (own) return [...branches, [isOneOf(own), visibleAs(guarded), ...common]];
-  const mine = memberProjects(builder, role.user, role.least);
-  return [...branches, ...guarded.map((level) => [visibleAs([level]), mine, ...common])];
+  const { role, guarded, open, within } = scope;
+  if (within) {
+    const found = await sql<Found>`select id from (${within.ids}) as found limit ${sortedAtMost + 1}`.execute(db);
+    const ids = few(found.rows);
+    if (ids) return { branches: [[isOneOf(ids), anyVisibility(scope), ...common]] };
+    common.unshift(within.holds(builder));
+  }
+  const branches = open.map((level) => [visibleAs([level]), ...common]);
+  if (!role || guarded.length === 0) return { branches };
+  const own = few(await projectsOfUser.all(db, { user: role.user, least: role.least ?? Role.guest, now: Date.now() }));
+  if (own) return { branches: [...branches, [isOneOf(own), visibleAs(guarded), ...common]] };
+  const mine = sql<SqlBool>`(projects.namespace_id in (select namespace_id from my_namespaces)
+    or projects.id in (select project_id from my_projects))`;
+  return {
+    sets: setsOf(role.user, role.least),
+    branches: [...branches, ...guarded.map((level) => [visibleAs([level]), mine, ...common])],
+  };
+}
+
+/** Where someone with many projects holds a role: found once for all branches of a query. */
+function setsOf(user: number, least?: number): RawBuilder<unknown> {
+  return sql`with my_namespaces as materialized (${namespacesOf(user, least)}),
+    my_projects as materialized (${projectsDirectly(user, least)}) `;
 }
 
 function anyVisibility({ open, guarded, role }: Scope): Where {
@@ -58,19 +81,28 @@ function anyVisibility({ open, guarded, role }: Scope): Where {
   if (role && guarded.length > 0) {
     ways.push(builder.and([visibleAs(guarded), memberProjects(builder, role.user, role.least)]));
   }
-  return ways.length === 0 ? sql<SqlBool>`1 = 0` : builder.or(ways);
+  return ways.length === 0 ? never : builder.or(ways);
 }
 
-/** The numbers of someone's projects, unless there are many. */
-async function fewProjectsOf(db: Reader, user: number, least: number = Role.guest): Promise<number[] | undefined> {
-  const found = await sql<{ id: number }>`
-    select project_id as id from (${memberProjectIds(user, least)}) as mine limit ${sortedAtMost + 1}`.execute(db);
-  return found.rows.length > sortedAtMost ? undefined : found.rows.map((row) => row.id);
+interface Found {
+  readonly id: number;
+}
+
+const projectsOfUser = statement((db, param: Param<{ user: number; least: number; now: number }>) =>
+  db
+    .selectFrom(sql<Found>`(${memberProjectIds(param('user'), param('least'), param('now'))})`.as('mine'))
+    .select('mine.id')
+    .limit(sortedAtMost + 1),
+);
+
+/** The numbers that were found, unless there were many. */
+function few(found: readonly Found[]): number[] | undefined {
+  return found.length > sortedAtMost ? undefined : [...new Set(found.map(({ id }) => id))];
 }
 
 function isOneOf(ids: readonly number[]): Where {
   // Numbers of our own, so they need no parameter each: engines limit how many there may be.
-  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`projects.id in (${sql.raw(ids.join(','))})`;
+  return ids.length === 0 ? never : sql<SqlBool>`projects.id in (${sql.raw(ids.join(','))})`;
 }
 
 /** The value that a list is ordered by; `id` decides between equals, and alone where there is nothing else. */
@@ -94,7 +126,7 @@ function similarity(search: string): RawBuilder<unknown> {
 /** The rows of one page, in order. */
 async function pageOf(
   db: Reader,
-  branches: Where[][],
+  { branches, sets = sql`` }: Plan,
   ordering: Ordering,
   { offset, perPage }: Slice,
 ): Promise<Project[]> {
@@ -110,15 +142,16 @@ async function pageOf(
   const merged = sql`${sql.join(heads, sql` union all `)} order by rank ${direction}, id ${direction}
     limit ${perPage} offset ${offset}`;
   const found = await sql<Project>`
-    select projects.* from (${merged}) as page join projects on projects.id = page.id
+    ${sets}select projects.* from (${merged}) as page join projects on projects.id = page.id
     order by page.rank ${direction}, page.id ${direction}`.execute(db);
   return found.rows;
 }
 
-async function countOf(db: Reader, branches: Where[][]): Promise<number> {
+async function countOf(db: Reader, { branches, sets = sql`` }: Plan): Promise<number> {
   const parts = branches.map((where) => sql`select 1 as one from projects where ${sql.join(where, sql` and `)}`);
   const found = await sql<{ total: number }>`
-    select count(*) as total from (${sql.join(parts, sql` union all `)} limit ${countedRows + 1}) as some`.execute(db);
+    ${sets}select count(*) as total
+    from (${sql.join(parts, sql` union all `)} limit ${countedRows + 1}) as listed`.execute(db);
   return Number(found.rows[0]?.total ?? 0);
 }
 
@@ -130,10 +163,10 @@ export async function fetchProjects(
   slice: Slice,
   counted = true,
 ): Promise<{ rows: Project[]; total: number }> {
-  const branches = await branchesOf(db, scope);
-  const rows = await pageOf(db, branches, ordering, slice);
+  const plan = await planOf(db, scope);
+  const rows = await pageOf(db, plan, ordering, slice);
   const { offset, perPage } = slice;
   const complete = rows.length < perPage && (rows.length > 0 || offset === 0);
   if (complete || !counted) return { rows, total: offset + rows.length };
-  return { rows, total: await countOf(db, branches) };
+  return { rows, total: await countOf(db, plan) };
 }

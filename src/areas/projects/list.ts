@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
@@ -7,7 +7,7 @@ import { openVisibility } from '../../access/visible.ts';
 import { BadRequest, HttpError } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { type Condition, filterConditions } from './list-filter.ts';
+import { filterConditions, filterSets, type ProjectSet, setOf } from './list-filter.ts';
 import type { ListOptions } from './list-params.ts';
 import { fetchProjects, type Ordering, type Scope } from './list-query.ts';
 import { presentProjects, type View } from './present.ts';
@@ -22,16 +22,20 @@ export interface ListRequest {
 
 const levels = [Visibility.private, Visibility.internal, Visibility.public] as const;
 
+const nothing = setOf(sql`select id from projects where 1 = 0`);
+
+const starredBy = (user: number) => setOf(sql`select project_id as id from stars where user_id = ${user}`);
+
 /** Which projects an actor gets who asks with these options. */
-export function scopeOf(actor: Actor, options: ListOptions, within?: Condition): Scope {
+export function scopeOf(actor: Actor, options: ListOptions, within?: ProjectSet): Scope {
   const wanted = options.visibility === undefined ? levels : [Visibility[options.visibility]];
-  const conditions = filterConditions(actor, options);
-  const { user } = actor;
-  if (user && options.starred) {
-    conditions.push(() => sql`projects.id in (select project_id from stars where user_id = ${user.id})`);
-  }
-  const rest = { within, conditions };
   const least = neededRole(options);
+  const conditions = filterConditions(actor, options, least !== undefined);
+  const { user } = actor;
+  const starred = user && options.starred ? [starredBy(user.id)] : [];
+  const [first, ...others] = [...(within ? [within] : []), ...starred, ...filterSets(options)];
+  conditions.push(...others.map(({ holds }) => holds));
+  const rest = { within: first, conditions };
   if (least !== undefined) {
     return user
       ? { ...rest, open: [], guarded: wanted, role: { user: user.id, least } }
@@ -79,7 +83,7 @@ export async function listProjects(
   services: Services,
   actor: Actor,
   { options, slice, keyset }: ListRequest,
-  within?: Condition,
+  within?: ProjectSet,
   layer: View['layer'] = 'access',
 ): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
   checkOptions(options);
@@ -93,7 +97,7 @@ async function keysetPage(
   services: Services,
   actor: Actor,
   { options, slice }: ListRequest,
-  within: Condition | undefined,
+  within: ProjectSet | undefined,
   layer: View['layer'],
 ): Promise<KeysetPage<ProjectEntity>> {
   if (options.order_by !== undefined && options.order_by !== 'id') {
@@ -126,18 +130,23 @@ export function listGroupProjects(
   return listProjects(services, actor, { options, slice }, inGroup(group.group.id, options), 'full');
 }
 
-function inGroup(id: number, options: GroupListOptions): Condition {
+function inGroup(id: number, options: GroupListOptions): ProjectSet {
   const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${id}`;
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${id}`;
-  const own = sql`select cast(${id} as bigint)`;
-  const places = [options.include_subgroups ? below : own, ...(options.include_ancestor_groups ? [above] : [])];
-  const inside = sql`select id from projects where namespace_id in (${sql.join(places, sql` union `)})`;
-  const lent = sql`select project_id from project_shares
-    where with_namespace_id in (${options.include_subgroups ? below : own})
-    and (expires_at is null or expires_at > ${Date.now()})`;
-  const ids = options.with_shared === false ? inside : sql`${inside} union ${lent}`;
-  return () => sql`projects.id in (${ids})`;
+  const own = options.include_subgroups ? below : sql`${id}`;
+  const inside = options.include_ancestor_groups
+    ? sql<SqlBool>`(projects.namespace_id in (${own}) or projects.namespace_id in (${above}))`
+    : sql<SqlBool>`projects.namespace_id in (${own})`;
+  const lent = sharedWith(own);
+  if (options.with_shared === false) return { ids: sql`select id from projects where ${inside}`, holds: () => inside };
+  return {
+    ids: sql`select id from projects where ${inside} union all ${lent}`,
+    holds: (eb) => eb.or([inside, sql<SqlBool>`projects.id in (${lent})`]),
+  };
 }
+
+const sharedWith = (groups: RawBuilder<unknown>) => sql`select project_id as id from project_shares
+  where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${Date.now()})`;
 
 /** The projects that were shared with a group. */
 export function listProjectsSharedWith(
@@ -147,32 +156,33 @@ export function listProjectsSharedWith(
   options: ListOptions,
   slice: PageRequest,
 ): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
-  const lent = sql`select project_id from project_shares
-    where with_namespace_id = ${group.group.id} and (expires_at is null or expires_at > ${Date.now()})`;
-  return listProjects(services, actor, { options, slice }, () => sql`projects.id in (${lent})`, 'full');
+  return listProjects(services, actor, { options, slice }, setOf(sharedWith(sql`${group.group.id}`)), 'full');
 }
 
 /** The forks of a project. */
 export function listForks(services: Services, actor: Actor, { project }: ProjectSubject, request: ListRequest) {
-  return listProjects(services, actor, request, (eb) => eb('projects.forked_from_id', '=', project.id));
+  const forks = setOf(sql`select id from projects where forked_from_id = ${project.id}`);
+  return listProjects(services, actor, request, forks);
 }
 
 /** The projects in a user's own namespace. */
 export function listProjectsOf(services: Services, actor: Actor, user: User, request: ListRequest) {
-  const personal = sql`select id from namespaces where owner_id = ${user.id}`;
-  return listProjects(services, actor, request, () => sql`projects.namespace_id in (${personal})`);
+  const personal = sql`select p.id from projects p join namespaces n on n.id = p.namespace_id where n.owner_id = ${user.id}`;
+  return listProjects(services, actor, request, setOf(personal));
 }
 
-/** The projects that a user starred; a private profile shows them to its owner and administrators alone. */
+/** A private profile shows what its owner did to them and to administrators alone. */
+function unlessPrivate(actor: Actor, user: User, set: ProjectSet): ProjectSet {
+  return user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor) ? nothing : set;
+}
+
+/** The projects that a user starred. */
 export function listStarredBy(services: Services, actor: Actor, user: User, request: ListRequest) {
-  const starred = sql`select project_id from stars where user_id = ${user.id}`;
-  const hidden = user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor);
-  return listProjects(services, actor, request, () => (hidden ? sql`1 = 0` : sql`projects.id in (${starred})`));
+  return listProjects(services, actor, request, unlessPrivate(actor, user, starredBy(user.id)));
 }
 
 /** The projects that a user pushed to, or otherwise acted in. */
 export function listContributedBy(services: Services, actor: Actor, user: User, request: ListRequest) {
-  const acted = sql`select project_id from events where author_id = ${user.id} and project_id is not null`;
-  const hidden = user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor);
-  return listProjects(services, actor, request, () => (hidden ? sql`1 = 0` : sql`projects.id in (${acted})`));
+  const acted = sql`select distinct project_id as id from events where author_id = ${user.id} and project_id is not null`;
+  return listProjects(services, actor, request, unlessPrivate(actor, user, setOf(acted)));
 }
