@@ -60,7 +60,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (username === 'gitlab-ci-token') return byJobToken(password);
     return (
       (await readLfsToken(services, username, password)) ??
-      (username === '' ? undefined : await byToken(password, ip)) ??
+      // Under any name, even none: glab's credential helper knows a token, but not always whose it is.
+      (await byToken(password, ip)) ??
       (await deployTokenActor(db, username, password)) ??
       (await byPassword(username, password, ip))
     );
