@@ -55,6 +55,7 @@ function urlProblem(text: string): string | undefined {
 export function filepathProblem(path: string): string | undefined {
   if (path.length > longest.filepath) return `is too long (maximum is ${longest.filepath} characters)`;
   const names = path.split('/');
-  const sound = names.shift() === '' && names.every((name) => /^[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
+  const sound =
+    names.shift() === '' && names.every((name) => /^(?!\.{1,2}$)[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
   return sound ? undefined : 'is in an invalid format';
 }
