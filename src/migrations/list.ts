@@ -7,6 +7,7 @@ import { pushes } from './0010-pushes.ts';
 import { protectedRefs } from './0011-protected-refs.ts';
 import { deploy } from './0012-deploy.ts';
 import { lfs } from './0013-lfs.ts';
+import { commits } from './0020-commits.ts';
 import { releases } from './0021-releases.ts';
 
 /** Every migration, in the order in which they run. */
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   protectedRefs,
   deploy,
   lfs,
+  commits,
   releases,
 ];

@@ -2,6 +2,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../platform/services.ts';
 import { withLargeBody } from '../commits/service.ts';
+import { pushGate } from '../repository/service.ts';
 import { readRoutes } from './read-routes.ts';
 import * as schema from './schema.ts';
 import { deleteFile, readFileWrite, writeFile } from './write.ts';
@@ -13,8 +14,6 @@ const tag = 'repository files';
 export function fileRoutes(services: Services, gates: Gates): Route[] {
   // Whether they may push is asked for the branch, which stands in the body, and answered with a reason.
   const write = gates.project('read_project', { signedIn: true });
-  // Here a missing sign-in is no 401: it is one of the reasons for the 403.
-  const { before: _, ...push } = gates.project('push_code');
   return [
     ...readRoutes(services, gates),
     route({
@@ -54,7 +53,7 @@ export function fileRoutes(services: Services, gates: Gates): Route[] {
       path,
       tag,
       summary: 'Delete a file',
-      gate: push,
+      gate: pushGate(gates),
       params: schema.deletion,
       answers: { 200: null },
       handle: ({ caller, subject, params }) => deleteFile(services, { caller, subject }, params),

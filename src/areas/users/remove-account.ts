@@ -33,4 +33,5 @@ async function removeOwnedGroups({ queue }: Services, trx: Writer, user: number)
 /** Areas whose rows outlive their author change them here. */
 async function handOver(trx: Writer, from: number, to: number): Promise<void> {
   await trx.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute();
+  await trx.updateTable('commit_comments').set({ author_id: to }).where('author_id', '=', from).execute();
 }

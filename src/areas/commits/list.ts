@@ -1,0 +1,142 @@
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Commit } from '../../platform/git/commit.ts';
+import { type LogQuery, logIds } from '../../platform/git/log.ts';
+import { commitStats } from '../../platform/git/log-stats.ts';
+import type { Objects } from '../../platform/git/objects.ts';
+import { pathProblem } from '../../platform/git/path.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import { entryType } from '../../platform/git/tree.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { Services } from '../../platform/services.ts';
+import { type Asker, costly, projectUrl, repositoryOf } from '../repository/service.ts';
+import { presentCommit } from './present.ts';
+import type { CommitEntity, CommitStats } from './schema.ts';
+import { type Tips, tipsOf } from './tips.ts';
+
+export interface CommitListQuery {
+  readonly ref_name?: string;
+  readonly all: boolean;
+  readonly path?: string;
+  readonly follow: boolean;
+  readonly author?: string;
+  /** Milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly first_parent: boolean;
+  readonly order: 'default' | 'topo';
+  readonly with_stats: boolean;
+  readonly trailers: boolean;
+}
+
+// Counted in 32 bits by git; no history is that long.
+const farthest = 2_000_000_000;
+// What the reader walks by itself; beyond that, and in topological order, a process does it.
+const nearPage = 400;
+
+/** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
+export async function listCommits(
+  services: Services,
+  asker: Asker,
+  query: CommitListQuery,
+  page: PageRequest,
+): Promise<Page<CommitEntity & { stats?: CommitStats }>> {
+  const { subject, signal } = asker;
+  await requireRepository(services, subject);
+  const tips = await tipsOf(services, subject, query);
+  const commits = tips && page.offset < farthest ? await selected(services, asker, query, tips, page) : [];
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const stats = query.with_stats
+    ? await costly(services, asker, () => statsOfPage(objects, commits, signal))
+    : undefined;
+  const url = projectUrl(services, subject);
+  const items = commits.map((commit, index) => {
+    const entity = presentCommit(commit, url, query.trailers);
+    return stats ? { ...entity, stats: stats[index] } : entity;
+  });
+  return new Page(items, undefined, items.length === page.perPage);
+}
+
+async function requireRepository(services: Services, subject: ProjectSubject): Promise<void> {
+  if (subject.project.empty_repo !== 1) return;
+  if (!(await repositoryExists(repositoryOf(services, subject)))) throw new NotFound('Repository');
+}
+
+async function selected(
+  services: Services,
+  asker: Asker,
+  query: CommitListQuery,
+  tips: Tips | 'all',
+  page: PageRequest,
+): Promise<Commit[]> {
+  const repo = repositoryOf(services, asker.subject);
+  const path = query.path?.replace(/^\/+/, '') || undefined;
+  const author = query.author || undefined;
+  if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
+  if (tips === 'all' || path !== undefined || author !== undefined) {
+    const objects = services.git.objects(repo);
+    const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path));
+    const log: LogQuery = { ...logQuery(query, tips), path, author, follow };
+    return costly(services, asker, () => logged(objects, log, page, asker.signal));
+  }
+  const walk = {
+    ...tips,
+    since: query.since === undefined ? undefined : Math.ceil(query.since / 1000),
+    until: query.until === undefined ? undefined : Math.floor(query.until / 1000),
+    firstParent: query.first_parent,
+    order: query.order,
+    offset: page.offset,
+    limit: page.perPage,
+  };
+  const near = query.order === 'default' && page.offset + page.perPage <= nearPage && tips.exclude === undefined;
+  return near ? services.git.commits(repo, walk) : costly(services, asker, () => services.git.commits(repo, walk));
+}
+
+function logQuery(query: CommitListQuery, tips: Tips | 'all'): LogQuery {
+  const revisions = tips === 'all' ? [] : [...tips.tips, ...(tips.exclude ?? []).map((id) => `^${id}`)];
+  return {
+    revisions,
+    all: tips === 'all',
+    since: query.since === undefined ? undefined : Math.ceil(query.since / 1000) * 1000,
+    until: query.until,
+    firstParent: query.first_parent,
+    order: query.order,
+  };
+}
+
+/** Folders have no renames to follow; of what is gone it cannot be told, and following does no harm. */
+async function isOneFile(objects: Objects, { tips }: Tips, path: string): Promise<boolean> {
+  const commit = await objects.commit(tips[0] ?? '');
+  const entry = commit && (await objects.entryAt(commit.tree, path.replace(/\/+$/, '')));
+  return !entry || entryType(entry) !== 'tree';
+}
+
+async function logged(
+  objects: Objects,
+  query: LogQuery,
+  { offset, perPage }: PageRequest,
+  signal: AbortSignal,
+): Promise<Commit[]> {
+  // git skips commits before it follows renames, so that those that do not touch the file would count as skipped.
+  const skip = query.follow ? 0 : offset;
+  const limit = offset - skip + perPage;
+  const ids: string[] = [];
+  let seen = 0;
+  for await (const id of logIds(objects.repo, { ...query, skip, limit }, { signal })) {
+    if (skip + seen++ >= offset) ids.push(id);
+  }
+  return (await objects.commits(ids)).filter((commit) => commit !== null);
+}
+
+/** Added and removed lines of each; they depend on the commits alone. */
+function statsOfPage(objects: Objects, commits: readonly Commit[], signal: AbortSignal): Promise<CommitStats[]> {
+  const ids = commits.map((commit) => commit.oid);
+  const size = (found: CommitStats[]) => found.length * 60;
+  return objects.derived('page-stats', ids.join(' '), size, async () => {
+    const found = await commitStats(objects.repo, ids, { signal });
+    return ids.map((id) => {
+      const { additions = 0, deletions = 0 } = found.get(id) ?? {};
+      return { additions, deletions, total: additions + deletions };
+    });
+  });
+}
