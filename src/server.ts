@@ -7,6 +7,7 @@ import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
 import { LastUse } from './access/last-use.ts';
 import { createThrottle } from './access/throttle.ts';
+import { serveAvatars } from './areas/avatars/pages.ts';
 import { repairPushes } from './areas/pushes/service.ts';
 import { routeGitUrl } from './areas/transport/address.ts';
 import { serveUserAvatars } from './areas/users/avatar.ts';
@@ -135,10 +136,12 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   const metrics = createMetrics(services);
   const logRequest = requestLog(log);
   const throttle = createThrottle(config, services.limits);
+  const gates = createGates(db, externalUrl);
+  const identify = createIdentify({ db, externalUrl, lastUse });
   const app = await createApp({
-    endpoints: allRoutes(services, createGates(db, externalUrl)),
+    endpoints: allRoutes(services, gates),
     logger: log,
-    identify: createIdentify({ db, externalUrl, lastUse }),
+    identify,
     ...(throttle ? { throttle } : {}),
     externalUrl,
     routeUrl: routeGitUrl,
@@ -156,6 +159,7 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   // Before anybody can push: what the last run could not record.
   await repairPushes(services);
   serveUserAvatars(app, services);
+  serveAvatars(app, services, gates, identify);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });
   const ssh = await doors.openSsh();

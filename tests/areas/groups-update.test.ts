@@ -224,6 +224,12 @@ forEachEngine((engine) => {
       assert.equal(file.headers.get('content-type'), 'image/png');
       assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="my_face.png"/);
       assert.deepEqual(Buffer.from(await file.arrayBuffer()), png);
+      const page = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
+      assert.equal(await page(set.body.avatar_url), 200);
+      assert.equal(await page(set.body.avatar_url.replace('my_face', 'other')), 404);
+      await put(group.id, { visibility: 'private' });
+      assert.equal(await page(set.body.avatar_url), 404);
+      assert.equal(await page(set.body.avatar_url, { 'private-token': token }), 200);
       const bad = await server.api(`PUT /groups/${group.id}`, { token, body: upload('x.svg') });
       assert.equal(bad.status, 400);
       assert.match(bad.body.message.avatar[0], /^file format is not supported/);
