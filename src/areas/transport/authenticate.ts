@@ -60,7 +60,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (username === 'gitlab-ci-token') return byJobToken(password);
     return (
       (await readLfsToken(services, username, password)) ??
-      // Under any name, even none: glab's credential helper knows a token, but not always whose it is.
+      // Under any name, even none: http://:token@host is a common way to write it.
       (await byToken(password, ip)) ??
       (await deployTokenActor(db, username, password)) ??
       (await byPassword(username, password, ip))
