@@ -7,6 +7,7 @@ import type { RunningServer } from '../../src/server.ts';
 import { type Call, defineCommand } from '../command.ts';
 import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
 import { inWords } from '../in-words.ts';
+import { releaseStartupMemory } from '../startup-memory.ts';
 import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
 
@@ -30,6 +31,7 @@ export const command = defineCommand({
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
+    setTimeout(releaseStartupMemory, 500).unref();
     await stop;
     log.info('finishing the requests in flight; another signal stops at once');
     await server.close();
