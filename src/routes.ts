@@ -2,6 +2,7 @@ import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
 import { branchRoutes } from './areas/branches/routes.ts';
+import { compareRoutes } from './areas/compare/routes.ts';
 import { customAttributeRoutes } from './areas/custom-attributes/routes.ts';
 import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
@@ -25,6 +26,7 @@ import type { Services } from './platform/services.ts';
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   backgroundRoutes,
   branchRoutes,
+  compareRoutes,
   deployRoutes,
   customAttributeRoutes,
   eventRoutes,

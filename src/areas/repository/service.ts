@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import type { ProjectAbility } from '../../access/policy.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/commit.ts';
-import type { Repository } from '../../platform/git/repository.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import type { Preference } from '../../platform/git/revision.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
@@ -12,6 +12,7 @@ import type { NamedRef } from './ref-dates.ts';
 
 export { committerOf } from './committer.ts';
 export { type Asker, costly, takeTurn } from './cost.ts';
+export { generatedIn } from './generated.ts';
 export { type Peeled, peelTag } from './peel.ts';
 export { byDate, type NamedRef } from './ref-dates.ts';
 export { pageOfRefs, type RefWalk } from './ref-page.ts';
@@ -40,6 +41,8 @@ export async function resolveCommit(
   prefer?: Preference,
 ): Promise<Commit | null> {
   const repo = repositoryOf(services, subject);
+  // A crash can leave a project without a repository: to readers that is an empty one.
+  if (subject.project.empty_repo === 1 && !(await repositoryExists(repo))) return null;
   const name = revision === undefined || revision === '' || revision === 'HEAD' ? defaultBranch(subject) : revision;
   const found = await services.git.resolve(repo, name, prefer);
   return found && services.git.objects(repo).commit(found.commit);

@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+import { CommitBasic } from '../commits/schema.ts';
+import { Diff } from '../repository/schema.ts';
+
+export const Comparison = entity('Comparison', {
+  commit: nullable(CommitBasic),
+  commits: Type.Array(CommitBasic),
+  diffs: Type.Array(Diff),
+  compare_timeout: Type.Boolean(),
+  compare_same_ref: Type.Boolean(),
+  web_url: Type.String(),
+});
+export type ComparisonEntity = Static<typeof Comparison>;
+
+export const Contributor = entity('Contributor', {
+  name: Type.String(),
+  email: Type.String(),
+  commits: Type.Integer(),
+  additions: Type.Integer(),
+  deletions: Type.Integer(),
+});
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+
+export const comparison = {
+  ...project,
+  from: required(param.string({ description: 'A branch, a tag or a commit' })),
+  to: required(param.string({ description: 'A branch, a tag or a commit' })),
+  from_project_id: param.integer(),
+  straight: withDefault(param.boolean({ description: 'Compare the two themselves, not from their merge base' }), false),
+  unidiff: withDefault(param.boolean(), false),
+};
+export const contribution = {
+  ...project,
+  ref: param.string(),
+  order_by: param.oneOf(['name', 'email', 'commits']),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
+};
+export const ancestry = { ...project, refs: required(param.commaList()) };

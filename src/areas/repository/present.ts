@@ -1,0 +1,20 @@
+import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
+import { decodePath, diffMode, patchText } from '../../platform/git/diff-text.ts';
+import type { DiffEntity } from './schema.ts';
+
+/** The entity of one file of a comparison; with `unidiff`, its text names the files first. */
+export function presentDiff(entry: LimitedDiffEntry, unidiff = false): DiffEntity {
+  return {
+    diff: patchText(entry, unidiff),
+    collapsed: entry.collapsed,
+    too_large: entry.tooLarge,
+    new_path: decodePath(entry.newPath),
+    old_path: decodePath(entry.oldPath),
+    a_mode: diffMode(entry.oldMode),
+    b_mode: diffMode(entry.newMode),
+    new_file: entry.newFile,
+    renamed_file: entry.renamedFile,
+    deleted_file: entry.deletedFile,
+    generated_file: entry.generated ?? null,
+  };
+}
