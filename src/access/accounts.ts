@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Writer } from '../platform/database/database.ts';
 import { insertNamespace } from './addresses.ts';
+import { acceptInvitations } from './invitations.ts';
 import type { NewUser, User } from './tables.ts';
 
 /** Adds a user and, unless it is a bot, the namespace of their own projects. */
@@ -46,6 +47,7 @@ export async function confirmEmail(trx: Writer, user: number, email: string, at:
   if (own) return;
   await trx.deleteFrom('emails').where(same).where('confirmed_at', 'is', null).execute();
   await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: at, created_at: at }).execute();
+  await acceptInvitations(trx, user, email);
 }
 
 /** The columns a new account has when nothing else is said. */

@@ -1,9 +1,6 @@
 import type { Writer } from '../platform/database/database.ts';
 
-/**
- * Turns the invitations that wait for an e-mail address into memberships of the user who has proven to own it. For
- * whoever creates users or confirms their addresses, in that transaction.
- */
+/** Turns the invitations that wait for an e-mail address into memberships of the user who has proven to own it. */
 export async function acceptInvitations(trx: Writer, userId: number, email: string): Promise<void> {
   const invitations = await trx
     .selectFrom('member_invitations')

@@ -58,10 +58,10 @@ async function someoneKnownAs(db: Reader, name: string): Promise<User | undefine
   if (!name.includes('@')) return findUserByName(db, name);
   return db
     .selectFrom('users')
-    .selectAll()
-    .where('kind', '=', 'human')
-    .where('confirmed_at', 'is not', null)
-    .where((eb) => sameIgnoringCase(eb.ref('users.email'), name.trim()))
+    .innerJoin('emails', 'emails.user_id', 'users.id')
+    .selectAll('users')
+    .where('emails.confirmed_at', 'is not', null)
+    .where((eb) => sameIgnoringCase(eb.ref('emails.email'), name.trim()))
     .executeTakeFirst();
 }
 
