@@ -41,7 +41,8 @@ export async function startSsh(
   });
   protocol.on('error', (error: Error) => services.log.error({ err: error }, 'the SSH server failed'));
 
-  const server = createServer((socket) => {
+  // Without delay: the handshake is a dozen small messages, each of which would wait for the other side's receipt.
+  const server = createServer({ noDelay: true }, (socket) => {
     const address = socket.remoteAddress ?? '';
     const name = nameOf(address, socket.remotePort ?? 0);
     const open = (addresses.get(address) ?? 0) + 1;
