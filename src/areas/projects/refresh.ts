@@ -1,3 +1,4 @@
+import type { Project } from '../../access/tables.ts';
 import { run } from '../../platform/git/command.ts';
 import { countCommits } from '../../platform/git/log.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
@@ -14,10 +15,19 @@ onPush(async (trx, { projectId }, { queue }) => {
 
 /** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
 export async function refreshProject(services: Services, id: number, signal?: AbortSignal): Promise<void> {
+  const project = await findProject(services.db.read, id);
+  if (!project || !(await repositoryExists(services.git.repository(id)))) return;
+  try {
+    await refresh(services, project, signal);
+  } catch (error) {
+    // Removed while it was read.
+    if (await findProject(services.db.read, id)) throw error;
+  }
+}
+
+async function refresh(services: Services, project: Project, signal?: AbortSignal): Promise<void> {
   const { db, git } = services;
-  const project = await findProject(db.read, id);
-  const repo = git.repository(id);
-  if (!project || !(await repositoryExists(repo))) return;
+  const repo = git.repository(project.id);
   const options = signal ? { signal } : {};
   const size = await repositorySize(repo, options);
   const tip = await git.readRef(repo, `refs/heads/${defaultBranch(project)}`);
@@ -32,7 +42,7 @@ export async function refreshProject(services: Services, id: number, signal?: Ab
     trx
       .updateTable('projects')
       .set({ repository_size: size, ...contents })
-      .where('id', '=', id)
+      .where('id', '=', project.id)
       .execute(),
   );
   if (tip !== null) await languagesOf(services, { project }, signal);

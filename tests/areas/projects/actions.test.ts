@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addGroup, join } from './people.ts';
+
+forEachEngine((engine) => {
+  describe('what is done with a project', () => {
+    let server: TestServer;
+    let ann: Person;
+    let bob: Person;
+    let maintainer: Person;
+    let project: { id: number };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      ann = await addPerson(server, 'ann');
+      bob = await addPerson(server, 'bob');
+      maintainer = await addPerson(server, 'maintainer');
+      project = await addProject(server, ann, 'shown', 'public');
+      await join(server, maintainer, { project_id: project.id }, 40);
+    });
+
+    describe('stars', () => {
+      it('are given and taken back, once each', async () => {
+        const starred = await server.api(`POST /projects/${project.id}/star`, bob);
+        assert.deepEqual([starred.status, starred.body.star_count], [201, 1]);
+        assert.equal((await server.api(`POST /projects/${project.id}/star`, bob)).status, 304);
+        const [starrer] = await server.must(`GET /projects/${project.id}/starrers?search=BOB`, { token: null });
+        assert.equal(starrer.user.id, bob.user.id);
+        assert.match(starrer.starred_since, /^\d{4}-.*Z$/);
+        assert.deepEqual(await server.must(`GET /projects/${project.id}/starrers?search=nobody`, ann), []);
+        const back = await server.api(`POST /projects/${project.id}/unstar`, bob);
+        assert.deepEqual([back.status, back.body.star_count], [201, 0]);
+        assert.equal((await server.api(`POST /projects/${project.id}/unstar`, bob)).status, 304);
+      });
+      it('count right when given at the same time', async () => {
+        const people = await Promise.all(Array.from({ length: 6 }, () => addPerson(server, 'fan')));
+        await Promise.all(people.map((person) => server.must(`POST /projects/${project.id}/star`, person)));
+        assert.equal((await server.must(`GET /projects/${project.id}`, ann)).star_count, 6);
+      });
+      it('need a signed-in person who sees the project', async () => {
+        assert.equal((await server.api(`POST /projects/${project.id}/star`, { token: null })).status, 401);
+        const hidden = await addProject(server, ann, 'hidden');
+        assert.equal((await server.api(`POST /projects/${hidden.id}/star`, bob)).status, 404);
+      });
+    });
+
+    describe('sharing', () => {
+      const share = (json: object, person: Person = ann) =>
+        server.api(`POST /projects/${project.id}/share`, { json, token: person.token });
+      let group: { id: number; full_path: string };
+      before(async () => {
+        group = await addGroup(server);
+        await join(server, ann, { namespace_id: group.id }, 30);
+      });
+
+      it('lends the members of a group a role', async () => {
+        const lent = await addProject(server, ann, 'lent');
+        const carol = await addPerson(server, 'carol');
+        await join(server, carol, { namespace_id: group.id }, 20);
+        const answer = await server.api(`POST /projects/${lent.id}/share`, {
+          json: { group_id: group.id, group_access: 30, expires_at: '2999-01-01' },
+          token: ann.token,
+        });
+        assert.equal(answer.status, 201);
+        const { id, ...link } = answer.body;
+        assert.deepEqual(link, {
+          project_id: lent.id,
+          group_id: group.id,
+          group_access: 30,
+          expires_at: '2999-01-01',
+        });
+        const seen = await server.must(`GET /projects/${lent.id}`, carol);
+        assert.equal(seen.permissions.group_access.access_level, 20);
+        assert.deepEqual(seen.shared_with_groups, [
+          {
+            group_id: group.id,
+            group_name: group.full_path,
+            group_full_path: group.full_path,
+            group_access_level: 30,
+            expires_at: '2999-01-01',
+          },
+        ]);
+        assert.equal((await server.api(`DELETE /projects/${lent.id}/share/${group.id}`, ann)).status, 204);
+        assert.equal((await server.api(`GET /projects/${lent.id}`, carol)).status, 404);
+        const gone = await server.api(`DELETE /projects/${lent.id}/share/${group.id}`, ann);
+        assert.deepEqual([gone.status, gone.body], [404, { message: '404 Group Link Not Found' }]);
+      });
+
+      it('is refused by the rules', async () => {
+        const access = { group_access: 30 };
+        const missing = await share({ group_id: group.id });
+        assert.deepEqual(missing.body, { error: 'group_access is missing' });
+        const level = await share({ group_id: group.id, group_access: 11 });
+        assert.deepEqual(level.body, { error: 'group_access does not have a valid value' });
+        const unknown = await share({ group_id: 99_999, ...access });
+        assert.deepEqual([unknown.status, unknown.body], [404, { message: '404 Group Not Found' }]);
+        const past = await share({ group_id: group.id, ...access, expires_at: '2001-01-01' });
+        assert.deepEqual(past.body, { message: { expires_at: ['cannot be a date in the past'] } });
+        await join(server, maintainer, { namespace_id: group.id }, 10);
+        const byMaintainer = await share({ group_id: group.id, ...access }, maintainer);
+        assert.deepEqual([byMaintainer.status, byMaintainer.body], [404, { message: 'Not Found' }]);
+        const foreign = await addGroup(server, { visibility: 'public' });
+        assert.deepEqual((await share({ group_id: foreign.id, ...access })).body, { message: 'Not Found' });
+        assert.equal((await share({ group_id: group.id, ...access }, bob)).status, 403);
+        assert.equal((await share({ group_id: group.id, ...access })).status, 201);
+        assert.equal((await share({ group_id: group.id, ...access })).status, 409);
+        const byOther = await server.api(`DELETE /projects/${project.id}/share/${group.id}`, maintainer);
+        assert.deepEqual([byOther.status, byOther.body], [403, { message: 'Forbidden' }]);
+      });
+
+      it('is refused under the lock of a group, and with the group around', async () => {
+        const locked = await addGroup(server, { share_with_group_lock: true });
+        const inside = await server.must('POST /projects', { json: { name: 'locked', namespace_id: locked.id } });
+        const json = { group_id: group.id, group_access: 10 };
+        const answer = await server.api(`POST /projects/${inside.id}/share`, { json });
+        assert.deepEqual(
+          [answer.status, answer.body],
+          [400, { message: 'The project sharing with group is disabled' }],
+        );
+        const home = await addGroup(server);
+        const own = await server.must('POST /projects', { json: { name: 'own', namespace_id: home.id } });
+        const self = { group_id: home.id, group_access: 10 };
+        assert.equal((await server.api(`POST /projects/${own.id}/share`, { json: self })).status, 409);
+      });
+
+      it('shows a shared group only to those who may know of it', async () => {
+        const seen = await server.must(`GET /projects/${project.id}`, bob);
+        assert.deepEqual(seen.shared_with_groups, []);
+      });
+    });
+
+    describe('a transfer', () => {
+      it('moves a project, its address and its visibility', async () => {
+        const { id } = await addProject(server, ann, 'moving', 'public');
+        const group = await addGroup(server, { visibility: 'internal' });
+        await join(server, ann, { namespace_id: group.id }, 40);
+        const [location] = await server.must(`GET /projects/${id}/transfer_locations?search=${group.full_path}`, ann);
+        assert.equal(location.id, group.id);
+        const moved = await server.api(`PUT /projects/${id}/transfer`, {
+          json: { namespace: group.full_path },
+          token: ann.token,
+        });
+        assert.equal(moved.status, 200);
+        assert.deepEqual(
+          [moved.body.path_with_namespace, moved.body.visibility],
+          [`${group.full_path}/moving`, 'internal'],
+        );
+        const former = encodeURIComponent(`${ann.user.username}/moving`);
+        assert.equal((await server.api(`GET /projects/${former}`, ann)).status, 301);
+      });
+
+      it('is refused by the rules', async () => {
+        const { id } = await addProject(server, ann, 'staying');
+        const to = (namespace: unknown, person: Person = ann) =>
+          server.api(`PUT /projects/${id}/transfer`, { json: { namespace }, token: person.token });
+        assert.deepEqual((await to('')).body, { error: 'namespace is empty' });
+        assert.deepEqual((await to('nowhere')).body, { message: '404 Namespace Not Found' });
+        assert.deepEqual((await to(ann.user.username)).body, {
+          message: 'Failed to transfer project {:new_namespace=>["Project is already in this namespace."]}',
+        });
+        const group = await addGroup(server, { visibility: 'public' });
+        await join(server, ann, { namespace_id: group.id }, 30);
+        assert.match((await to(group.id)).body.message, /don't have permission to transfer projects into/);
+        const taken = await addGroup(server);
+        await join(server, ann, { namespace_id: taken.id }, 50);
+        await server.must('POST /projects', { json: { name: 'staying', namespace_id: taken.id } });
+        assert.match((await to(taken.id)).body.message, /same name or path in target namespace already exists/);
+        assert.equal((await to(taken.id, bob)).status, 404);
+        await join(server, bob, { project_id: id }, 40);
+        assert.equal((await to(taken.id, bob)).status, 403);
+      });
+
+      it('is not for an archived project', async () => {
+        const { id } = await addProject(server, ann, 'archived');
+        await server.must(`POST /projects/${id}/archive`, ann);
+        const answer = await server.api(`PUT /projects/${id}/transfer`, { json: { namespace: 'x' }, token: ann.token });
+        assert.equal(answer.status, 403);
+      });
+    });
+
+    describe('the people', () => {
+      it('are listed with those who inherit or borrow a role', async () => {
+        const group = await addGroup(server, { visibility: 'public' });
+        const invited = await addGroup(server, { visibility: 'public' });
+        const people = await Promise.all(['one', 'two', 'three'].map((name) => addPerson(server, name)));
+        const [direct, above, borrower] = people as [Person, Person, Person];
+        const { id } = await server.must('POST /projects', {
+          json: { name: 'crowd', namespace_id: group.id, visibility: 'public' },
+        });
+        await join(server, direct, { project_id: id }, 10);
+        await join(server, above, { namespace_id: group.id }, 10);
+        await join(server, borrower, { namespace_id: invited.id }, 10);
+        await server.must(`POST /projects/${id}/share`, { json: { group_id: invited.id, group_access: 10 } });
+        const users = await server.must(`GET /projects/${id}/users`, ann);
+        const found = users.map((user: { id: number }) => user.id);
+        for (const person of people) assert.ok(found.includes(person.user.id));
+        const some = await server.must(`GET /projects/${id}/users?search=tw&skip_users[]=1`, ann);
+        assert.deepEqual(
+          some.map((user: { id: number }) => user.id),
+          [above.user.id],
+        );
+        const groups = await server.must(`GET /projects/${id}/groups`, ann);
+        assert.deepEqual(
+          groups.map((each: { id: number }) => each.id),
+          [group.id],
+        );
+        const both = await server.must(`GET /projects/${id}/groups?with_shared=true`, ann);
+        assert.deepEqual(
+          both.map((each: { id: number }) => each.id),
+          [group.id, invited.id],
+        );
+        const high = await server.must(`GET /projects/${id}/groups?with_shared=true&shared_min_access_level=30`, ann);
+        assert.equal(high.length, 1);
+      });
+
+      it('come over from another project', async () => {
+        const source = await addProject(server, ann, 'source');
+        const target = await addProject(server, ann, 'target');
+        const member = await addPerson(server, 'member');
+        await join(server, member, { project_id: source.id }, 30);
+        const call = `POST /projects/${target.id}/import_project_members/${source.id}`;
+        const answer = await server.api(call, ann);
+        assert.deepEqual([answer.status, answer.body], [201, { status: 'success' }]);
+        const seen = await server.must(`GET /projects/${target.id}`, member);
+        assert.equal(seen.permissions.project_access.access_level, 30);
+        assert.equal((await server.api(call, ann)).status, 201);
+        const hidden = await server.api(`POST /projects/${target.id}/import_project_members/99999`, ann);
+        assert.deepEqual([hidden.status, hidden.body], [404, { message: '404 Project Not Found' }]);
+        const foreign = await addProject(server, bob, 'foreign', 'public');
+        const refused = await server.api(`POST /projects/${target.id}/import_project_members/${foreign.id}`, ann);
+        assert.deepEqual([refused.status, refused.body], [403, { message: '403 Forbidden - Project' }]);
+        assert.equal((await server.api(call, member)).status, 403);
+      });
+    });
+
+    describe('a fork', () => {
+      let source: { id: number };
+      before(async () => {
+        source = await server.must('POST /projects', {
+          json: { name: 'Origin', visibility: 'public', initialize_with_readme: true, description: 'copied' },
+          token: ann.token,
+        });
+      });
+      const fork = (json: object = {}, person: Person = bob) =>
+        server.api(`POST /projects/${source.id}/fork`, { json, token: person.token });
+
+      it('copies the repository in the background', async () => {
+        const answer = await fork();
+        assert.equal(answer.status, 201, answer.text);
+        const { id, import_status, forked_from_project, description } = answer.body;
+        assert.deepEqual(
+          [import_status, forked_from_project.id, description, answer.body.path_with_namespace],
+          ['scheduled', source.id, 'copied', `${bob.user.username}/origin`],
+        );
+        await server.running.services.queue.drain();
+        const done = await server.must(`GET /projects/${id}`, bob);
+        assert.deepEqual(
+          [done.import_status, done.empty_repo, done.default_branch, done.mr_default_target_self],
+          ['finished', false, 'main', false],
+        );
+        const tree = await server.must(`GET /projects/${id}/repository/tree`, bob);
+        assert.equal(tree[0].path, 'README.md');
+        assert.equal((await server.must(`GET /projects/${source.id}`, ann)).forks_count, 1);
+        const forks = await server.must(`GET /projects/${source.id}/forks`, ann);
+        assert.deepEqual(
+          forks.map((each: { id: number }) => each.id),
+          [id],
+        );
+        const again = await fork();
+        assert.deepEqual(
+          [again.status, again.body],
+          [
+            409,
+            {
+              message: [
+                'Project namespace name has already been taken',
+                'Name has already been taken',
+                'Path has already been taken',
+              ],
+            },
+          ],
+        );
+      });
+
+      it('goes where and how it is told, never wider than its source', async () => {
+        const group = await addGroup(server, { visibility: 'internal' });
+        await join(server, bob, { namespace_id: group.id }, 40);
+        const answer = await fork({
+          namespace_path: group.full_path,
+          name: 'Other',
+          path: 'other',
+          visibility: 'public',
+          branches: 'main',
+          mr_default_target_self: true,
+        });
+        assert.equal(answer.status, 201, answer.text);
+        assert.deepEqual(
+          [answer.body.path_with_namespace, answer.body.visibility, answer.body.mr_default_target_self],
+          [`${group.full_path}/other`, 'internal', true],
+        );
+        await server.running.services.queue.drain();
+        const done = await server.must(`GET /projects/${answer.body.id}`, bob);
+        assert.deepEqual([done.import_status, done.empty_repo], ['finished', false]);
+      });
+
+      it('of an empty repository is empty', async () => {
+        const { id: empty } = await addProject(server, ann, 'nothing', 'public');
+        const { id } = await server.must(`POST /projects/${empty}/fork`, bob);
+        await server.running.services.queue.drain();
+        const done = await server.must(`GET /projects/${id}`, bob);
+        assert.deepEqual([done.import_status, done.empty_repo], ['finished', true]);
+      });
+
+      it('is refused by the rules', async () => {
+        const carol = await addPerson(server, 'carol');
+        const group = await addGroup(server, { visibility: 'public' });
+        const refusals: [object, string][] = [
+          [{ namespace_id: 99_999 }, '404 Namespace Not Found'],
+          [{ namespace_id: group.id }, '404 Target Namespace Not Found'],
+          [{ branches: 'nowhere' }, '404 Source Branch Not Found'],
+        ];
+        for (const [json, message] of refusals) {
+          const answer = await fork(json, carol);
+          assert.deepEqual([answer.status, answer.body], [404, { message }]);
+        }
+        await server.must(`PUT /projects/${source.id}`, { json: { forking_access_level: 'disabled' } });
+        const closed = await fork({}, carol);
+        assert.deepEqual([closed.status, closed.body], [404, { message: '404 Not Found' }]);
+        await server.must(`PUT /projects/${source.id}`, { json: { forking_access_level: 'enabled' } });
+        assert.equal((await server.api(`POST /projects/${source.id}/fork`, { token: null })).status, 401);
+      });
+
+      it('can be declared and taken back', async () => {
+        const { id } = await addProject(server, bob, 'loose');
+        const link = (from: number, person: Person = bob) => server.api(`POST /projects/${id}/fork/${from}`, person);
+        assert.deepEqual((await link(id)).body, { message: 'Target project cannot be equal to source project' });
+        assert.equal((await link(99_999)).status, 404);
+        const linked = await link(source.id);
+        assert.deepEqual([linked.status, linked.body.forked_from_project.id], [201, source.id]);
+        const twice = await link(source.id);
+        assert.deepEqual([twice.status, twice.body], [409, { message: 'Project already forked' }]);
+        assert.equal((await server.api(`DELETE /projects/${id}/fork`, bob)).status, 204);
+        assert.equal((await server.api(`DELETE /projects/${id}/fork`, bob)).status, 304);
+        assert.equal((await link(source.id, ann)).status, 404);
+      });
+    });
+  });
+});
