@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { LastUse } from './access/last-use.ts';
+import { checkPassword } from './access/passwords.ts';
 import { lfsRoutes } from './areas/lfs/plugin.ts';
 import type { RunningSsh } from './areas/ssh/server.ts';
 import { gitRoutes } from './areas/transport/plugin.ts';
@@ -14,7 +15,11 @@ export interface GitDoors {
 
 /** Adds git's routes to the server. */
 export async function addGitDoors(app: FastifyInstance, services: Services, lastUse: LastUse): Promise<GitDoors> {
-  const authenticate = createAuthenticate({ services, lastUse });
+  const authenticate = createAuthenticate({
+    services,
+    lastUse,
+    checkPassword: (login, password) => checkPassword(services, login, password),
+  });
   const sessions = new GitSessions(services);
   await app.register(gitRoutes({ services, authenticate, sessions }));
   await app.register(lfsRoutes({ services, authenticate }));

@@ -106,6 +106,22 @@ forEachEngine((engine) => {
     }
   });
 
+  it('takes the password of an account, by its name or address, unless a second factor guards it', async () => {
+    const password_digest = await server.running.services.passwords.hash('long enough 4 you');
+    const { user } = await addPerson(server, 'pat', { columns: { password_digest } });
+    await addMember(server, hidden, { user, token: '' }, Role.reporter);
+    const status = async (login: string, password = 'long enough 4 you') =>
+      (await refs(hidden, 'git-upload-pack', basic(login, password))).status;
+    assert.equal(await status(user.username), 200);
+    assert.equal(await status(user.email.toUpperCase()), 200);
+    assert.equal(await status(user.username, 'not this one'), 401);
+    assert.equal(await status(owner.user.username), 401);
+    await server.db.write((trx) =>
+      trx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', user.id).execute(),
+    );
+    assert.equal(await status(user.username), 401);
+  });
+
   it('notes when a token was used', async () => {
     const token = await addToken(server, owner.user, ['read_repository']);
     await refs(hidden, 'git-upload-pack', basic('any', token));
@@ -219,7 +235,7 @@ forEachEngine((engine) => {
     assert.notEqual((await client.run('push', theirs, 'main')).code, 0);
     const wiki = withCredentials(server.url, `${owner.user.username}/by-push.wiki`, 'x', owner.token);
     assert.notEqual((await client.run('push', wiki, 'main')).code, 0);
-    const bad = withCredentials(server.url, `${owner.user.username}/info`, 'x', owner.token);
+    const bad = withCredentials(server.url, `${owner.user.username}/tree`, 'x', owner.token);
     const refused = await client.run('push', bad, 'main');
     assert.notEqual(refused.code, 0);
     const fetched = await refs({ ...open, path: 'not-there' }, 'git-upload-pack', basic('x', owner.token));
