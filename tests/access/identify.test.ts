@@ -55,7 +55,8 @@ forEachEngine((engine) => {
       server.must(`POST /users/${user}/personal_access_tokens`, { json: { name: 't', scopes } });
 
     it('with an unknown token are refused even where nobody needs one', async () => {
-      for (const headers of [{ 'private-token': 'x' }, { authorization: 'Bearer x' }]) {
+      const ways: Record<string, string>[] = [{ 'private-token': 'x' }, { authorization: 'Bearer x' }];
+      for (const headers of ways) {
         const answer = await server.api('GET /projects', { token: null, headers });
         assert.deepEqual([answer.status, answer.body], [401, { message: '401 Unauthorized' }]);
         assert.equal(answer.headers.get('www-authenticate'), null);
