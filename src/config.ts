@@ -72,6 +72,7 @@ const limits = {
   largeBlob: bytes('HEARTH_LARGE_BLOB', '10MiB', 'From this size a blob read as JSON counts as large.'),
   largeBlobRate: rate('HEARTH_LARGE_BLOB_RATE', '5/1m', 'Large blobs read as JSON from one project.'),
   archiveRate: rate('HEARTH_ARCHIVE_RATE', '5/1m', 'Archives of one project for one user.'),
+  archiveCache: bytes('HEARTH_ARCHIVE_CACHE', '1GiB', 'Space for archives that are kept to be sent again.'),
   changelogRate: rate('HEARTH_CHANGELOG_RATE', '5/1m', 'Changelogs of one project for one user.'),
   userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
   anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),

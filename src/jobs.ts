@@ -1,3 +1,4 @@
+import { archiveJobs } from './areas/archives/service.ts';
 import { branchJobs } from './areas/branches/service.ts';
 import { groupJobs } from './areas/groups/service.ts';
 import { lfsJobs } from './areas/lfs/service.ts';
@@ -10,6 +11,7 @@ import type { Services } from './platform/services.ts';
 
 /** Each area's background work: what its jobs do, and what comes round. */
 const areas: readonly ((services: Services) => void)[] = [
+  archiveJobs,
   branchJobs,
   releaseJobs,
   groupJobs,

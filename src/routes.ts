@@ -1,5 +1,6 @@
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
+import { archiveRoutes } from './areas/archives/routes.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
 import { branchRoutes } from './areas/branches/routes.ts';
 import { compareRoutes } from './areas/compare/routes.ts';
@@ -24,6 +25,7 @@ import type { Services } from './platform/services.ts';
 
 /** Each area's operations; where two paths could both match, the router prefers the more literal one. */
 const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
+  archiveRoutes,
   backgroundRoutes,
   branchRoutes,
   compareRoutes,

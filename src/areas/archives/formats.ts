@@ -1,0 +1,38 @@
+import type { ArchiveFormat } from '../../platform/git/archive.ts';
+
+/** What each suffix of the address asks for. */
+export const suffixes = {
+  'tar.gz': 'tar.gz',
+  tgz: 'tar.gz',
+  gz: 'tar.gz',
+  'tar.bz2': 'tar.bz2',
+  tbz: 'tar.bz2',
+  tbz2: 'tar.bz2',
+  tb2: 'tar.bz2',
+  bz2: 'tar.bz2',
+  tar: 'tar',
+  zip: 'zip',
+} as const satisfies Record<string, ArchiveFormat>;
+
+export type Suffix = keyof typeof suffixes;
+
+/** The suffixes as the end of a route: others lead nowhere. */
+export const suffixPattern = Object.keys(suffixes)
+  .map((suffix) => `^${suffix.replaceAll('.', '\\.')}$`)
+  .join('|');
+
+/** What an archive is of. */
+export interface Archived {
+  /** Last part of the project's path. */
+  readonly project: string;
+  /** As it was asked for, or the default branch. */
+  readonly ref: string;
+  readonly commit: string;
+  readonly path: string;
+}
+
+/** The name of an archive, which is that of its top folder too. */
+export function archiveName({ project, ref, commit, path }: Archived): string {
+  const flat = (text: string) => text.replaceAll('/', '-');
+  return `${project}-${flat(ref)}-${commit}${path === '' ? '' : `-${flat(path)}`}`;
+}

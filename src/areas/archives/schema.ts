@@ -1,0 +1,14 @@
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { type Suffix, suffixes } from './formats.ts';
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+
+export const archive = {
+  ...project,
+  sha: param.string({ description: 'A branch, a tag or a commit; the default branch without it' }),
+  path: param.string({ description: 'Only this file or folder' }),
+  exclude_paths: param.commaList(),
+  include_lfs_blobs: withDefault(param.boolean(), true),
+  format: param.oneOf(Object.keys(suffixes) as Suffix[]),
+};
+export const snapshot = { ...project, wiki: withDefault(param.boolean(), false) };
