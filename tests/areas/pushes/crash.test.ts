@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { before, it } from 'node:test';
+import type { Project } from '../../../src/access/tables.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { startServer } from '../../../src/server.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { addPerson, addProject, type Person } from '../../support/scene.ts';
+import { TestServer } from '../../support/server.ts';
+import { Place } from '../../support/server-process.ts';
+
+/** The steps of a push at which a server may die, and whether the ref has moved by then. */
+const steps: readonly (readonly [string, boolean])[] = [
+  ['push.checked', false],
+  ['push.recorded', false],
+  ['push.moved', true],
+  ['push.finalised', true],
+];
+
+forEachEngine((engine) => {
+  let place: Place;
+  let owner: Person;
+  let project: Project;
+
+  /** Starts a server on the place, which repairs what the one before left, and stops it when the work is done. */
+  const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+    const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
+    try {
+      return await work(server);
+    } finally {
+      await server.running.close();
+    }
+  };
+  const path = () => `${owner.user.username}/${project.path}`;
+
+  /** What the repository and the records say of a branch; both must agree, and git must find no fault. */
+  const audit = (branch: string) =>
+    withServer(async (server) => {
+      const { git } = server.running.services;
+      const repo = git.repository(project.id);
+      execFileSync('git', ['fsck', '--full', '--strict', '--no-dangling'], {
+        env: { ...process.env, GIT_DIR: repo.path },
+      });
+      const tip = await git.readRef(repo, `refs/heads/${branch}`);
+      const events = await server.db.read
+        .selectFrom('events')
+        .select(['commit_from', 'commit_to'])
+        .where('ref', '=', branch)
+        .orderBy('id')
+        .execute();
+      return { tip, events };
+    });
+
+  before(async () => {
+    place = await Place.make(engine);
+    await withServer(async (server) => {
+      owner = await addPerson(server, 'owner');
+      project = await addProject(server, owner, 'p');
+      const client = new GitClient();
+      await client.init();
+      await client.commit({ a: '1' });
+      await client.git('push', '-q', withCredentials(server.url, path(), 'x', owner.token), 'main');
+    });
+  });
+
+  for (const [step, moved] of steps) {
+    it(`a push by git whose server dies at ${step}`, async () => {
+      const branch = `git-${step}`;
+      const served = await place.serve(step);
+      const client = new GitClient();
+      await client.init();
+      const commit = await client.commit({ b: step });
+      const url = withCredentials(served.line, path(), 'x', owner.token);
+      const { code } = await client.run('push', url, `HEAD:${branch}`);
+      await served.ended;
+      assert.notEqual(code, 0, 'nobody may be told that it went well');
+      const { tip, events } = await audit(branch);
+      assert.equal(tip, moved ? commit : null);
+      assert.deepEqual(events, moved ? [{ commit_from: null, commit_to: commit }] : []);
+      if (moved) assert.deepEqual(await audit(branch), { tip, events }, 'a second start finds nothing to do');
+    });
+
+    // Before and after the ref moves: the rest is the same code as above.
+    if (step === 'push.checked' || step === 'push.finalised') continue;
+    it(`a commit of the API whose server dies at ${step}`, async () => {
+      const branch = `api-${step}`;
+      const env = { MOVE_PROJECT: String(project.id), MOVE_USER: String(owner.user.id), MOVE_BRANCH: branch };
+      const script = join(import.meta.dirname, 'moving-process.ts');
+      const { line, ended } = await place.run(script, [], { ...env, HEARTH_FAULT: step });
+      await ended;
+      assert.equal(line, undefined);
+      const { tip, events } = await audit(branch);
+      assert.equal(tip !== null, moved);
+      assert.deepEqual(events, moved ? [{ commit_from: null, commit_to: tip }] : []);
+      const again = await place.run(script, [], env);
+      await again.ended;
+      const after = await audit(branch);
+      assert.equal(after.tip, again.line);
+      assert.equal(after.events.length, events.length + 1);
+    });
+  }
+
+  it('many pushes at once, and a server that is killed among them', async () => {
+    const acknowledged = new Map<string, string>();
+    const branches = ['r1', 'r2', 'r3'];
+    const clients = await Promise.all(
+      branches.map(async (branch) => {
+        const client = new GitClient();
+        await client.init(branch);
+        return { branch, client };
+      }),
+    );
+    for (let round = 0; round < 2; round++) {
+      const served = await place.serve();
+      const pushing = clients.map(async ({ branch, client }) => {
+        for (let n = 0; n < 4; n++) {
+          const commit = await client.commit({ [branch]: `${round}.${n}` }, `${round}.${n}`);
+          const { code } = await client.run('push', withCredentials(served.line, path(), 'x', owner.token), branch);
+          if (code !== 0) return;
+          acknowledged.set(branch, commit);
+          // The kill falls into whatever the others are doing.
+          if (branch === 'r2' && n === 1) served.child.kill('SIGKILL');
+        }
+      });
+      await Promise.all([...pushing, served.ended]);
+    }
+    for (const { branch, client } of clients) {
+      const { tip, events } = await audit(branch);
+      const said = acknowledged.get(branch);
+      if (said !== undefined) await client.git('merge-base', '--is-ancestor', said, tip as string);
+      // The events make a chain that ends where the branch is: nothing is missing and nothing is told twice.
+      let at: string | null = null;
+      for (const event of events) {
+        assert.equal(event.commit_from, at);
+        at = event.commit_to;
+      }
+      assert.equal(at, tip);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after } from 'node:test';
+import { loadConfig } from '../../src/config.ts';
+import { migrations } from '../../src/migrations/list.ts';
+import type { Engine } from '../../src/platform/database/database.ts';
+import { testDatabasePlace } from './engines.ts';
+import { rootToken } from './server.ts';
+
+// Shared by all runs: most of a process's start is compiling.
+const compiled = join(import.meta.dirname, '../../.cache/compile');
+
+const running = new Set<ChildProcess>();
+const folders: string[] = [];
+after(() => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A data directory and a database that servers can be started on, one after the other. */
+export class Place {
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor(data: string, databaseUrl: string | undefined) {
+    folders.push(data);
+    this.flags = ['--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
+    this.env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  }
+
+  static async make(engine: Engine): Promise<Place> {
+    const data = mkdtempSync(join(tmpdir(), 'hearth-place-'));
+    const { url } = await testDatabasePlace(engine, migrations);
+    return new Place(data, url);
+  }
+
+  config() {
+    return loadConfig(['--port', '0', ...this.flags], this.env);
+  }
+
+  /** Starts a script on this place; resolves with its first line of output, or undefined when it ended before. */
+  async run(script: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<StartedProcess> {
+    const argv = [script, ...this.flags, ...args];
+    const child = spawn(process.execPath, argv, {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    running.add(child);
+    const ended = once(child, 'exit').then(() => {
+      running.delete(child);
+    });
+    const line = await Promise.race([
+      once(createInterface(child.stdout), 'line').then(([text]) => text as string),
+      ended.then(() => undefined),
+    ]);
+    return { child, line, ended };
+  }
+
+  /** Starts a server; `fault` names the step at which it dies. */
+  async serve(fault?: string): Promise<StartedProcess & { readonly line: string }> {
+    const script = join(import.meta.dirname, 'serving-process.ts');
+    const started = await this.run(script, ['--port', '0'], fault === undefined ? {} : { HEARTH_FAULT: fault });
+    if (started.line === undefined) throw new Error('the server did not start');
+    return { ...started, line: started.line };
+  }
+}
+
+export interface StartedProcess {
+  readonly child: ChildProcess;
+  readonly line: string | undefined;
+  readonly ended: Promise<void>;
+}
