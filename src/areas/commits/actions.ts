@@ -4,10 +4,14 @@ import type { Fields } from './body.ts';
 import type { Content } from './content.ts';
 import { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
 
+const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
+
 /** One change to one file. */
 export interface FileAction {
-  readonly action: 'create' | 'update' | 'move' | 'delete' | 'chmod';
+  readonly action: (typeof kinds)[number] | 'submodule';
   readonly path: string;
+  /** The commit of the other repository that a submodule is to point to. */
+  readonly pointsTo?: string;
   /** Where a file that moves was. */
   readonly previousPath?: string;
   /** For a move: absent keeps the bytes. */
@@ -32,8 +36,6 @@ export interface CommitInput {
   readonly force: boolean;
   readonly stats: boolean;
 }
-
-const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 
 /** Reads and checks the body of a commit; the first thing wrong is said. */
 export function readCommitInput(fields: Fields): CommitInput {

@@ -85,6 +85,8 @@ async function apply(editor: TreeEditor, action: PreparedAction): Promise<void> 
       return;
     case 'chmod':
       return chmod(editor, path, action.executable === true);
+    case 'submodule':
+      return pointSubmodule(editor, path, action.pointsTo ?? '');
   }
 }
 
@@ -99,6 +101,13 @@ async function chmod(editor: TreeEditor, path: string, executable: boolean): Pro
   const { mode, oid } = await existing(editor, path, true);
   const changed = executable ? '100755' : mode === '100755' ? '100644' : mode;
   if (changed !== mode) await editor.replace(path, { mode: changed, oid });
+}
+
+async function pointSubmodule(editor: TreeEditor, path: string, commit: string): Promise<void> {
+  const entry = await editor.file(path);
+  if (entry?.mode !== submodule) throw BadRequest.plain('Invalid submodule path');
+  if (entry.oid === commit) throw BadRequest.plain(`The submodule ${path} is already at ${commit}`);
+  await editor.replace(path, { mode: submodule, oid: commit });
 }
 
 /** What is at a path. A folder counts as nothing there; so does a submodule whose content is to be changed. */

@@ -6,6 +6,7 @@ import { createCommit } from '../../platform/git/commit-write.ts';
 import type { Identity } from '../../platform/git/identity.ts';
 import { commitStats } from '../../platform/git/log-stats.ts';
 import type { ObjectWriter } from '../../platform/git/object-writer.ts';
+import type { Objects } from '../../platform/git/objects.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { ensureRepository } from '../projects/service.ts';
@@ -93,7 +94,7 @@ async function commitPrepared(
   await writer.flush();
   const change = { branch: wanted.branch, old: start.tip, new: oid };
   const [stats] = await Promise.all([
-    wanted.stats ? statsOf(services, subject, oid) : undefined,
+    wanted.stats ? statsOf(git.objects(repo), oid) : undefined,
     moveBranch(services, { caller, subject }, change),
   ]);
   const commit = await git.objects(repo).commit(oid);
@@ -117,18 +118,17 @@ function authorOf(committer: Identity, { authorName, authorEmail }: FileCommit):
   return { ...committer, name: authorName ?? committer.name, email: authorEmail ?? committer.email };
 }
 
-/** Added and removed lines of a commit, worked out once. */
+/** Added and removed lines of a commit, worked out once; `run` lets the work wait for its turn. */
 export async function statsOf(
-  services: Services,
-  subject: ProjectSubject,
+  objects: Objects,
   oid: string,
-  signal?: AbortSignal,
+  run: (work: () => Promise<CommitStats>) => Promise<CommitStats> = (work) => work(),
 ): Promise<CommitStats> {
-  const objects = services.git.objects(repositoryOf(services, subject));
   const size = () => 50;
-  return objects.derived('stats', oid, size, async () => {
-    const found = (await commitStats(objects.repo, [oid], signal ? { signal } : {})).get(oid);
-    const { additions = 0, deletions = 0 } = found ?? {};
-    return { additions, deletions, total: additions + deletions };
-  });
+  return objects.derived('stats', oid, size, () =>
+    run(async () => {
+      const { additions = 0, deletions = 0 } = (await commitStats(objects.repo, [oid])).get(oid) ?? {};
+      return { additions, deletions, total: additions + deletions };
+    }),
+  );
 }

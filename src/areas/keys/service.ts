@@ -1,4 +1,6 @@
+export { findGpgSigner } from './signers.ts';
+export { presentSshKey } from './ssh.ts';
 export { parseSshKey, type SshKey } from './ssh-key.ts';
 export { readSshKey } from './ssh-key-rules.ts';
 export { deleteSshKey, findBySha256, findSshKey, insertSshKey } from './store.ts';
-export type { KeyUsage, NewSshKey, SshKeyRow } from './tables.ts';
+export type { GpgKeyRow, KeyUsage, NewSshKey, SshKeyRow } from './tables.ts';

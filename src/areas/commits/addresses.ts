@@ -1,0 +1,38 @@
+import type { User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { sameIgnoringCase } from '../../platform/database/expressions.ts';
+
+/** The address that hides a user's own; nobody else can have it. */
+function hiddenAddress({ id, username }: Pick<User, 'id' | 'username'>, externalUrl: string): string {
+  return `${id}-${username}@users.noreply.${new URL(externalUrl).hostname}`.toLowerCase();
+}
+
+/** The addresses that a user has proven to own, in lower case. */
+export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
+  const user = await db.selectFrom('users').select(['id', 'username']).where('id', '=', userId).executeTakeFirst();
+  const rows = await db
+    .selectFrom('emails')
+    .select('email')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .execute();
+  const owned = new Set(rows.map(({ email }) => email.toLowerCase()));
+  if (user) owned.add(hiddenAddress(user, externalUrl));
+  return owned;
+}
+
+/** Who has proven to own an address. */
+export async function ownerOf(db: Reader, email: string, externalUrl: string): Promise<number | undefined> {
+  const hidden = /^(\d{1,15})-[^@]+@users\.noreply\./i.exec(email);
+  if (hidden) {
+    const id = Number(hidden[1]);
+    return (await ownedAddresses(db, id, externalUrl)).has(email.toLowerCase()) ? id : undefined;
+  }
+  const row = await db
+    .selectFrom('emails')
+    .select('user_id')
+    .where((eb) => sameIgnoringCase(eb.ref('email'), email))
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.user_id;
+}

@@ -1,0 +1,31 @@
+import { Forbidden } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { Services } from '../../platform/services.ts';
+import { type Asker, requireCommit } from '../repository/service.ts';
+
+/** Finds the merge requests that brought a commit, as the caller may see them. */
+export type MergeRequestFinder = (
+  services: Services,
+  asker: Asker,
+  query: { readonly sha: string; readonly state: string | undefined },
+  page: PageRequest,
+) => Promise<Page<unknown>>;
+
+let finder: MergeRequestFinder | undefined;
+
+/** Lets the area of merge requests say which of them a commit belongs to. Call it once, at the top of a module. */
+export function onCommitMergeRequests(find: MergeRequestFinder): void {
+  finder = find;
+}
+
+/** The merge requests that a commit belongs to; none while nothing here makes any. */
+export async function mergeRequestsOf(
+  services: Services,
+  asker: Asker,
+  { sha, state }: { readonly sha: string; readonly state?: string },
+  page: PageRequest,
+): Promise<Page<unknown>> {
+  if (!asker.subject.can('read_merge_request')) throw new Forbidden();
+  const { oid } = await requireCommit(services, asker.subject, sha);
+  return finder ? finder(services, asker, { sha: oid, state }, page) : new Page([], 0);
+}

@@ -1,0 +1,103 @@
+import type { User } from '../../access/tables.ts';
+import type { Commit } from '../../platform/git/commit.ts';
+import { createCommit } from '../../platform/git/commit-write.ts';
+import { type PickResult, pickTree, revertTree } from '../../platform/git/merge.ts';
+import { isBranchName } from '../../platform/git/refname.ts';
+import { EMPTY_TREE } from '../../platform/git/tree.ts';
+import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
+import { type Asker, committerOf, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import { inTurn } from './branch-turns.ts';
+import { BranchNotMoved, tryMoveBranch } from './move-branch.ts';
+import { pickMessage, revertMessage } from './pick-messages.ts';
+import { requirePush } from './push-right.ts';
+
+/** Which change is to be applied to, or undone on, which branch. */
+export interface PickQuery {
+  readonly sha: string;
+  readonly branch: string;
+  readonly dry_run: boolean;
+  readonly message?: string;
+}
+
+type Kind = 'cherry-pick' | 'revert';
+
+const automatic =
+  "Can't perform this action automatically. It may have already been done, or a more recent commit may have updated " +
+  'some of this content. Please perform this action locally.';
+
+/** Applies a commit's change to a branch, or undoes it there, by a new commit; null when it was only tried. */
+export async function pickCommit(
+  services: Services,
+  asker: Asker,
+  kind: Kind,
+  query: PickQuery,
+): Promise<Commit | null> {
+  const { subject } = asker;
+  await requirePush(services, asker, query.branch);
+  const commit = await requireCommit(services, subject, query.sha);
+  if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
+  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () =>
+    pickOnto(services, asker, kind, query, commit),
+  );
+}
+
+async function pickOnto(
+  services: Services,
+  asker: Asker,
+  kind: Kind,
+  query: PickQuery,
+  commit: Commit,
+): Promise<Commit | null> {
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const tip = await objects.commitId(`refs/heads/${query.branch}`);
+  const onto = tip === null ? null : await objects.commit(tip);
+  if (!onto) throw new NotFound('Branch');
+  const result = await costly(services, asker, () => changedTree(services, asker, kind, commit, onto, query.dry_run));
+  if (result.status !== 'clean') throw failure(kind, query, automatic, result.status);
+  return query.dry_run ? null : commitTree(services, asker, kind, query, { commit, onto, tree: result.tree });
+}
+
+/** A merge is taken as what it brought to its first parent. */
+async function changedTree(
+  services: Services,
+  { subject, signal }: Asker,
+  kind: Kind,
+  commit: Commit,
+  onto: Commit,
+  dryRun: boolean,
+): Promise<PickResult> {
+  const repo = repositoryOf(services, subject);
+  const [parent] = commit.parents;
+  const before = parent === undefined ? null : await services.git.objects(repo).commit(parent);
+  const trees = { base: before?.tree ?? EMPTY_TREE, change: commit.tree, onto: onto.tree };
+  return (kind === 'revert' ? revertTree : pickTree)(repo, trees, { dryRun, signal });
+}
+
+async function commitTree(
+  services: Services,
+  { caller, subject }: Asker,
+  kind: Kind,
+  query: PickQuery,
+  { commit, onto, tree }: { readonly commit: Commit; readonly onto: Commit; readonly tree: string },
+): Promise<Commit> {
+  const repo = repositoryOf(services, subject);
+  const author = committerOf(services, caller.user as User);
+  const message = kind === 'revert' ? revertMessage(commit) : query.message || pickMessage(commit);
+  const writer = services.git.writer(repo);
+  const oid = await createCommit(writer, { tree, parents: [onto.oid], author, committer: author, message });
+  await writer.flush();
+  const move = { branch: query.branch, old: onto.oid, new: oid };
+  await tryMoveBranch(services, { caller, subject }, move).catch((error: unknown) => {
+    if (!(error instanceof BranchNotMoved)) throw error;
+    throw failure(kind, query, error.raced ? 'branch diverged' : error.message, null);
+  });
+  const made = await services.git.objects(repo).commit(oid);
+  if (!made) throw new Error(`commit ${oid} vanished`);
+  return made;
+}
+
+function failure(kind: Kind, query: PickQuery, reason: string, code: 'conflict' | 'empty' | null): HttpError {
+  const body = { message: `Commit ${kind} failed: ${reason}`, error_code: code };
+  return new HttpError(400, query.dry_run ? { ...body, dry_run: 'error' } : body);
+}
