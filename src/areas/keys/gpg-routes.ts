@@ -5,6 +5,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { User } from '../../access/tables.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { type ParamMap, param, required } from '../../platform/http/params.ts';
+import { checkUnmodified } from '../../platform/http/precondition.ts';
 import type { Services } from '../../platform/services.ts';
 import { createUserGates } from '../users/service.ts';
 import * as gpg from './gpg.ts';
@@ -74,7 +75,8 @@ function routesAt({ db }: Services, path: string, { read, write }: Owners, owner
       gate: write,
       params: one,
       answers: { 204: null },
-      handle: ({ subject, params }) => gpg.removeGpgKey(db, subject, params.key_id),
+      handle: ({ subject, params, request }) =>
+        gpg.removeGpgKey(db, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
     route({
       method: 'POST',

@@ -59,7 +59,13 @@ export async function addGpgKey(db: Database, user: User, text: string) {
 }
 
 /** Deleting a key leaves the signatures made with it as they are; revoking takes their word back. */
-export async function removeGpgKey(db: Database, user: User, id: number): Promise<void> {
+export async function removeGpgKey(
+  db: Database,
+  user: User,
+  id: number,
+  check: (changedAt: number) => void = () => {},
+): Promise<void> {
   const key = await find(db, user, id);
+  check(key.created_at);
   await db.write((trx) => trx.deleteFrom('gpg_keys').where('id', '=', key.id).execute());
 }

@@ -5,6 +5,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { User } from '../../access/tables.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { type ParamMap, param, required } from '../../platform/http/params.ts';
+import { checkUnmodified } from '../../platform/http/precondition.ts';
 import type { Services } from '../../platform/services.ts';
 import { createUserGates } from '../users/service.ts';
 import { gpgRoutes } from './gpg-routes.ts';
@@ -107,7 +108,8 @@ function changing({ db }: Services, path: string, gate: Owner, owner: ParamMap):
       gate,
       params: { ...owner, ...schema.keyed },
       answers: { 204: null },
-      handle: ({ subject, params }) => ssh.removeSshKey(db, subject, params.key_id),
+      handle: ({ subject, params, request }) =>
+        ssh.removeSshKey(db, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
   ];
 }

@@ -74,7 +74,14 @@ export async function addSshKey(db: Database, user: User, input: SshKeyInput): P
   }
 }
 
-export async function removeSshKey(db: Database, user: User, id: number): Promise<void> {
+/** `check` is told when the key was made, and may refuse. */
+export async function removeSshKey(
+  db: Database,
+  user: User,
+  id: number,
+  check: (changedAt: number) => void,
+): Promise<void> {
   const key = await find(db, user, id);
+  check(key.created_at);
   await db.write((trx) => store.deleteSshKey(trx, key.id));
 }

@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { User } from '../../access/tables.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { allOrNoneOf, atLeastOneOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { Message, nullable } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { applyStateChange, disableTwoFactor } from './change-state.ts';
@@ -61,7 +62,10 @@ export function accountRoutes(services: Services, gates: Gates, users: UserGates
       gate: users.admin,
       params: { ...numbered, hard_delete: withDefault(param.boolean(), false) },
       answers: { 204: null },
-      handle: ({ subject, params }) => deleteUser(services, subject, params.hard_delete),
+      handle: ({ subject, params, request }) => {
+        checkUnmodified(request, subject.updated_at);
+        return deleteUser(services, subject, params.hard_delete);
+      },
     }),
     route({
       method: 'DELETE',

@@ -1,6 +1,6 @@
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { foreignKeyViolation } from '../../platform/database/errors.ts';
+import { foreignKeyViolation, uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { removeAccount } from './remove-account.ts';
@@ -23,12 +23,15 @@ export async function deleteUser(services: Services, user: User, hard: boolean):
     throw new Conflict('User cannot be removed while is the sole-owner of a group');
   }
   if (await ownsProjects(db.read, user.id)) return schedule(services, user, hard);
+  const remove = () => db.write((trx) => removeAccount(services, trx, user, hard));
   try {
-    await db.write((trx) => removeAccount(services, trx, user, hard));
+    await remove();
   } catch (error) {
     // A project came into the user's namespace meanwhile.
-    if (!foreignKeyViolation(error)) throw error;
-    await schedule(services, user, hard);
+    if (foreignKeyViolation(error)) await schedule(services, user, hard);
+    // Two at once wanted the first ghost; the other one has made it.
+    else if (uniqueViolation(error)) await remove();
+    else throw error;
   }
 }
 

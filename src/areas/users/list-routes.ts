@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type Actor, seesAll } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
@@ -47,7 +47,7 @@ export function listRoutes(services: Services, users: UserGates): Route[] {
       params: { ...numbered, with_custom_attributes: param.boolean() },
       answers: { 200: VisibleUser },
       handle: ({ caller, subject, params }) =>
-        getUser(services, caller, subject.id, seesAll(caller) && params.with_custom_attributes === true),
+        getUser(services, caller, subject.id, isAdmin(caller) && params.with_custom_attributes === true),
     }),
   ];
 }

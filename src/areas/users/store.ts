@@ -1,11 +1,62 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { countedRows, type Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-/** A user with what the larger views count and look up. */
-export interface ProfileRow extends User {
+const profileColumns = [
+  'id',
+  'username',
+  'name',
+  'email',
+  'public_email',
+  'commit_email',
+  'kind',
+  'state',
+  'admin',
+  'auditor',
+  'external',
+  'private_profile',
+  'can_create_group',
+  'two_factor_enabled',
+  'projects_limit',
+  'locked_until',
+  'confirmed_at',
+  'created_by_id',
+  'bot_project_id',
+  'bot_namespace_id',
+  'provisioned_by_group_id',
+  'avatar',
+  'bio',
+  'location',
+  'linkedin',
+  'twitter',
+  'discord',
+  'github',
+  'website_url',
+  'organization',
+  'job_title',
+  'pronouns',
+  'timezone',
+  'note',
+  'preferred_language',
+  'theme_id',
+  'color_scheme_id',
+  'shared_runners_minutes_limit',
+  'extra_shared_runners_minutes_limit',
+  'sign_in_count',
+  'current_sign_in_at',
+  'last_sign_in_at',
+  'current_sign_in_ip',
+  'last_sign_in_ip',
+  'last_activity_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof User)[];
+
+/** What the larger views show of a user, with what they count and look up; no secret is among it. */
+export interface ProfileRow extends Pick<User, (typeof profileColumns)[number]> {
   followers: number;
   following: number;
   is_followed: number;
@@ -14,7 +65,7 @@ export interface ProfileRow extends User {
 
 /** Users as the larger views need them, for one viewer. */
 export function profiles(db: Kysely<Tables>, viewer: Expression<number>) {
-  const from = db.selectFrom('users').selectAll('users');
+  const from = db.selectFrom('users').select(profileColumns.map((column) => `users.${column}` as const));
   return from.select((eb) => [
     eb
       .selectFrom('follows')
@@ -49,7 +100,33 @@ const profileById = statement((db, param: Param<{ id: number; viewer: number }>)
 );
 
 export function findProfile(db: Reader, id: number, viewer: number): Promise<ProfileRow | undefined> {
-  return profileById.first(db, { id, viewer }) as Promise<ProfileRow | undefined>;
+  return profileById.first(db, { id, viewer });
+}
+
+const newest = statement((db, param: Param<{ viewer: number; limit: number; offset: number }>) =>
+  profiles(db, param('viewer')).orderBy('users.id', 'desc').limit(param('limit')).offset(param('offset')),
+);
+const counted = statement((db) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('users')
+        .select(sql<number>`1`.as('one'))
+        .limit(countedRows + 1)
+        .as('some'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total')),
+);
+
+/** A page of all users, the newest first: the list that is asked for most, prepared. */
+export async function newestProfiles(
+  db: Reader,
+  viewer: number,
+  { offset, perPage }: Slice,
+): Promise<{ rows: ProfileRow[]; total: number }> {
+  const rows = await newest.all(db, { viewer, limit: perPage, offset });
+  if (rows.length < perPage && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
+  return { rows, total: Number((await counted.first(db, {}))?.total ?? 0) };
 }
 
 const identities = statement((db, param: Param<{ ids: readonly number[] }>) =>

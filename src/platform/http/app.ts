@@ -7,9 +7,10 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { Busy } from '../secrets/turns.ts';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { HttpError, ParameterError, TooLarge } from './errors.ts';
+import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
 import { standardHeaders } from './headers.ts';
 import { parseNested, UnreadableText } from './nested-params.ts';
 import { handlerFor, type Surroundings } from './pipeline.ts';
@@ -154,6 +155,7 @@ function answerError(
 /** Fastify's own refusals, in the documented shapes. */
 function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
+  if (error instanceof Busy) return new Overloaded();
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();

@@ -46,6 +46,8 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET /users/${ann.user.id}/keys/${made.id}`, { token: null }), made);
       const missing = [404, { message: '404 Key Not Found' }];
       assert.deepEqual(await refusal(`DELETE /user/keys/${made.id}`, bob.token), missing);
+      const stale = { 'if-unmodified-since': 'Thu, 01 Jan 2015 00:00:00 GMT' };
+      assert.equal((await server.api(`DELETE /user/keys/${made.id}`, { ...own, headers: stale })).status, 412);
       assert.equal((await server.api(`DELETE /user/keys/${made.id}`, own)).status, 204);
       assert.deepEqual(await refusal(`GET /user/keys/${made.id}`, ann.token), missing);
       assert.deepEqual(await refusal('GET /users/nobody/keys', null), [404, { message: '404 User Not Found' }]);

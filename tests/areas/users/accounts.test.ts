@@ -219,6 +219,17 @@ forEachEngine((engine) => {
       ]);
     });
 
+    it('go away at the same time', async () => {
+      const people = await Promise.all([1, 2, 3, 4].map(() => addPerson(server, 'flock')));
+      const answers = await Promise.all(people.map(({ user }) => server.api(`DELETE /users/${user.id}`)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [204, 204, 204, 204],
+      );
+      const ghosts = await server.must('GET /users?exclude_humans=true&without_project_bots=true');
+      assert.equal(ghosts.length, 1);
+    });
+
     it('go away with what is theirs', async () => {
       const person = await addPerson(server, 'leaver');
       await server.must(`PUT /users/${person.user.id}/custom_attributes/x`, { json: { value: 'y' } });

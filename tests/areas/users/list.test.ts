@@ -8,6 +8,7 @@ forEachEngine((engine) => {
   describe('GET /users', () => {
     let server: TestServer;
     let ann: Person;
+    let judge: Person;
     let names: (query: string, token?: string | null) => Promise<string[]>;
 
     before(async () => {
@@ -25,7 +26,7 @@ forEachEngine((engine) => {
       );
       await add('bot', { kind: 'project_bot', name: 'secret bot', bot_project_id: 99 });
       await add('ghost', { kind: 'ghost', name: 'Ghost User' });
-      await add('judge', { auditor: 1 });
+      judge = await add('judge', { auditor: 1 });
       names = async (query, token) =>
         (await server.must(`GET /users?${query}`, token === undefined ? {} : { token })).map(
           (user: { username: string }) => user.username,
@@ -123,6 +124,16 @@ forEachEngine((engine) => {
       const [shown] = await server.must('GET /users?username=ann&with_custom_attributes=true');
       assert.deepEqual(shown.custom_attributes, [{ key: 'team', value: 'red' }]);
       assert.deepEqual(shown.identities, [{ provider: 'ldapmain', extern_uid: 'cn=ann', saml_provider_id: null }]);
+    });
+
+    it('shows auditors what administrators see, but for their notes', async () => {
+      await server.must(`PUT /users/${ann.user.id}/custom_attributes/team`, { json: { value: 'red' } });
+      const { token } = judge;
+      const [seen] = await server.must('GET /users?username=ann&with_custom_attributes=true', { token });
+      assert.deepEqual([seen.email, 'custom_attributes' in seen], [ann.user.email, false]);
+      assert.deepEqual(await names('custom_attributes[team]=red&username=bob', token), ['bob']);
+      assert.deepEqual(await names('admins=true', token), ['root']);
+      assert.ok('highest_role' in (await server.must(`GET /users/${ann.user.id}`, { token })));
     });
 
     it('refuses what it does not know', async () => {
