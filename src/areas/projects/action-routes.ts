@@ -5,12 +5,14 @@ import { type Route, route } from '../../access/route.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
+import { attributeParams } from '../custom-attributes/schema.ts';
+import { Group, PublicGroupDetails } from '../groups/schema.ts';
 import { BasicUser } from '../users/schema.ts';
 import { importMembers } from './import-members.ts';
+import { listInvitedGroups, listShareLocations } from './invited-groups.ts';
 import * as life from './life.ts';
 import * as params from './params.ts';
 import * as people from './people.ts';
-import { PublicGroup } from './public-group.ts';
 import { Project, Starrer } from './schema.ts';
 import { shareProject, unshareProject } from './shares.ts';
 import { listStarrers } from './stars.ts';
@@ -92,6 +94,34 @@ function shareRoutes(services: Services, gates: Gates): Route[] {
       answers: { 204: null },
       handle: ({ caller, subject, params }) => unshareProject(services, caller, subject, params.group_id),
     }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/share_locations',
+      tag,
+      summary: 'List the groups that a project can be shared with',
+      gate: gates.project('admin_project'),
+      params: { ...params.project, search: param.string() },
+      paginated: true,
+      answers: { 200: Type.Array(Group) },
+      handle: ({ caller, subject, params, page }) => listShareLocations(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/invited_groups',
+      tag,
+      summary: 'List the groups that were invited to a project',
+      gate: gates.project('read_project'),
+      params: {
+        ...params.project,
+        relation: param.oneOrMoreOf(['direct', 'inherited']),
+        search: param.string(),
+        min_access_level: param.integerOf(projectLevels),
+        ...attributeParams,
+      },
+      paginated: true,
+      answers: { 200: Type.Array(Group) },
+      handle: ({ caller, subject, params, page }) => listInvitedGroups(services, caller, subject, params, page),
+    }),
   ];
 }
 
@@ -115,7 +145,7 @@ function transferRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('transfer_project'),
       params: { ...params.project, search: param.string() },
       paginated: true,
-      answers: { 200: Type.Array(PublicGroup) },
+      answers: { 200: Type.Array(PublicGroupDetails) },
       handle: ({ caller, subject, params, page }) =>
         listTransferLocations(services, caller, subject, params.search, page),
     }),
@@ -150,7 +180,7 @@ function peopleRoutes(services: Services, gates: Gates): Route[] {
         shared_min_access_level: param.integerOf(projectLevels),
       },
       paginated: true,
-      answers: { 200: Type.Array(PublicGroup) },
+      answers: { 200: Type.Array(PublicGroupDetails) },
       handle: ({ caller, subject, params, page }) => people.listGroups(services, caller, subject, params, page),
     }),
     route({

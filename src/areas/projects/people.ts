@@ -6,9 +6,10 @@ import { contains } from '../../platform/database/expressions.ts';
 import { fetchPage } from '../../platform/database/paging.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
+import { presentPublicGroup } from '../groups/present.ts';
+import type { PublicGroupEntity } from '../groups/schema.ts';
 import { basicColumns, presentBasicUser } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
-import { type PublicGroupEntity, presentPublicGroup } from './public-group.ts';
 
 const inForce = (table: string, now: number) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;

@@ -13,8 +13,9 @@ import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import type { Services } from '../../platform/services.ts';
+import { presentPublicGroup } from '../groups/present.ts';
+import type { PublicGroupEntity } from '../groups/schema.ts';
 import { mayHold } from './home.ts';
-import { type PublicGroupEntity, presentPublicGroup } from './public-group.ts';
 import { addOwner, lockProject, updateProject } from './store.ts';
 
 function refused(reason: string) {

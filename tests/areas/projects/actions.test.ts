@@ -5,6 +5,8 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addGroup, join } from './people.ts';
 
+type Place = Awaited<ReturnType<typeof addGroup>>;
+
 forEachEngine((engine) => {
   describe('what is done with a project', () => {
     let server: TestServer;
@@ -129,6 +131,50 @@ forEachEngine((engine) => {
       it('shows a shared group only to those who may know of it', async () => {
         const seen = await server.must(`GET /projects/${project.id}`, bob);
         assert.deepEqual(seen.shared_with_groups, []);
+      });
+    });
+
+    describe('invited groups', () => {
+      it('are listed by where they were invited', async () => {
+        const [home, near, far, hidden] = (await Promise.all([
+          addGroup(server, { visibility: 'public' }),
+          addGroup(server, { visibility: 'public' }),
+          addGroup(server, { visibility: 'public' }),
+          addGroup(server),
+        ])) as [Place, Place, Place, Place];
+        const { id } = await server.must('POST /projects', {
+          json: { name: 'inviting', namespace_id: home.id, visibility: 'public' },
+        });
+        for (const group of [near, hidden]) {
+          await server.must(`POST /projects/${id}/share`, { json: { group_id: group.id, group_access: 20 } });
+        }
+        await server.must(`POST /groups/${home.id}/share`, { json: { group_id: far.id, group_access: 20 } });
+        const invited = async (query: string, person: Person | null = ann) => {
+          const call = `GET /projects/${id}/invited_groups?${query}`;
+          const groups = await server.must(call, { token: person?.token ?? null });
+          return groups.map((group: { id: number }) => group.id);
+        };
+        assert.deepEqual(await invited(''), [near.id, far.id]);
+        assert.deepEqual(await invited('', null), [near.id, far.id]);
+        assert.deepEqual(await invited('relation[]=direct'), [near.id]);
+        assert.deepEqual(await invited('relation[]=inherited'), [far.id]);
+        assert.deepEqual(await invited(`search=${near.full_path}`), [near.id]);
+        assert.deepEqual(await invited('min_access_level=20'), []);
+      });
+
+      it('can be chosen from those that one is in', async () => {
+        const { id } = await addProject(server, bob, 'sharing');
+        const group = await addGroup(server);
+        await join(server, bob, { namespace_id: group.id }, 10);
+        const call = `GET /projects/${id}/share_locations`;
+        const ids = async () => (await server.must(call, bob)).map((each: { id: number }) => each.id);
+        assert.deepEqual(await ids(), [group.id]);
+        await server.must(`POST /projects/${id}/share`, {
+          json: { group_id: group.id, group_access: 10 },
+          token: bob.token,
+        });
+        assert.deepEqual(await ids(), []);
+        assert.equal((await server.api(call, ann)).status, 404);
       });
     });
 
