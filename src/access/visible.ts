@@ -106,17 +106,20 @@ export function homesOf(user: Value, now: Value) {
 }
 
 /** Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. */
-export function relatedGroups(eb: NamespacesBuilder, user: number): Expression<SqlBool> {
-  return eb.or([
-    memberGroups(eb, user),
-    sql<SqlBool>`namespaces.id in (
-      select ancestor_id from namespace_ancestors where namespace_id in (${homesOf(user, Date.now())}))`,
-  ]);
+export function relatedGroups(user: number): Expression<SqlBool> {
+  const now = Date.now();
+  // One list of numbers, so that the engine starts from the user's few groups and not from all there are.
+  return sql<SqlBool>`namespaces.id in (
+    ${namespacesOf(user, Role.minimal, now)}
+    union
+    select ancestor_id from namespace_ancestors where namespace_id in (${homesOf(user, now)}))`;
 }
 
 /** Restricts a query on `namespaces` to groups the actor may know of: by visibility, role, or a role inside. */
 export function visibleGroups(eb: NamespacesBuilder, actor: Actor): Expression<SqlBool> {
   if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
-  const open = eb('namespaces.visibility', '>=', openVisibility(actor));
-  return actor.user ? eb.or([open, relatedGroups(eb, actor.user.id)]) : open;
+  const least = openVisibility(actor);
+  // `=` where it means the same: an index then gives the groups in the order of their names.
+  const open = eb('namespaces.visibility', least === Visibility.public ? '=' : '>=', least);
+  return actor.user ? eb.or([open, relatedGroups(actor.user.id)]) : open;
 }

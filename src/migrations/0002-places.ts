@@ -26,9 +26,9 @@ export const places: Migration = {
     )`,
     'create unique index namespaces_owner on namespaces (owner_id) where owner_id is not null',
     'create unique index namespaces_parent on namespaces (parent_id, name) where parent_id is not null',
-    'create index namespaces_name on namespaces (name, id)',
-    'create index namespaces_path on namespaces (path, id)',
-    'create index namespaces_visibility on namespaces (visibility, name, id)',
+    "create index namespaces_name on namespaces (name, id) where kind = 'group'",
+    "create index namespaces_path on namespaces (path, id) where kind = 'group'",
+    "create index namespaces_visibility on namespaces (visibility, name, id) where kind = 'group'",
     'create index namespaces_archived on namespaces (id) where archived = 1',
     'create index namespaces_marked on namespaces (marked_for_deletion_at) where marked_for_deletion_at is not null',
 

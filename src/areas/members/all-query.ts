@@ -23,46 +23,66 @@ const lent = sql`${fields},
   case when s.access_level < m.access_level then s.access_level else m.access_level end as access_level,
   case when m.expires_at is null or s.expires_at < m.expires_at then s.expires_at else m.expires_at end as expires_at`;
 
-/** Every role that anyone holds in the place, once for each way they have come to it. */
-function everyRole(db: Reader, actor: Actor, place: Place): RawBuilder<unknown> {
+/** One way to come to a role: whose columns to take, how far it is, and where the memberships `m` are found. */
+interface Way {
+  readonly columns: RawBuilder<unknown>;
+  readonly distance: RawBuilder<unknown>;
+  readonly from: RawBuilder<unknown>;
+}
+
+function waysTo(db: Reader, actor: Actor, place: Place): Way[] {
   const namespace = namespaceOf(place).id;
   const known = db
     .selectFrom('namespaces')
     .select('namespaces.id')
     .where((eb) => visibleGroups(eb, actor));
-  const project = isProject(place) ? place.project.id : 0;
-  const direct = sql`
-    select ${own}, 0 as distance from members m where m.project_id = ${project} and ${inForce('m')}`;
-  const fromGroups = sql`
-    select ${own}, a.depth + 1 as distance
-    from namespace_ancestors a join members m on m.namespace_id = a.ancestor_id
-    where a.namespace_id = ${namespace} and ${inForce('m')}`;
-  const fromInvitedGroups = sql`
-    select ${lent}, 100 as distance
-    from namespace_ancestors a
-    join group_shares s on s.namespace_id = a.ancestor_id
+  const invited = sql`
     join namespace_ancestors g on g.namespace_id = s.with_namespace_id
     join members m on m.namespace_id = g.ancestor_id
-    where a.namespace_id = ${namespace} and ${inForce('m')} and ${inForce('s')} and s.with_namespace_id in ${known}`;
-  const fromGroupsInvitedToProject = sql`
-    select ${lent}, 100 as distance
-    from project_shares s
-    join namespace_ancestors g on g.namespace_id = s.with_namespace_id
-    join members m on m.namespace_id = g.ancestor_id
-    where s.project_id = ${project} and ${inForce('m')} and ${inForce('s')} and s.with_namespace_id in ${known}`;
-  const ways = isProject(place)
-    ? [direct, fromGroups, fromInvitedGroups, fromGroupsInvitedToProject]
-    : [fromGroups, fromInvitedGroups];
-  return sql.join(ways, sql` union all `);
+    where ${inForce('m')} and ${inForce('s')} and s.with_namespace_id in ${known}`;
+  const ways: Way[] = [
+    {
+      columns: own,
+      distance: sql`a.depth + 1`,
+      from: sql`namespace_ancestors a join members m on m.namespace_id = a.ancestor_id
+        where a.namespace_id = ${namespace} and ${inForce('m')}`,
+    },
+    {
+      columns: lent,
+      distance: sql`100`,
+      from: sql`namespace_ancestors a join group_shares s on s.namespace_id = a.ancestor_id ${invited}
+        and a.namespace_id = ${namespace}`,
+    },
+  ];
+  if (!isProject(place)) return ways;
+  const { id } = place.project;
+  return [
+    { columns: own, distance: sql`0`, from: sql`members m where m.project_id = ${id} and ${inForce('m')}` },
+    ...ways,
+    { columns: lent, distance: sql`100`, from: sql`project_shares s ${invited} and s.project_id = ${id}` },
+  ];
 }
 
-/** One row for each user who holds a role in the place: the highest, and among equals the nearest. */
-export function highestRoles(db: Reader, actor: Actor, place: Place) {
+/** The numbers of all users who hold a role in the place, each once. */
+export function holders(db: Reader, actor: Actor, place: Place) {
+  const each = waysTo(db, actor, place).map(({ from }) => sql`select m.user_id from ${from}`);
+  return db
+    .selectFrom(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'))
+    .innerJoin('users', 'users.id', 'held.user_id')
+    .select('held.user_id');
+}
+
+/** For each of these users the highest role they hold in the place, and among equals the nearest. */
+export function highestRoles(db: Reader, actor: Actor, place: Place, userIds: readonly number[]) {
+  const each = waysTo(db, actor, place).map(
+    ({ columns, distance, from }) =>
+      sql`select ${columns}, ${distance} as distance from ${from} and m.user_id in (${sql.join([...userIds])})`,
+  );
   const best = sql<Held>`(
     select * from (
       select roles.*, row_number() over (
         partition by user_id order by access_level desc, distance, member_id) as rank_of_role
-      from (${everyRole(db, actor, place)}) roles) ranked
+      from (${sql.join(each, sql` union all `)}) roles) ranked
     where rank_of_role = 1)`;
   return db
     .selectFrom(best.as('held'))
@@ -77,5 +97,6 @@ export function highestRoles(db: Reader, actor: Actor, place: Place) {
       'users.email',
       'users.kind',
       'users.state',
-    ]);
+    ])
+    .orderBy('held.user_id');
 }

@@ -12,7 +12,7 @@ import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
-import { type Held, highestRoles } from './all-query.ts';
+import { type Held, highestRoles, holders } from './all-query.ts';
 import { columnsOf, namespaceOf, type Place } from './place.ts';
 import type { MemberEntity } from './schema.ts';
 import { belongs, inForce } from './store.ts';
@@ -89,11 +89,15 @@ export async function listAllMembers(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
-  const query = highestRoles(services.db.read, actor, place)
+  const { read } = services.db;
+  const query = holders(read, actor, place)
     .where((eb) => eb.and(narrowing(actor, filter)))
     .orderBy('held.user_id');
-  const { rows, total } = await fetchPage(services.db.read, query, page);
-  return new Page(await presentMembers(services, actor, place, rows, filter.show_seat_info), total);
+  const { rows, total } = await fetchPage(read, query, page);
+  // Who is on the page is settled first: only for them is it worked out which of their roles counts.
+  const ids = rows.map((row) => row.user_id);
+  const members = ids.length === 0 ? [] : await highestRoles(read, actor, place, ids).execute();
+  return new Page(await presentMembers(services, actor, place, members, filter.show_seat_info), total);
 }
 
 /** One member of the place: of its own, just `written`, or of `all` who have a role in it in whatever way. */
@@ -108,7 +112,7 @@ export async function getMember(
   const own = directMembers(read, place).where('held.user_id', '=', userId);
   const row =
     which === 'all'
-      ? await highestRoles(read, actor, place).where('held.user_id', '=', userId).executeTakeFirst()
+      ? await highestRoles(read, actor, place, [userId]).executeTakeFirst()
       : // What was just written is shown even if it has ended with the day that was given.
         await (which === 'direct' ? own.where(inForce('held')) : own).executeTakeFirst();
   const [member] = row ? await presentMembers(services, actor, place, [row]) : [];
