@@ -7,7 +7,7 @@ import { refusal } from './gitbeaker-refusal.ts';
 
 forEachEngine((engine) => {
   describe('gitbeaker', () => {
-    let api: InstanceType<typeof Gitlab>;
+    let api: InstanceType<typeof Gitlab<false>>;
     let host: string;
     const password = 'long enough 4 you';
 

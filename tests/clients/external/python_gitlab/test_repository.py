@@ -232,7 +232,7 @@ class Comparing(ServerTest):
         events = self.project.events.list()
         pushed = [event for event in events if event.action_name.startswith("pushed")]
         self.assertEqual({event.push_data["ref"] for event in pushed}, {"main", "left", "right"})
-        self.assertIn(events[0].id, [event.id for event in self.gl.events.list(scope="all")])
+        self.assertIn(events[0].id, [event.id for event in self.gl.events.list(scope="all", get_all=True)])
         self.gl.auth()
-        theirs = self.gl.users.get(self.gl.user.id).events.list()
+        theirs = self.gl.users.get(self.gl.user.id).events.list(get_all=True)
         self.assertIn(events[0].id, [event.id for event in theirs])

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Gitlab } from '@gitbeaker/rest';
+import { forEachEngine } from '../support/engines.ts';
+import { rootToken, startTestServer } from '../support/server.ts';
+import { refusal } from './gitbeaker-refusal.ts';
+
+forEachEngine((engine) => {
+  describe('gitbeaker on a repository', () => {
+    let api: InstanceType<typeof Gitlab<false>>;
+    const project = 'root/work';
+
+    before(async () => {
+      const { url } = await startTestServer(engine);
+      api = new Gitlab({ host: url, token: rootToken });
+      await api.Projects.create({ name: 'work' });
+    });
+
+    const names = (all: readonly { name: string }[]) => all.map((one) => one.name);
+    const textOf = async (path: string) => {
+      const raw = await api.RepositoryFiles.showRaw(project, path, 'main');
+      return typeof raw === 'string' ? raw : raw.text();
+    };
+
+    it('writes and reads files', async () => {
+      const files = api.RepositoryFiles;
+      const created = await files.create(project, 'docs/a file.md', 'main', 'one\n', 'Add a file');
+      assert.deepEqual(created, { file_path: 'docs/a file.md', branch: 'main' });
+      await files.edit(project, 'docs/a file.md', 'main', Buffer.from('two\n').toString('base64'), 'Change it', {
+        encoding: 'base64',
+      });
+      const file = await files.show(project, 'docs/a file.md', 'main');
+      assert.deepEqual(
+        [file.file_name, file.size, Buffer.from(file.content, 'base64').toString()],
+        ['a file.md', 4, 'two\n'],
+      );
+      assert.equal(await textOf('docs/a file.md'), 'two\n');
+      const [blame] = await files.allFileBlames(project, 'docs/a file.md', 'main');
+      assert.deepEqual([blame?.lines, blame?.commit.message], [['two'], 'Change it']);
+      await files.create(project, 'gone', 'main', '', 'Add gone');
+      await files.remove(project, 'gone', 'main', 'Remove gone');
+      assert.deepEqual(await refusal(files.show(project, 'gone', 'main')), [404, '404 File Not Found']);
+      const again = files.create(project, 'docs/a file.md', 'main', 'x', 'x');
+      assert.deepEqual(await refusal(again), [400, 'A file with this name already exists']);
+    });
+
+    it('commits several changes at once, and reads commits', async () => {
+      const commit = await api.Commits.create(project, 'main', 'Several', [
+        { action: 'create', filePath: 'one', content: '1\n' },
+        { action: 'create', filePath: 'two', content: 'Mgo=', encoding: 'base64' },
+        { action: 'move', filePath: 'docs/moved.md', previousPath: 'docs/a file.md' },
+      ]);
+      assert.deepEqual([commit.title, commit.stats?.additions], ['Several', 2]);
+      assert.equal(await textOf('two'), '2\n');
+      const listed = await api.Commits.all(project, { withStats: true });
+      assert.deepEqual(
+        listed.map((one) => one.title),
+        ['Several', 'Remove gone', 'Add gone', 'Change it', 'Add a file'],
+      );
+      assert.deepEqual(names(await api.Commits.allReferences(project, commit.id)), ['main']);
+      const diffs = await api.Commits.showDiff(project, commit.id);
+      assert.deepEqual(diffs.map((one) => one.new_path).sort(), ['docs/moved.md', 'one', 'two']);
+      assert.deepEqual(await refusal(api.Commits.show(project, 'f'.repeat(40))), [404, '404 Commit Not Found']);
+      assert.deepEqual(await refusal(api.Commits.showGPGSignature(project, commit.id)), [
+        404,
+        '404 Signature Not Found',
+      ]);
+    });
+
+    it('picks, reverts, comments and reports on commits', async () => {
+      const [commit] = await api.Commits.all(project);
+      assert.ok(commit);
+      await api.Branches.create(project, 'before', commit.parent_ids?.[0] ?? '');
+      const picked = await api.Commits.cherryPick(project, commit.id, 'before');
+      assert.ok(picked.message.startsWith(`Several\n\n(cherry picked from commit ${commit.id})`));
+      assert.equal((await refusal(api.Commits.cherryPick(project, commit.id, 'before')))[0], 400);
+      const reverted = await api.Commits.revert(project, picked.id, 'before');
+      assert.equal(reverted.message, `Revert "Several"\n\nThis reverts commit ${picked.id}`);
+      await api.Commits.createComment(project, commit.id, 'Looks good');
+      assert.deepEqual(
+        (await api.Commits.allComments(project, commit.id)).map((one) => one.note),
+        ['Looks good'],
+      );
+      await api.Commits.editStatus(project, commit.id, 'success', { context: 'lint' });
+      const statuses = await api.Commits.allStatuses(project, commit.id);
+      assert.deepEqual(
+        statuses.map((one) => [one.name, one.status]),
+        [['lint', 'success']],
+      );
+    });
+
+    it('walks trees, blobs and archives', async () => {
+      const tree = await api.Repositories.allRepositoryTrees(project, { recursive: true, perPage: 2 });
+      assert.deepEqual(
+        tree.map((one) => one.path),
+        ['docs', 'docs/moved.md', 'one', 'two'],
+      );
+      const raw = await api.Repositories.showBlobRaw(project, tree[2]?.id ?? '');
+      assert.equal(typeof raw === 'string' ? raw : await raw.text(), '1\n');
+      const archives = await Promise.all([1, 2].map(() => api.Repositories.showArchive(project, { fileType: 'zip' })));
+      const [first, second] = await Promise.all(archives.map((one) => one.arrayBuffer()));
+      assert.deepEqual(first, second);
+      assert.equal(
+        Buffer.from(first ?? new ArrayBuffer(0))
+          .subarray(0, 2)
+          .toString(),
+        'PK',
+      );
+    });
+
+    it('compares', async () => {
+      await api.RepositoryFiles.create(project, 'side', 'side', 'x\n', 'Add side', { startBranch: 'main' });
+      const compared = await api.Repositories.compare(project, 'main', 'side');
+      assert.deepEqual(
+        compared.diffs?.map((one) => one.new_path),
+        ['side'],
+      );
+      const base = await api.Repositories.mergeBase(project, ['main', 'side']);
+      assert.equal(base.title, 'Several');
+      const [contributor] = await api.Repositories.allContributors(project);
+      assert.equal(contributor?.name, 'Administrator');
+      assert.equal((await refusal(api.Repositories.compare(project, 'main', 'none')))[0], 404);
+    });
+
+    it('keeps branches and tags', async () => {
+      for (const name of ['my.branch.name', 'feature/one']) {
+        await api.Branches.create(project, name, 'main');
+        assert.equal((await api.Branches.show(project, name)).name, name);
+      }
+      assert.deepEqual(names(await api.Branches.all(project, { search: '^feature' })), ['feature/one']);
+      await api.Branches.remove(project, 'feature/one');
+      assert.deepEqual(await refusal(api.Branches.show(project, 'feature/one')), [404, '404 Branch Not Found']);
+      const existing = api.Branches.create(project, 'main', 'main');
+      assert.deepEqual(await refusal(existing), [400, 'Branch already exists']);
+      await api.Tags.create(project, 'v1.0', 'main', { message: 'First' });
+      assert.equal((await api.Tags.show(project, 'v1.0')).message, 'First');
+      assert.deepEqual(names(await api.Tags.all(project)), ['v1.0']);
+      assert.deepEqual(await refusal(api.Tags.create(project, 'v1.0', 'main')), [400, 'Tag v1.0 already exists']);
+    });
+
+    it('protects branches and tags', async () => {
+      await api.ProtectedBranches.create(project, 'release/*', { pushAccessLevel: 40, allowForcePush: true });
+      const rule = await api.ProtectedBranches.show(project, 'release/*');
+      assert.deepEqual([rule.name, rule.allow_force_push], ['release/*', true]);
+      await api.ProtectedBranches.edit(project, 'release/*', { allowForcePush: false });
+      assert.equal((await api.ProtectedBranches.show(project, 'release/*')).allow_force_push, false);
+      const twice = api.ProtectedBranches.create(project, 'release/*');
+      assert.deepEqual(await refusal(twice), [409, "Protected branch 'release/*' already exists"]);
+      await api.ProtectedBranches.remove(project, 'release/*');
+      assert.deepEqual(names(await api.ProtectedBranches.all(project)), ['main']);
+      await api.ProtectedTags.create(project, 'v*');
+      assert.deepEqual(names(await api.ProtectedTags.all(project)), ['v*']);
+    });
+
+    it('makes releases', async () => {
+      const release = await api.ProjectReleases.create(project, { tagName: 'v2.0', ref: 'main', description: 'New' });
+      assert.deepEqual([release.tag_name, release.name, release.description], ['v2.0', 'v2.0', 'New']);
+      await api.ReleaseLinks.create(project, 'v2.0', 'download', 'https://example.com/x');
+      const shown = await api.ProjectReleases.show(project, 'v2.0');
+      assert.deepEqual(names(shown.assets.links ?? []), ['download']);
+      const again = api.ProjectReleases.create(project, { tagName: 'v2.0', ref: 'main', description: 'New' });
+      assert.deepEqual(await refusal(again), [409, 'Release already exists']);
+      await api.ProjectReleases.remove(project, 'v2.0');
+      assert.deepEqual(await api.ProjectReleases.all(project), []);
+    });
+
+    it('tells what happened', async () => {
+      const { id } = await api.Projects.show(project);
+      const events = await api.Events.all({ projectId: id });
+      assert.equal(events.at(-1)?.action_name, 'created');
+      assert.ok(
+        events.some(
+          (event) =>
+            event.action_name === 'pushed new' &&
+            event.push_data &&
+            'ref' in event.push_data &&
+            event.push_data.ref === 'v2.0',
+        ),
+      );
+    });
+  });
+});
