@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { lookUpNamespace } from '../../access/subjects.ts';
+import { holdNamespace } from '../../access/namespaces.ts';
 import type { Namespace } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import type { Services } from '../../platform/services.ts';
 import { discardAvatar } from '../avatars/service.ts';
 import { forgetAttributes } from '../custom-attributes/service.ts';
@@ -42,33 +43,35 @@ export function groupJobs(services: Services): void {
 /** Removes the projects one by one, then the groups; what a crash leaves is found again by the next attempt. */
 async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
-  const group = await lookUpNamespace(db.read, String(id));
-  // Restored in the meantime.
-  if (!group || group.marked_for_deletion_at === null) return;
-  const below = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`;
-  for (;;) {
-    signal.throwIfAborted();
-    const project = await db.read
-      .selectFrom('projects')
-      .selectAll()
-      .where('namespace_id', 'in', below)
-      .limit(1)
-      .executeTakeFirst();
-    if (!project) break;
-    await db.write((trx) => deleteProject(services, trx, project));
-  }
+  while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
   const groups = await db.write((trx) => deleteTree(trx, id));
   for (const { avatar } of groups) await discardAvatar(services, avatar);
 }
 
-async function deleteTree(trx: Parameters<typeof forgetAttributes>[0], id: number): Promise<Namespace[]> {
-  const groups = await trx
-    .selectFrom('namespaces')
+const below = (id: number) => sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`;
+
+/** Is the group still marked? Held until the transaction ends: restoring it waits, or stops the removal. */
+async function isMarked(trx: Writer, id: number): Promise<boolean> {
+  const group = await holdNamespace(trx, id);
+  return group !== undefined && group.marked_for_deletion_at !== null;
+}
+
+async function removeOneProject(services: Services, trx: Writer, id: number): Promise<boolean> {
+  if (!(await isMarked(trx, id))) return false;
+  const project = await trx
+    .selectFrom('projects')
     .selectAll()
-    .where('id', 'in', sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`)
-    .execute();
+    .where('namespace_id', 'in', below(id))
+    .limit(1)
+    .executeTakeFirst();
+  if (project) await deleteProject(services, trx, project);
+  return project !== undefined;
+}
+
+async function deleteTree(trx: Writer, id: number): Promise<Namespace[]> {
+  if (!(await isMarked(trx, id))) return [];
+  const groups = await trx.selectFrom('namespaces').selectAll().where('id', 'in', below(id)).execute();
   const ids = groups.map((group) => group.id);
-  if (ids.length === 0) return [];
   for (const each of ids) await forgetAttributes(trx, 'group', each);
   await trx.deleteFrom('users').where('bot_namespace_id', 'in', ids).where('kind', '=', 'project_bot').execute();
   // One statement: a group and its parent refer to each other's row until both are gone.
