@@ -14,7 +14,7 @@ import type { NewProject } from './params.ts';
 import { createRepository } from './repository.ts';
 import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';
 import { changeSettings, settingProblems } from './settings.ts';
-import { addOwner, insertProject } from './store.ts';
+import { addOwner, insertProject, lockNamespace } from './store.ts';
 import { cleanTopics } from './topic-rules.ts';
 import { setTopics, topicsNamed } from './topic-store.ts';
 
@@ -77,7 +77,6 @@ async function insertNewProject(
     namespace_id: home.id,
     creator_id: user.id,
     description: wanted.description ?? null,
-    visibility: newVisibility(wanted.visibility ?? config.defaultVisibility, home),
     default_branch: wanted.default_branch || null,
     runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
     last_activity_at: now,
@@ -86,9 +85,14 @@ async function insertNewProject(
   };
   return db
     .write(async (trx) => {
+      const { full_path, visibility } = await lockNamespace(trx, home.id);
       const topics = await topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
-      const project = await insertProject(trx, { ...row, topics: JSON.stringify(topics.map(({ name }) => name)) });
-      await claimProjectAddress(trx, `${home.full_path}/${named.path}`, project.id);
+      const project = await insertProject(trx, {
+        ...row,
+        visibility: newVisibility(wanted.visibility ?? config.defaultVisibility, { visibility }),
+        topics: JSON.stringify(topics.map(({ name }) => name)),
+      });
+      await claimProjectAddress(trx, `${full_path}/${named.path}`, project.id);
       if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
       await setTopics(trx, project.id, topics);
       await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });

@@ -11,7 +11,7 @@ import { recordEvent } from '../events/service.ts';
 import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
 import { nameProblems } from './rules.ts';
 import { changeSettings, settingsFor } from './settings.ts';
-import { addOwner, countUp, insertProject } from './store.ts';
+import { addOwner, countUp, insertProject, lockNamespace } from './store.ts';
 
 export interface ForkOptions {
   readonly namespace?: string | undefined;
@@ -103,8 +103,9 @@ async function insertFork(
   };
   return db
     .write(async (trx) => {
+      const { full_path } = await lockNamespace(trx, home.id);
       const project = await insertProject(trx, row);
-      await claimProjectAddress(trx, `${home.full_path}/${wanted.path}`, project.id);
+      await claimProjectAddress(trx, `${full_path}/${wanted.path}`, project.id);
       if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
       await countUp(trx, source.id, 'forks_count', 1);
       await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });

@@ -8,7 +8,7 @@ import { BadRequest, Invalid } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { forgetAttributes } from '../custom-attributes/service.ts';
 import { nameTaken } from './rules.ts';
-import { countUp, lockProject, updateProject } from './store.ts';
+import { countUp, lockAddress, updateProject } from './store.ts';
 import { recount, topicIdsOf } from './topic-store.ts';
 
 /** What a project's name and path end with while it waits to be removed. */
@@ -40,8 +40,9 @@ export async function removeProject(
   } else await db.write((trx) => mark(trx, subject, actor));
 }
 
-async function mark(trx: Writer, { project: { id }, namespace }: ProjectSubject, actor: Actor): Promise<void> {
-  const project = await lockProject(trx, id);
+async function mark(trx: Writer, subject: ProjectSubject, actor: Actor): Promise<void> {
+  const { project, namespace } = await lockAddress(trx, subject.project);
+  const { id } = project;
   if (project.marked_for_deletion_at !== null) throw BadRequest.plain('Project has already been marked for deletion');
   await rename(trx, namespace.full_path, project, {
     name: `${project.name}${suffixOf(id)}`,
@@ -62,13 +63,11 @@ async function rename(
 }
 
 /** Takes the mark away, and with it the ending of the name and path. */
-export async function restoreProject(
-  { db }: Services,
-  { project: { id }, namespace }: ProjectSubject,
-): Promise<Project> {
+export async function restoreProject({ db }: Services, subject: ProjectSubject): Promise<Project> {
   return db
     .write(async (trx) => {
-      const project = await lockProject(trx, id);
+      const { project, namespace } = await lockAddress(trx, subject.project);
+      const { id } = project;
       if (project.marked_for_deletion_at === null) throw BadRequest.plain('Project has not been marked for deletion');
       const before = (text: string) => (text.endsWith(suffixOf(id)) ? text.slice(0, -suffixOf(id).length) : text);
       await rename(trx, namespace.full_path, project, { name: before(project.name), path: before(project.path) });

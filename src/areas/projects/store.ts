@@ -1,8 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import type { Project, ProjectsTable } from '../../access/tables.ts';
+import type { Namespace, Project, ProjectsTable } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 
 const byId = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('projects').selectAll().where('id', '=', param('id')),
@@ -29,15 +30,42 @@ export async function updateProject(
     .executeTakeFirstOrThrow();
 }
 
+// An update locks the row on both engines; SQLite knows no other way to say so.
+
 /** The project's row as it is now; nobody else changes it until the transaction ends. */
 export async function lockProject(trx: Writer, id: number): Promise<Project> {
-  // An update locks the row on both engines; SQLite knows no other way to say so.
-  return trx
+  const project = await trx
     .updateTable('projects')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // Removed since the request was let in.
+  if (!project) throw new NotFound('Project');
+  return project;
+}
+
+/** The namespace's row as it is now; nobody moves or renames it meanwhile, so that an address made from it is right. */
+export async function lockNamespace(trx: Writer, id: number): Promise<Namespace> {
+  const namespace = await trx
+    .updateTable('namespaces')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!namespace) throw new NotFound('Namespace');
+  return namespace;
+}
+
+/** Both, for whoever changes a project's address. Namespaces first, lest two wait for each other. */
+export async function lockAddress(
+  trx: Writer,
+  { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
+): Promise<{ project: Project; namespace: Namespace }> {
+  const expected = await lockNamespace(trx, namespace_id);
+  const project = await lockProject(trx, id);
+  const stayed = project.namespace_id === namespace_id;
+  return { project, namespace: stayed ? expected : await lockNamespace(trx, project.namespace_id) };
 }
 
 /** The owner of a personal project is a member of it with the highest role. */

@@ -16,7 +16,7 @@ import type { Services } from '../../platform/services.ts';
 import { presentPublicGroup } from '../groups/present.ts';
 import type { PublicGroupEntity } from '../groups/schema.ts';
 import { mayHold } from './home.ts';
-import { addOwner, lockProject, updateProject } from './store.ts';
+import { addOwner, lockAddress, lockNamespace, updateProject } from './store.ts';
 
 function refused(reason: string) {
   return BadRequest.plain(`Failed to transfer project ${rubyDump({ new_namespace: [reason] })}`);
@@ -60,11 +60,12 @@ export async function transferProject(
 export async function moveInto({ db }: Services, subject: ProjectSubject, to: Namespace): Promise<Project> {
   return db
     .write(async (trx) => {
-      const project = await lockProject(trx, subject.project.id);
-      const from = `${subject.namespace.full_path}/${project.path}`;
-      await moveProjectAddress(trx, from, `${to.full_path}/${project.path}`, project.id);
+      const into = await lockNamespace(trx, to.id);
+      const { project, namespace: from } = await lockAddress(trx, subject.project);
+      const [former, next] = [from, into].map(({ full_path }) => `${full_path}/${project.path}`) as [string, string];
+      await moveProjectAddress(trx, former, next, project.id);
       if (to.owner_id !== null) await addOwner(trx, project.id, to.owner_id);
-      const visibility = Math.min(project.visibility, to.visibility);
+      const visibility = Math.min(project.visibility, into.visibility);
       return updateProject(trx, project.id, { namespace_id: to.id, visibility });
     })
     .catch((error: unknown) => {

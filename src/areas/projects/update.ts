@@ -14,7 +14,7 @@ import type { ProjectChange } from './params.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
 import { changeSettings, guardedChanges, settingProblems } from './settings.ts';
-import { findProject, lockProject, updateProject } from './store.ts';
+import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
 import { cleanTopics } from './topic-rules.ts';
 import { setTopics, topicsNamed } from './topic-store.ts';
 
@@ -64,16 +64,18 @@ export async function updateProjectAs(
 
 async function change(
   trx: Writer,
-  { project: { id }, namespace }: ProjectSubject,
+  { project: before }: ProjectSubject,
   wanted: ProjectChange,
   avatar: { avatar?: string | null },
 ): Promise<Project> {
+  const { id } = before;
   // Settings share a column: whoever changes another one at the same time waits here.
-  const project = await lockProject(trx, id);
+  const { project, namespace } =
+    wanted.path === undefined ? { project: await lockProject(trx, id) } : await lockAddress(trx, before);
   const names = wanted.topics ?? wanted.tag_list;
   const topics = names && (await topicsNamed(trx, cleanTopics(names)));
   if (topics) await setTopics(trx, id, topics);
-  if (wanted.path !== undefined && wanted.path !== project.path) {
+  if (namespace && wanted.path !== undefined && wanted.path !== project.path) {
     const [from, to] = [project.path, wanted.path].map((path) => `${namespace.full_path}/${path}`);
     await moveProjectAddress(trx, from as string, to as string, id);
   }

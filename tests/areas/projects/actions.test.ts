@@ -5,8 +5,6 @@ import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addGroup, join } from './people.ts';
 
-type Place = Awaited<ReturnType<typeof addGroup>>;
-
 forEachEngine((engine) => {
   describe('what is done with a project', () => {
     let server: TestServer;
@@ -136,12 +134,10 @@ forEachEngine((engine) => {
 
     describe('invited groups', () => {
       it('are listed by where they were invited', async () => {
-        const [home, near, far, hidden] = (await Promise.all([
-          addGroup(server, { visibility: 'public' }),
-          addGroup(server, { visibility: 'public' }),
-          addGroup(server, { visibility: 'public' }),
-          addGroup(server),
-        ])) as [Place, Place, Place, Place];
+        const home = await addGroup(server, { visibility: 'public' });
+        const near = await addGroup(server, { visibility: 'public' });
+        const far = await addGroup(server, { visibility: 'public' });
+        const hidden = await addGroup(server);
         const { id } = await server.must('POST /projects', {
           json: { name: 'inviting', namespace_id: home.id, visibility: 'public' },
         });

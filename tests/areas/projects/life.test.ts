@@ -217,6 +217,21 @@ forEachEngine((engine) => {
         assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(7).fill(400)]);
       });
 
+      it('has the right address though its group is renamed meanwhile', async () => {
+        const group = await addGroup(server);
+        const json = { namespace_id: group.id };
+        const creations = Array.from({ length: 6 }, (_, index) => ({ json: { ...json, name: `late${index}` } }));
+        await Promise.all([
+          ...creations.slice(0, 3).map((sending) => server.must('POST /projects', sending)),
+          server.must(`PUT /groups/${group.id}`, { json: { path: `${group.full_path}-new` } }),
+          ...creations.slice(3).map((sending) => server.must('POST /projects', sending)),
+        ]);
+        for (let index = 0; index < 6; index++) {
+          const path = encodeURIComponent(`${group.full_path}-new/late${index}`);
+          assert.equal((await server.api(`GET /projects/${path}`)).status, 200, path);
+        }
+      });
+
       it('refuses a namespace of another, and a group without the role', async () => {
         const group = await addGroup(server, { visibility: 'public' });
         const reporter = await addPerson(server, 'reporter');
@@ -506,6 +521,20 @@ forEachEngine((engine) => {
         assert.deepEqual(left, []);
       });
 
+      it('is carried out when the time has come', async () => {
+        const { id } = await made({ name: 'overdue' });
+        const young = await made({ name: 'young' });
+        for (const each of [id, young.id]) await server.must(`DELETE /projects/${each}`, ann);
+        await server.db.write(async (trx) => {
+          await trx.updateTable('projects').set({ marked_for_deletion_at: 1 }).where('id', '=', id).execute();
+          const due = { next_run_at: 1 };
+          await trx.updateTable('recurring_jobs').set(due).where('name', '=', 'projects.remove-marked').execute();
+        });
+        await server.running.services.queue.drain();
+        assert.equal((await server.api(`GET /projects/${id}`, ann)).status, 404);
+        assert.equal((await server.api(`GET /projects/${young.id}`, ann)).status, 200);
+      });
+
       it('is for Owners', async () => {
         const { id } = await made({ name: 'kept' });
         const maintainer = await addPerson(server, 'maint');
@@ -515,6 +544,15 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`DELETE /projects/${id}`, { token: null })).status, 401);
       });
     });
+  });
+});
+
+describe('a server that keeps nothing', () => {
+  it('removes a project at once', async () => {
+    const server = await startTestServer('sqlite', ['--deletion-delay', '0']);
+    const { id } = await server.must('POST /projects', { json: { name: 'brief' } });
+    assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
+    assert.equal((await server.api(`GET /projects/${id}`)).status, 404);
   });
 });
 
