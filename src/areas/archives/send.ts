@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ArchiveFormat } from '../../platform/git/archive.ts';
 import { HttpError } from '../../platform/http/errors.ts';
@@ -49,9 +50,14 @@ export async function sendArchive(
   if (knows(request.headers['if-none-match'], tag)) return unchanged(reply);
   const kept = await cache.open(plan.key);
   if (kept) return sendKept(request, reply, kept, tag);
-  if (request.method === 'HEAD') return reply.send();
+  if (request.method === 'HEAD') return headersOnly(reply);
   const { stream, isWhole } = await makeArchive(services, call, plan);
   return reply.send(cache.keep(plan.key, stream, isWhole));
+}
+
+// Of a stream alone Fastify leaves the length as it is told.
+function headersOnly(reply: FastifyReply): FastifyReply {
+  return reply.send(Readable.from([]));
 }
 
 function knows(header: string | undefined, tag: string): boolean {
@@ -75,7 +81,7 @@ async function sendKept(
   reply.header('accept-ranges', 'bytes');
   if (asked === 'beyond' || request.method === 'HEAD') await file.close();
   if (asked === 'beyond') throw new HttpError(416, '', { 'content-range': `bytes */${size}` });
-  if (request.method === 'HEAD') return reply.header('content-length', size).send();
+  if (request.method === 'HEAD') return headersOnly(reply.header('content-length', size));
   if (!asked) return reply.header('content-length', size).send(file.createReadStream());
   const { start, end } = asked;
   reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 });
