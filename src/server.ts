@@ -8,6 +8,7 @@ import { createIdentify } from './access/identify.ts';
 import { LastUse } from './access/last-use.ts';
 import { createThrottle } from './access/throttle.ts';
 import { serveAvatars } from './areas/avatars/pages.ts';
+import { serveProjectFiles } from './areas/projects/pages.ts';
 import { repairPushes } from './areas/pushes/service.ts';
 import { routeGitUrl } from './areas/transport/address.ts';
 import { serveUserAvatars } from './areas/users/avatar.ts';
@@ -160,6 +161,7 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   await repairPushes(services);
   serveUserAvatars(app, services);
   serveAvatars(app, services, gates, identify);
+  serveProjectFiles(app, services, gates, identify);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });
   const ssh = await doors.openSsh();

@@ -30,10 +30,17 @@ const ListedUpload = entity('MarkdownUpload', {
   uploaded_by: nullable(BasicUser),
 });
 
+const file = Type.String({ format: 'binary' });
 const byNumber = { ...params.project, upload_id: required(param.integer()) };
 const bySecret = { ...params.project, secret: required(param.string()), filename: required(param.string()) };
 
-async function send(services: Services, reply: FastifyReply, subject: ProjectSubject, name: uploads.UploadName) {
+/** Answers with the file of an upload. */
+export async function sendUpload(
+  services: Services,
+  reply: FastifyReply,
+  subject: ProjectSubject,
+  name: uploads.UploadName,
+) {
   const { upload, stream } = await uploads.openUpload(services, subject, name);
   const shown = isPicture(upload.filename);
   // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
@@ -46,10 +53,23 @@ async function send(services: Services, reply: FastifyReply, subject: ProjectSub
   return reply.send(stream);
 }
 
+/** The download that texts link to. */
+export function downloadRoute(services: Services, gates: Gates): Route {
+  return route({
+    method: 'GET',
+    path: '/projects/:id/uploads/:secret/:filename',
+    tag,
+    summary: 'Download an upload by its secret',
+    gate: gates.project('read_project'),
+    params: bySecret,
+    answers: { 200: file },
+    handle: ({ subject, params, reply }) => sendUpload(services, reply, subject, params),
+  });
+}
+
 /** `/projects/:id/uploads`. */
 export function uploadRoutes(services: Services, gates: Gates): Route[] {
   const admin = gates.project('admin_project');
-  const file = { 200: Type.String({ format: 'binary' }) };
   return [
     route({
       method: 'POST',
@@ -82,19 +102,10 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download an upload by its number',
       gate: admin,
       params: byNumber,
-      answers: file,
-      handle: ({ subject, params, reply }) => send(services, reply, subject, { upload_id: params.upload_id }),
+      answers: { 200: file },
+      handle: ({ subject, params, reply }) => sendUpload(services, reply, subject, { upload_id: params.upload_id }),
     }),
-    route({
-      method: 'GET',
-      path: '/projects/:id/uploads/:secret/:filename',
-      tag,
-      summary: 'Download an upload by its secret',
-      gate: gates.project('read_project'),
-      params: bySecret,
-      answers: file,
-      handle: ({ subject, params, reply }) => send(services, reply, subject, params),
-    }),
+    downloadRoute(services, gates),
     route({
       method: 'DELETE',
       path: '/projects/:id/uploads/:upload_id',

@@ -43,6 +43,8 @@ forEachEngine((engine) => {
         const shown = await fetch(`${server.url}/api/v4/projects/${project.id}${url}`);
         assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
         assert.equal(shown.headers.get('content-type'), 'image/png');
+        const page = await fetch(server.url + full_path);
+        assert.deepEqual(Buffer.from(await page.arrayBuffer()), png);
         const [listed] = await server.must(`GET /projects/${project.id}/uploads`, ann);
         assert.deepEqual([listed.id, listed.size, listed.uploaded_by.id], [id, png.length, ann.user.id]);
         assert.equal((await server.api(`GET /projects/${project.id}/uploads/${id}`, ann)).status, 200);
@@ -75,6 +77,8 @@ forEachEngine((engine) => {
         });
         assert.equal((await server.api(`GET /projects/${secret.id}${hidden.body.url}`, bob)).status, 404);
         assert.equal((await server.api(`GET /projects/${project.id}${hidden.body.url}`, ann)).status, 404);
+        assert.equal((await server.api(`GET ${hidden.body.full_path}`, { token: null })).status, 404);
+        assert.equal((await server.api(`GET ${hidden.body.full_path}`, ann)).status, 200);
         const missing = await server.api(`POST /projects/${project.id}/uploads`, { json: {}, token: ann.token });
         assert.deepEqual([missing.status, missing.body], [400, { error: 'file is missing' }]);
         const text = await server.api(`POST /projects/${project.id}/uploads`, {
@@ -119,6 +123,14 @@ forEachEngine((engine) => {
         assert.equal((await server.must(`GET /topics/${first.id}`)).total_projects_count, 0);
         const unused = await server.must('GET /topics?without_projects=true', { token: null });
         assert.equal(unused.length, 2);
+      });
+
+      it('have a picture', async () => {
+        const body = form('avatar', 'topic.png', png);
+        for (const [field, value] of Object.entries({ name: 'seen', title: 'Seen' })) body.set(field, value);
+        const { avatar_url } = await server.must('POST /topics', { body });
+        const shown = await fetch(avatar_url);
+        assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
       });
 
       it('are kept by administrators', async () => {
