@@ -41,13 +41,13 @@ export async function listCommits(
   query: CommitListQuery,
   page: PageRequest,
 ): Promise<Page<CommitEntity & { stats?: CommitStats }>> {
-  const { subject, signal } = asker;
+  const { subject } = asker;
   await requireRepository(services, subject);
   const tips = await tipsOf(services, subject, query);
   const commits = tips && page.offset < farthest ? await selected(services, asker, query, tips, page) : [];
   const objects = services.git.objects(repositoryOf(services, subject));
   const stats = query.with_stats
-    ? await costly(services, asker, () => statsOfPage(objects, commits, signal))
+    ? await costly(services, asker, () => statsOfPage(objects, commits, asker.signal))
     : undefined;
   const url = projectUrl(services, subject);
   const items = commits.map((commit, index) => {

@@ -1,6 +1,7 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { SHARED_READ_BYTES } from '../../platform/git/objects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
+import type { Asker } from '../repository/service.ts';
 import type { FileMetadata, FoundFile } from './find.ts';
 import type { FileEntity } from './schema.ts';
 
@@ -25,7 +26,7 @@ class Base64 extends Transform {
 export async function withContent(
   file: FoundFile,
   metadata: FileMetadata,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<FileEntity | { readonly json: Readable; readonly length: number }> {
   if (file.blob === null) return { ...metadata, content: '' };
   if (file.size <= SHARED_READ_BYTES) {
@@ -33,7 +34,7 @@ export async function withContent(
     if (!bytes) throw new NotFound('File');
     return { ...metadata, content: bytes.toString('base64') };
   }
-  const opened = await file.objects.blobStream(file.blob, signal);
+  const opened = await file.objects.blobStream(file.blob, asker.signal);
   if (!opened) throw new NotFound('File');
   const head = `${JSON.stringify(metadata).slice(0, -1)},"content":"`;
   const tail = '"}';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { Commit } from '../../platform/git/commit.ts';
 import type { Objects } from '../../platform/git/objects.ts';
-import { lastCommitOf } from '../../platform/git/path-history.ts';
+import { lastCommitOf, type WhenSlow } from '../../platform/git/path-history.ts';
 import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
@@ -46,10 +46,10 @@ export async function findFile(
 /** Describes a file. What needs its history or all of its bytes is worked out once. */
 export async function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
   const { objects, commit, entry, path } = file;
-  const whenSlow = (work: () => Promise<string | undefined>) => costly(services, asker, work);
+  const whenSlow: WhenSlow = (work) => costly(services, asker, () => work({ signal: asker.signal }));
   const [sha256, last] = await Promise.all([
-    contentSha256(file, asker.signal),
-    lastCommitOf(objects, commit.oid, path, { signal: asker.signal, whenSlow }),
+    contentSha256(file, asker),
+    lastCommitOf(objects, commit.oid, path, whenSlow),
   ]);
   return {
     file_name: path.slice(path.lastIndexOf('/') + 1),
@@ -65,11 +65,11 @@ export async function describeFile(services: Services, asker: Asker, file: Found
   };
 }
 
-function contentSha256({ objects, blob }: FoundFile, signal: AbortSignal): Promise<string> {
+function contentSha256({ objects, blob }: FoundFile, asker: Asker): Promise<string> {
   const size = () => 64;
   return objects.derived('sha256', blob ?? 'none', size, async () => {
     const hash = createHash('sha256');
-    const opened = blob === null ? null : await objects.blobStream(blob, signal);
+    const opened = blob === null ? null : await objects.blobStream(blob, asker.signal);
     if (opened) await pipeline(opened.stream, hash);
     return hash.digest('hex');
   });

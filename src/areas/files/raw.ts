@@ -27,7 +27,7 @@ export async function openFile(
   const large = query.lfs ? await largeFile(services, asker, file, head) : undefined;
   if (large) return large;
   const metadata = await describeFile(services, asker, file);
-  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker.signal);
+  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
   return { content, size: file.size, filename: shownName(metadata.file_name), headers: fileHeaders(metadata) };
 }
 
@@ -36,12 +36,12 @@ export function shownName(name: string): string {
   return /\.xhtml$/i.test(name) ? name.slice(0, name.indexOf('.')) : name;
 }
 
-async function bytesOf(file: FoundFile, blob: string, signal: AbortSignal): Promise<Readable | Buffer> {
+async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Readable | Buffer> {
   if (file.size <= SHARED_READ_BYTES) {
     const bytes = await file.objects.blob(blob);
     if (bytes) return bytes;
   }
-  const opened = await file.objects.blobStream(blob, signal);
+  const opened = await file.objects.blobStream(blob, asker.signal);
   if (!opened) throw new NotFound('File');
   return opened.stream;
 }

@@ -28,13 +28,13 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       params: schema.file,
       answers: { 200: schema.RepositoryFile },
       handle: async (call) => {
-        const { request, reply, params, subject, signal } = call;
+        const { request, reply, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
         const metadata = await service.describeFile(services, call, file);
         reply.headers(fileHeaders(metadata));
         if (request.method === 'HEAD') return reply.header('content-type', 'application/json').send('');
         await limitLargeBlob(services, subject, file.size, rawAddress);
-        const found = await service.withContent(file, metadata, signal);
+        const found = await service.withContent(file, metadata, call);
         if (!('json' in found)) return found;
         return reply.headers({ 'content-type': 'application/json', 'content-length': found.length }).send(found.json);
       },

@@ -7,11 +7,8 @@ import type { TreeEntry } from './tree.ts';
 const READ_BUDGET = 50;
 const READ_ALL = 100_000;
 
-/** Limits of one search. */
-export interface PathHistoryOptions extends LogOptions {
-  /** Runs the part that needs a process: a place to wait for a turn. */
-  readonly whenSlow?: (work: () => Promise<string | undefined>) => Promise<string | undefined>;
-}
+/** Runs the part of a search that needs a process, under the limits that it hands over: a place to wait for a turn. */
+export type WhenSlow = (work: (limits: LogOptions) => Promise<string | undefined>) => Promise<string | undefined>;
 
 /**
  * The newest commit, seen from another, that changed a path; null when none did. It never changes, so it is worked out
@@ -21,14 +18,13 @@ export function lastCommitOf(
   objects: Objects,
   commit: string,
   path: string,
-  options: PathHistoryOptions = {},
+  whenSlow: WhenSlow = (work) => work({}),
 ): Promise<string | null> {
-  const { whenSlow = (work) => work(), ...limits } = options;
   const size = () => 100;
   return objects.derived('last-commit', `${commit} ${path}`, size, async () => {
     const near = await walk(objects, commit, path, READ_BUDGET);
     if (near.done) return near.found;
-    const found = await whenSlow(() => lastCommit(objects.repo, near.at, path, limits));
+    const found = await whenSlow((limits) => lastCommit(objects.repo, near.at, path, limits));
     if (found !== undefined) return found;
     // A name that is no UTF-8 cannot be given to git, though the reader knows it.
     const far = await walk(objects, near.at, path, READ_ALL);
