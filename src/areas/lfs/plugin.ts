@@ -115,7 +115,7 @@ export function lfsRoutes({
       url: `/-/git/:path/info/lfs/${url}`,
       handler: async (request, reply) => {
         const answer = await handle(request as LfsRequest, reply);
-        return reply.type(mediaType).send(JSON.stringify(answer));
+        return reply.type(mediaType).send(toBytes(answer));
       },
     });
   }
@@ -133,7 +133,7 @@ export function lfsRoutes({
       return reply
         .code(refusal.status)
         .type(mediaType)
-        .send(JSON.stringify({ message: refusal.message, ...refusal.extra }));
+        .send(toBytes({ message: refusal.message, ...refusal.extra }));
     });
     mount(app, 'POST', 'objects/batch', batch);
     for (const [method, url] of [
@@ -166,6 +166,11 @@ export function lfsRoutes({
     app.get('/-/git/:path/gitlab-lfs/objects/:oid', (request, reply) => fetch(request as LfsRequest, reply));
     app.put('/-/git/:path/gitlab-lfs/objects/:oid/:size', (request, reply) => store(request as LfsRequest, reply));
   };
+}
+
+// As bytes: to a text Fastify would add a charset, which is not part of this media type.
+function toBytes(answer: unknown): Buffer {
+  return Buffer.from(JSON.stringify(answer));
 }
 
 function readFilter(sent: unknown): LockFilter {

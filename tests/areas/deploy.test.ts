@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import ssh2 from 'ssh2';
+import { Role } from '../../src/access/roles.ts';
+import type { Project } from '../../src/access/tables.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { GitClient, withCredentials } from '../support/git-client.ts';
+import { addMember, addPerson, addProject, type Person } from '../support/scene.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const publicKey = () => ssh2.utils.generateKeyPairSync('ed25519').public;
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let developer: Person;
+  let project: Project;
+  let base: string;
+
+  before(async () => {
+    server = await startTestServer(engine);
+    owner = await addPerson(server, 'owner');
+    developer = await addPerson(server, 'developer');
+    project = await addProject(server, owner, 'p');
+    await addMember(server, project, developer, Role.developer);
+    base = `/projects/${project.id}`;
+  });
+
+  it('creates deploy tokens, and shows their secret once', async () => {
+    const json = { name: 'ci', scopes: ['read_repository'], expires_at: '2040-01-31' };
+    const created = await server.api(`POST ${base}/deploy_tokens`, { json, token: owner.token });
+    assert.equal(created.status, 201);
+    const { token, ...shown } = created.body;
+    assert.match(token, /^gldt-.{20}$/);
+    assert.deepEqual(shown, {
+      id: shown.id,
+      name: 'ci',
+      username: `gitlab+deploy-token-${shown.id}`,
+      expires_at: '2040-01-31T00:00:00.000Z',
+      scopes: ['read_repository'],
+      revoked: false,
+      expired: false,
+    });
+    assert.deepEqual(await server.must(`GET ${base}/deploy_tokens/${shown.id}`, { token: owner.token }), shown);
+    assert.deepEqual(await server.must(`GET ${base}/deploy_tokens`, { token: owner.token }), [shown]);
+    assert.deepEqual(
+      (await server.must('GET /deploy_tokens?active=true')).map((each: { id: number }) => each.id),
+      [shown.id],
+    );
+    assert.deepEqual(await server.must('GET /deploy_tokens?active=false'), []);
+  });
+
+  it('refuses tokens that make no sense, and people who may not have them', async () => {
+    const post = (json: unknown, token = owner.token) => server.api(`POST ${base}/deploy_tokens`, { json, token });
+    assert.deepEqual((await post({ name: 'x' })).body, { error: 'scopes is missing' });
+    assert.deepEqual((await post({ name: 'x', scopes: ['api'] })).body, {
+      error: 'scopes does not have a valid value',
+    });
+    assert.deepEqual((await post({ name: 'x', scopes: [] })).body, { message: { base: ["Scopes can't be blank"] } });
+    const badName = await post({ name: 'x', scopes: ['read_repository'], username: 'a b' });
+    assert.equal(badName.status, 400);
+    assert.equal((await post({ name: 'x', scopes: ['read_repository'] }, developer.token)).status, 403);
+    assert.equal((await server.api('GET /deploy_tokens', { token: owner.token })).status, 403);
+    assert.equal((await server.api(`GET ${base}/deploy_tokens`, { token: null })).status, 401);
+    const missing = await server.api(`GET ${base}/deploy_tokens/999999`, { token: owner.token });
+    assert.deepEqual([missing.status, missing.body], [404, { message: '404 Not found' }]);
+  });
+
+  it('opens the repositories of a project, or of all projects in a group, for reading', async () => {
+    const group = await server.must('POST /groups', { json: { name: 'G', path: `g-${engine}` } });
+    const inside = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ a: '1' });
+    const rootUrl = (path: string) => withCredentials(server.url, path, 'root', 'glpat-test-root-token');
+    await client.git('push', '-q', rootUrl(inside.path_with_namespace), 'main');
+    const own = await server.must(`POST ${base}/deploy_tokens`, {
+      json: { name: 'own', scopes: ['read_repository'], username: 'reader' },
+    });
+    const shared = await server.must(`POST /groups/${group.id}/deploy_tokens`, {
+      json: { name: 'group', scopes: ['read_repository'] },
+    });
+    const packages = await server.must(`POST ${base}/deploy_tokens`, {
+      json: { name: 'packages', scopes: ['read_package_registry'] },
+    });
+    const path = `${owner.user.username}/p`;
+    const ask = async (at: string, username: string, password: string, service = 'git-upload-pack') => {
+      const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+      return (await fetch(`${server.url}/${at}.git/info/refs?service=${service}`, { headers: { authorization } }))
+        .status;
+    };
+    assert.equal(await ask(path, 'reader', own.token), 200);
+    assert.equal(await ask(path, 'someone', own.token), 401);
+    assert.equal(await ask(path, 'reader', own.token, 'git-receive-pack'), 403);
+    assert.equal(await ask(inside.path_with_namespace, 'reader', own.token), 404);
+    assert.equal(await ask(inside.path_with_namespace, shared.username, shared.token), 200);
+    assert.equal(await ask(path, shared.username, shared.token), 404);
+    assert.equal(await ask(path, packages.username, packages.token), 403);
+    const copy = new GitClient();
+    await copy.git(
+      'clone',
+      '-q',
+      withCredentials(server.url, inside.path_with_namespace, shared.username, shared.token),
+      '.',
+    );
+    await server.db.write((trx) =>
+      trx
+        .updateTable('deploy_tokens')
+        .set({ expires_at: Date.now() - 1000 })
+        .where('id', '=', shared.id)
+        .execute(),
+    );
+    assert.equal(await ask(inside.path_with_namespace, shared.username, shared.token), 401);
+    assert.equal((await server.must(`GET /groups/${group.id}/deploy_tokens`))[0].expired, true);
+    assert.equal((await server.api(`DELETE ${base}/deploy_tokens/${own.id}`)).status, 204);
+    assert.equal(await ask(path, 'reader', own.token), 401);
+    const uses = await server.db.read
+      .selectFrom('deploy_tokens')
+      .select('last_used_at')
+      .where('id', '=', shared.id)
+      .executeTakeFirst();
+    assert.notEqual(uses?.last_used_at, null);
+  });
+
+  it('adds, changes and removes the deploy keys of a project', async () => {
+    const key = publicKey();
+    const created = await server.api(`POST ${base}/deploy_keys`, { json: { title: 'robot', key }, token: owner.token });
+    assert.equal(created.status, 201);
+    assert.deepEqual(
+      [created.body.title, created.body.key, created.body.can_push, created.body.usage_type, created.body.last_used_at],
+      ['robot', key.trim(), false, 'auth', null],
+    );
+    assert.match(created.body.fingerprint_sha256, /^SHA256:/);
+    const { id } = created.body;
+    const again = await server.api(`POST ${base}/deploy_keys`, { json: { title: 'other', key, can_push: true } });
+    assert.deepEqual([again.status, again.body.id, again.body.title, again.body.can_push], [201, id, 'robot', false]);
+    const changed = await server.must(`PUT ${base}/deploy_keys/${id}`, {
+      json: { title: 'machine', can_push: true },
+      token: owner.token,
+    });
+    assert.deepEqual([changed.title, changed.can_push], ['machine', true]);
+    const empty = await server.api(`PUT ${base}/deploy_keys/${id}`, { json: {} });
+    assert.deepEqual(empty.body, { error: 'title, can_push are missing, at least one parameter must be provided' });
+    assert.equal((await server.must(`GET ${base}/deploy_keys`)).length, 1);
+    const all = await server.must('GET /deploy_keys');
+    assert.deepEqual(
+      all.map((each: { id: number; projects_with_write_access: { id: number }[] }) => [
+        each.id,
+        each.projects_with_write_access[0]?.id,
+      ]),
+      [[id, project.id]],
+    );
+    assert.equal((await server.api(`DELETE ${base}/deploy_keys/${id}`, { token: owner.token })).status, 204);
+    assert.equal((await server.api(`GET ${base}/deploy_keys/${id}`)).status, 404);
+    const gone = await server.api(`DELETE ${base}/deploy_keys/${id}`);
+    assert.deepEqual([gone.status, gone.body], [404, { message: '404 Deploy key Not Found' }]);
+    assert.deepEqual(await server.must('GET /deploy_keys'), []);
+  });
+
+  it('shares keys between the projects of one person, and of nobody else', async () => {
+    const second = await addProject(server, owner, 'second');
+    const stranger = await addPerson(server, 'stranger');
+    const theirs = await addProject(server, stranger, 'theirs');
+    const key = publicKey();
+    const { id } = await server.must(`POST ${base}/deploy_keys`, {
+      json: { title: 'shared', key },
+      token: owner.token,
+    });
+    const enabled = await server.api(`POST /projects/${second.id}/deploy_keys/${id}/enable`, { token: owner.token });
+    assert.deepEqual([enabled.status, enabled.body.id, enabled.body.can_push], [201, id, false]);
+    const refused = await server.api(`POST /projects/${theirs.id}/deploy_keys/${id}/enable`, { token: stranger.token });
+    assert.deepEqual([refused.status, refused.body], [404, { message: '404 Deploy key Not Found' }]);
+    const copied = await server.api(`POST /projects/${theirs.id}/deploy_keys`, {
+      json: { title: 'x', key },
+      token: stranger.token,
+    });
+    assert.deepEqual(
+      [copied.status, copied.body],
+      [400, { message: { 'deploy_key.fingerprint_sha256': ['has already been taken'] } }],
+    );
+    assert.equal((await server.api(`DELETE ${base}/deploy_keys/${id}`)).status, 204);
+    assert.equal((await server.must(`GET /projects/${second.id}/deploy_keys`)).length, 1);
+    const mine = await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: owner.token });
+    assert.deepEqual(
+      mine.map((each: { id: number }) => each.id),
+      [id],
+    );
+    assert.deepEqual(
+      await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: stranger.token }),
+      [],
+    );
+    const forAll = await server.must('POST /deploy_keys', { json: { title: 'everyone', key: publicKey() } });
+    assert.deepEqual(
+      (await server.must('GET /deploy_keys?public=true')).map((each: { id: number }) => each.id),
+      [forAll.id],
+    );
+    assert.equal(
+      (await server.api(`POST /projects/${theirs.id}/deploy_keys/${forAll.id}/enable`, { token: stranger.token }))
+        .status,
+      201,
+    );
+    const renamed = { json: { title: 'mine now' }, token: stranger.token };
+    assert.equal((await server.api(`PUT /projects/${theirs.id}/deploy_keys/${forAll.id}`, renamed)).status, 403);
+    await server.must(`DELETE /projects/${theirs.id}/deploy_keys/${forAll.id}`, { token: stranger.token });
+    assert.equal((await server.must('GET /deploy_keys?public=true')).length, 1);
+  });
+
+  it('refuses keys that are none', async () => {
+    for (const key of ['nonsense', '', 'ssh-ed25519 AAAA']) {
+      const answer = await server.api(`POST ${base}/deploy_keys`, { json: { title: 'x', key } });
+      assert.equal(answer.status, 400, key);
+      assert.ok('deploy_key.key' in answer.body.message);
+    }
+    assert.equal(
+      (await server.api('POST /deploy_keys', { json: { title: 'x', key: publicKey() }, token: owner.token })).status,
+      403,
+    );
+    assert.equal((await server.api(`GET ${base}/deploy_keys`, { token: developer.token })).status, 403);
+  });
+
+  it('names deploy keys in the rules of protected branches', async () => {
+    const { id } = await server.must(`POST ${base}/deploy_keys`, {
+      json: { title: 'pusher', key: publicKey(), can_push: true },
+    });
+    const rule = await server.must(`POST ${base}/protected_branches`, {
+      json: { name: 'deployed', allowed_to_push: [{ deploy_key_id: id }] },
+    });
+    assert.deepEqual(
+      [rule.push_access_levels[0].deploy_key_id, rule.push_access_levels[0].access_level_description],
+      [id, 'pusher'],
+    );
+  });
+});
