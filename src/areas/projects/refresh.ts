@@ -8,9 +8,15 @@ import { languagesOf } from './languages.ts';
 import { defaultBranch } from './present.ts';
 import { findProject } from './store.ts';
 
-// After a push the row tells an older story, for as long as the job waits.
+const tidyAfter = 60_000;
+
+// After a push the row tells an older story, for as long as the job waits; and pushes leave loose objects and small
+// packs behind, which are worth tidying up once for several.
 onPush(async (trx, { projectId }, { queue }) => {
-  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey: `${projectId}` });
+  const dedupeKey = `${projectId}`;
+  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey });
+  const runAt = Date.now() + tidyAfter;
+  await queue.enqueue(trx, 'projects.housekeep', { projectId, task: 'eager' }, { dedupeKey, runAt });
 });
 
 /** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */

@@ -213,6 +213,18 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`POST /projects/${project.id}/repository_size`, ann)).status, 201);
       });
 
+      it('is tidied some time after a push', async () => {
+        const { id } = await addProject(server, ann, 'pushed');
+        await commitFiles(server, ann, id, { a: 'b' });
+        const waiting = await server.db.read
+          .selectFrom('jobs')
+          .select('run_at')
+          .where('kind', '=', 'projects.housekeep')
+          .where('dedupe_key', '=', `${id}`)
+          .execute();
+        assert.equal(waiting.length, 1);
+      });
+
       it('is not tidied twice at once', async () => {
         const { id } = await addProject(server, ann, 'busy');
         await server.db.write((trx) =>
