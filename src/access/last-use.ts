@@ -23,13 +23,13 @@ export class LastUse {
 
   record(token: AccessToken, user: User, ip: string): void {
     const at = Date.now();
+    if (user.last_activity_at === null || at - user.last_activity_at >= 60 * minute) this.#active.set(user.id, at);
     if (token.last_used_at === null || at - token.last_used_at >= minute) {
       const first = token.last_used_at === null && !this.#uses.has(token.id);
       this.#uses.set(token.id, { at, ip, ips: token.last_used_ips });
       // The first use of a fresh token shows at once: people look whether their set-up works.
       if (first) this.flush().catch(this.#onError);
     }
-    if (user.last_activity_at === null || at - user.last_activity_at >= 60 * minute) this.#active.set(user.id, at);
   }
 
   async flush(): Promise<void> {
