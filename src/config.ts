@@ -90,7 +90,6 @@ const git = {
   maxLfsFile: bytes('HEARTH_MAX_LFS_FILE', '5GiB', 'Largest file that Git LFS may store.'),
   gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
   gitSignInRate: rate('HEARTH_GIT_SIGN_IN_RATE', '30/1m', 'Wrong credentials given to git from one address.'),
-  gitTimeout: duration('HEARTH_GIT_TIMEOUT', '1m', 'Longest time one git command may take to read a repository.'),
 };
 
 const logging = {
