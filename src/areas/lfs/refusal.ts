@@ -1,3 +1,4 @@
+import { Busy } from '../../platform/secrets/turns.ts';
 import { GitRefusal } from '../transport/service.ts';
 
 /** An answer to an LFS client that is not a success. */
@@ -22,5 +23,6 @@ const texts: Readonly<Record<number, string>> = {
 export function asLfsRefusal(error: unknown): LfsRefusal | undefined {
   if (error instanceof LfsRefusal) return error;
   if (error instanceof GitRefusal) return new LfsRefusal(error.status, texts[error.status] ?? error.message);
+  if (error instanceof Busy) return new LfsRefusal(503, 'Too many people are signing in. Retry later.');
   return undefined;
 }

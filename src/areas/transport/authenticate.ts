@@ -22,6 +22,7 @@ export interface AuthenticateOptions {
 /** Who sent a request of git or LFS, and from where. */
 export type Authenticate = (credentials: Credentials, ip: string) => Promise<Actor>;
 
+const ownToken = /^gl(?:pat|dt|cbt)-/;
 const everything: ReadonlySet<string> = new Set(['api']);
 
 /** Makes the function that turns credentials into an actor, by the documented order; wrong ones are a 401. */
@@ -50,6 +51,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   }
 
   async function byPassword(username: string, password: string, ip: string): Promise<Actor | undefined> {
+    // A token that has expired is not worth the work of checking a password, nor a step towards locking an account.
+    if (username === '' || ownToken.test(password)) return undefined;
     const user = await checkPassword?.(username, password, ip);
     // A second factor cannot be asked for here, and must not be walked around.
     if (!user || user.two_factor_enabled === 1) return undefined;

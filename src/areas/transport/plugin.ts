@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GitBusyError } from '../../platform/git/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport.ts';
+import { Busy } from '../../platform/secrets/turns.ts';
 import type { Services } from '../../platform/services.ts';
 import { openRepository } from './access.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -38,6 +39,7 @@ export function asRefusal(error: unknown): GitRefusal | undefined {
   if (error instanceof GitRefusal) return error;
   if (error instanceof GitBusyError)
     return new GitRefusal(503, 'The server is busy with this repository. Retry later.');
+  if (error instanceof Busy) return new GitRefusal(503, 'Too many people are signing in. Retry later.');
   if (error instanceof UnsupportedEncoding) return new GitRefusal(422, error.message);
   return undefined;
 }
