@@ -3,6 +3,7 @@ import type { Route } from './access/route.ts';
 import { archiveRoutes } from './areas/archives/routes.ts';
 import { backgroundRoutes } from './areas/background/routes.ts';
 import { branchRoutes } from './areas/branches/routes.ts';
+import { changelogRoutes } from './areas/changelog/routes.ts';
 import { commitRoutes } from './areas/commits/routes.ts';
 import { compareRoutes } from './areas/compare/routes.ts';
 import { customAttributeRoutes } from './areas/custom-attributes/routes.ts';
@@ -29,6 +30,7 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   archiveRoutes,
   backgroundRoutes,
   branchRoutes,
+  changelogRoutes,
   commitRoutes,
   compareRoutes,
   deployRoutes,

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { notBlank, param, type Rule, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import { holdsVersion } from './version.ts';
+
+export const Changelog = entity('Changelog', { notes: Type.String() });
+
+export const query = {
+  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  version: notBlank(required(param.string({ description: 'A semantic version' }))),
+  from: param.string({ description: 'Commit after which it begins; the last version before without it' }),
+  to: param.string({ description: 'Commit with which it ends' }),
+  date: param.dateTime(),
+  trailer: withDefault(param.string(), 'Changelog'),
+  config_file: param.string(),
+  config_file_ref: param.string(),
+};
+export const addition = {
+  ...query,
+  branch: param.string(),
+  file: withDefault(param.string(), 'CHANGELOG.md'),
+  message: param.string(),
+};
+
+/** The version must have a semantic version in it. */
+export const soundVersion: Rule = ({ version }) =>
+  typeof version === 'string' && version.trim() !== '' && !holdsVersion(version) ? 'version is invalid' : undefined;
