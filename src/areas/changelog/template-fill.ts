@@ -35,11 +35,16 @@ function lookUp(scope: TemplateValue, path: readonly string[]): TemplateValue {
   let value = scope;
   for (const [i, name] of path.entries()) {
     if (i === 0 && name === 'it') continue;
-    // Own properties only: a template must not reach what every object has.
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as TemplateRecord)[name];
+    value = stepInto(value, name);
   }
   return value;
+}
+
+function stepInto(value: TemplateValue, name: string): TemplateValue {
+  if (Array.isArray(value)) return /^\d/.test(name) ? value[Number(name)] : undefined;
+  // Own properties only: a template must not reach what every object has.
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as TemplateRecord)[name];
 }
 
 function elements(value: TemplateValue): readonly TemplateValue[] {
