@@ -1,12 +1,11 @@
 import type { Actor } from '../../access/actor.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
-import type { User } from '../../access/tables.ts';
-import { createCommit } from '../../platform/git/commit-write.ts';
 import { isBranchName } from '../../platform/git/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
+import { commitFiles } from '../commits/service.ts';
 import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';
-import { committerOf, defaultBranch, repositoryOf } from '../repository/service.ts';
+import { defaultBranch, readNamedRef, resolveCommit } from '../repository/service.ts';
 import { presentBranch } from './read.ts';
 import type { BranchEntity } from './schema.ts';
 
@@ -20,14 +19,13 @@ export async function createBranch(
   const { branch, ref } = wanted;
   if (!isBranchName(branch)) throw BadRequest.plain('Branch name is invalid');
   const subject = place.project.empty_repo === 1 ? await withFirstCommit(services, actor, place) : place;
-  const repo = repositoryOf(services, subject);
   const name = `refs/heads/${branch}`;
-  if ((await services.git.readRef(repo, name)) !== null) throw BadRequest.plain('Branch already exists');
-  const start = await services.git.resolve(repo, ref);
+  if ((await readNamedRef(services, subject, name)) !== null) throw BadRequest.plain('Branch already exists');
+  const start = await resolveCommit(services, subject, ref);
   if (!start) throw failed(branch, `invalid reference name '${ref}'`);
-  const result = await moved(services, actor, subject, { ref: name, new: start.commit });
+  const result = await moved(services, actor, subject, { ref: name, new: start.oid });
   if (result.status !== 'ok') throw problemOf(result, branch);
-  return presentBranch(services, actor, subject, { name: branch, oid: start.commit });
+  return presentBranch(services, actor, subject, { name: branch, oid: start.oid });
 }
 
 function failed(branch: string, reason: string): HttpError {
@@ -56,21 +54,15 @@ async function moved(
 
 /** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */
 async function withFirstCommit(services: Services, actor: Actor, subject: ProjectSubject): Promise<ProjectSubject> {
-  const repo = repositoryOf(services, subject);
-  const identity = committerOf(services, actor.user as User);
-  const writer = services.git.writer(repo);
-  const tree = await services.git.editTree(repo, null);
-  await tree.create('README.md', { mode: '100644', oid: await writer.add('blob', Buffer.alloc(0)) });
-  const commit = await createCommit(writer, {
-    tree: await tree.write(writer),
-    parents: [],
-    author: identity,
-    committer: identity,
-    message: 'Add README.md',
-  });
-  await writer.flush();
-  // Somebody else may have filled it meanwhile: then theirs is what there is to start from.
-  await moved(services, actor, subject, { ref: `refs/heads/${defaultBranch(subject)}`, new: commit });
+  const branch = defaultBranch(subject);
+  const content = { text: '', encoding: 'text', leniency: 'strict' } as const;
+  const actions = [{ action: 'create', path: 'README.md', content }] as const;
+  try {
+    await commitFiles(services, { caller: actor, subject }, { branch, message: 'Add README.md', actions });
+  } catch (error) {
+    // Somebody else may have filled it meanwhile: then theirs is what there is to start from.
+    if ((await readNamedRef(services, subject, `refs/heads/${branch}`)) === null) throw error;
+  }
   const found = await lookUpProject(services.db.read, String(subject.project.id));
   if (!found) throw new NotFound('Project');
   return projectSubject(services.db.read, actor, found.project);

@@ -14,6 +14,7 @@ export async function presentBranches(
   subject: ProjectSubject,
   refs: readonly NamedRef[],
 ): Promise<BranchEntity[]> {
+  if (refs.length === 0) return [];
   const repo = repositoryOf(services, subject);
   const objects = services.git.objects(repo);
   const defaultName = subject.project.default_branch;

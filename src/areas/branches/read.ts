@@ -3,14 +3,14 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { isBranchName } from '../../platform/git/refname.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { type NamedRef, repositoryOf } from '../repository/service.ts';
+import { type NamedRef, readNamedRef } from '../repository/service.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
 
 /** The branch of this name: 400 for a name that none can have, 404 when there is none. */
 export async function requireBranch(services: Services, subject: ProjectSubject, name: string): Promise<NamedRef> {
   if (!isBranchName(name)) throw BadRequest.plain('The branch refname is invalid');
-  const oid = await services.git.readRef(repositoryOf(services, subject), `refs/heads/${name}`);
+  const oid = await readNamedRef(services, subject, `refs/heads/${name}`);
   if (oid === null) throw new NotFound('Branch');
   return { name, oid };
 }

@@ -100,6 +100,13 @@ export function inAddress(name: string): string {
   return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
+/** What a ref of a project points to; null when there is no such ref. */
+export async function readNamedRef(services: Services, subject: ProjectSubject, ref: string): Promise<string | null> {
+  const repo = repositoryOf(services, subject);
+  if (subject.project.empty_repo === 1 && !(await repositoryExists(repo))) return null;
+  return services.git.readRef(repo, ref);
+}
+
 /** The branches or tags of a project by their short names, in the byte order of those. */
 export async function namedRefs(
   services: Services,

@@ -6,7 +6,7 @@ import { isTagName } from '../../platform/git/refname.ts';
 import { BadRequest, Conflict, type HttpError } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';
-import { committerOf, repositoryOf } from '../repository/service.ts';
+import { committerOf, repositoryOf, resolveCommit } from '../repository/service.ts';
 import { presentTag, taggedCommit } from './read.ts';
 import type { TagEntity } from './schema.ts';
 
@@ -26,10 +26,10 @@ export async function createTag(
   if (ref.trim() === '') throw BadRequest.plain('Target is empty');
   if (!isTagName(name)) throw BadRequest.plain('Tag name invalid');
   if ((await taggedCommit(services, subject, name)) !== undefined) throw exists(name);
-  const found = await services.git.resolve(repositoryOf(services, subject), ref);
+  const found = await resolveCommit(services, subject, ref);
   if (!found) throw BadRequest.plain(`Target ${ref} is invalid`);
   const text = message?.trim();
-  const oid = text ? await annotated(services, actor, subject, name, found.commit, text) : found.commit;
+  const oid = text ? await annotated(services, actor, subject, name, found.oid, text) : found.oid;
   const changes = [{ ref: `refs/tags/${name}`, old: null, new: oid }];
   const result = await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
     throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;

@@ -4,13 +4,13 @@ import { isTagName } from '../../platform/git/refname.ts';
 import { signatureOf } from '../../platform/git/signature.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { type NamedRef, peelTag, repositoryOf } from '../repository/service.ts';
+import { type NamedRef, peelTag, readNamedRef, repositoryOf } from '../repository/service.ts';
 import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 
 async function findTag(services: Services, subject: ProjectSubject, name: string): Promise<NamedRef | undefined> {
   if (!isTagName(name)) return undefined;
-  const oid = await services.git.readRef(repositoryOf(services, subject), `refs/tags/${name}`);
+  const oid = await readNamedRef(services, subject, `refs/tags/${name}`);
   return oid === null ? undefined : { name, oid };
 }
 
