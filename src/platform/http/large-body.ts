@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { readMultipart } from './bodies.ts';
 import { HttpError } from './errors.ts';
 import { type Nested, parseNested } from './nested-params.ts';
-import { readStreamedJson } from './streamed-json.ts';
+import { InvalidJson, readStreamedJson } from './streamed-json.ts';
 import { type SpooledText, UploadedFile } from './upload.ts';
 
 export interface LargeBodyOptions {
@@ -62,7 +62,7 @@ export async function readLargeBody(request: FastifyRequest, { limit, spool }: L
     throw new HttpError(400, { message: `400 Bad request - Unsupported Content-Type: ${type}` });
   }
   const { value, spooled } = await readStreamedJson(counted, spool).catch((error: unknown) => {
-    throw error instanceof HttpError ? error : new HttpError(400, { message: 'Invalid json', error: 'Invalid json' });
+    throw error instanceof InvalidJson ? new HttpError(400, { message: 'Invalid json', error: 'Invalid json' }) : error;
   });
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Nested) : {};
   return { fields, size: counter.size, remove: () => removeAll(spooled) };

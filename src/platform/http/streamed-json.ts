@@ -9,6 +9,13 @@ import { Unescaper } from './json-escapes.ts';
 import { checkJsonShape } from './nested-params.ts';
 import { SpooledText } from './upload.ts';
 
+/** A document that is not JSON. */
+export class InvalidJson extends ParameterError {
+  constructor() {
+    super('Invalid JSON format');
+  }
+}
+
 /** Texts up to this many bytes are held; longer ones go to disk as they come. */
 const heldBytes = 64 * 1024;
 /** The document without its long texts must fit into this. */
@@ -174,8 +181,6 @@ export async function readStreamedJson(
     return { value: splitter.value(), spooled: splitter.spooled };
   } catch (error) {
     await splitter.abandon();
-    throw error instanceof SyntaxError || error instanceof TypeError
-      ? new ParameterError('Invalid JSON format')
-      : error;
+    throw error instanceof SyntaxError || error instanceof TypeError ? new InvalidJson() : error;
   }
 }
