@@ -1,7 +1,9 @@
+import { isAncestor } from '../../platform/git/ancestry.ts';
 import type { Commit } from '../../platform/git/commit.ts';
 import type { Git } from '../../platform/git/git.ts';
 import { pointerSized } from '../../platform/git/lfs-pointer.ts';
 import type { Objects } from '../../platform/git/objects.ts';
+import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../platform/git/quarantine.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../platform/git/tree.ts';
 import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
@@ -15,6 +17,7 @@ export class Brought {
   readonly #changes: readonly RefChange[];
   #single: Promise<Commit | null> | undefined;
   #commitIds: Promise<string[]> | undefined;
+  #loose: Promise<QuarantinedObjects | null> | undefined;
 
   constructor(git: Git, repo: Repository, changes: readonly RefChange[]) {
     this.#repo = repo;
@@ -44,19 +47,38 @@ export class Brought {
     } else if (this.#tips.length > 0) yield* changedFiles(this.#repo, await this.#ids());
   }
 
-  /** The new blobs that have the size of an LFS pointer. */
-  async *pointerSizedBlobs(): AsyncGenerator<string, void> {
-    const single = await this.#onlyCommit();
+  /** The contents of the new blobs that have the size of an LFS pointer. */
+  async *pointerSized(): AsyncGenerator<Buffer, void> {
+    const quarantined = await this.#quarantined();
+    if (quarantined) return yield* quarantined.pointerSized;
     const ids: string[] = [];
-    if (single) for await (const file of this.files()) ids.push(...(file.blob === null ? [] : [file.blob]));
+    if (await this.#onlyCommit()) for await (const { blob } of this.files()) ids.push(...(blob === null ? [] : [blob]));
     // Collected first: a process that is being read from must not wait for another one.
     else if (this.#tips.length > 0) for await (const id of newSmallBlobs(this.#repo, this.#tips)) ids.push(id);
     for (let at = 0; at < ids.length; at += batch) {
       const infos = await Promise.all(ids.slice(at, at + batch).map((id) => this.objects.info(id)));
       for (const info of infos) {
-        if (info.status === 'found' && info.type === 'blob' && pointerSized(info.size)) yield info.oid;
+        if (info.status !== 'found' || info.type !== 'blob' || !pointerSized(info.size)) continue;
+        yield (await this.objects.blob(info.oid)) ?? Buffer.alloc(0);
       }
     }
+  }
+
+  /** Whether a change takes commits away that the ref had. */
+  async losesHistory(change: RefChange): Promise<boolean> {
+    const { old, new: now } = change;
+    if (old === null || now === null) return false;
+    const quarantined = await this.#quarantined();
+    if (quarantined && leadsTo(quarantined, now, old)) return false;
+    // A commit right on top, as the API makes them, is seen without starting a process.
+    const tip = this.#repo.quarantine ? null : await this.objects.commit(now);
+    return !tip?.parents.includes(old) && !(await isAncestor(this.#repo, old, now));
+  }
+
+  #quarantined(): Promise<QuarantinedObjects | null> {
+    const { quarantine } = this.#repo;
+    this.#loose ??= quarantine ? readQuarantine(quarantine.objectDirectory) : Promise.resolve(null);
+    return this.#loose;
   }
 
   /** The one commit of a write of the API, which lies right on top of the ref; null for anything else. */

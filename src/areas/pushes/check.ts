@@ -1,5 +1,5 @@
 import { settingsOf } from '../../access/subjects.ts';
-import { isAncestor, refsContaining } from '../../platform/git/ancestry.ts';
+import { refsContaining } from '../../platform/git/ancestry.ts';
 import { parseLfsPointer } from '../../platform/git/lfs-pointer.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
@@ -21,9 +21,9 @@ import { branchProblem, tagProblem } from './ref-rules.ts';
 /** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
   const rule = await effectivePushRule(services.db.read, request.subject.project);
-  await checkRefs(services, request, repo, rule);
   const brought = new Brought(services.git, repo, request.changes);
   try {
+    await checkRefs(services, request, repo, brought, rule);
     await checkLfs(services, request, brought);
     await checkLocks(services, request, brought);
     if (rule) await checkPushRule({ services, request, rule, brought });
@@ -36,6 +36,7 @@ async function checkRefs(
   services: Services,
   request: PushRequest,
   repo: Repository,
+  brought: Brought,
   rule: PushRuleRow | undefined,
 ): Promise<void> {
   const { db } = services;
@@ -51,7 +52,7 @@ async function checkRefs(
   for (const { change, kind, name } of refs) {
     const problem =
       kind === 'branch'
-        ? (branchProblem(change, name, await branchFacts(request, repo, branches, change, name)) ??
+        ? (branchProblem(change, name, await branchFacts(brought, request, repo, branches, change, name)) ??
           namePatternProblem(rule, change, name, defaultBranch))
         : kind === 'tag' && tags
           ? tagProblem(change, name, {
@@ -66,6 +67,7 @@ async function checkRefs(
 }
 
 async function branchFacts(
+  brought: Brought,
   request: PushRequest,
   repo: Repository,
   access: BranchAccess,
@@ -82,14 +84,10 @@ async function branchFacts(
     emptyRepository: project.empty_repo === 1,
     protocol: request.protocol,
     purpose: request.purpose,
-    forced: guarded && moves && !access.allowsForcePush(name) && (await losesHistory(repo, change)),
+    forced: guarded && moves && !access.allowsForcePush(name) && (await brought.losesHistory(change)),
     onProtectedBranch:
       guarded && creates && !access.canPush(name) && (await isOnProtectedBranch(repo, access, change.new as string)),
   };
-}
-
-async function losesHistory(repo: Repository, change: RefChange): Promise<boolean> {
-  return !(await isAncestor(repo, change.old as string, change.new as string));
 }
 
 async function isOnProtectedBranch(repo: Repository, access: BranchAccess, commit: string): Promise<boolean> {
@@ -115,8 +113,8 @@ function namePatternProblem(
 async function checkLfs(services: Services, { subject }: PushRequest, brought: Brought): Promise<void> {
   if (settingsOf(subject.project).lfs_enabled === false) return;
   const oids = new Set<string>();
-  for await (const blob of brought.pointerSizedBlobs()) {
-    const pointer = parseLfsPointer((await brought.objects.blob(blob)) ?? Buffer.alloc(0));
+  for await (const blob of brought.pointerSized()) {
+    const pointer = parseLfsPointer(blob);
     if (pointer) oids.add(pointer.oid);
   }
   if (oids.size === 0) return;

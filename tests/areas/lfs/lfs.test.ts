@@ -187,6 +187,9 @@ forEachEngine((engine) => {
       refused.stderr,
       /GitLab: LFS objects are missing\. Ensure LFS is properly set up or try a manual "git lfs push --all"\./,
     );
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`many/${n}`, `${n}`]));
+    await client.commit(files, 'So many that git keeps them packed');
+    assert.match((await client.run('push', url, 'main')).stderr, /GitLab: LFS objects are missing\./);
     await upload(project, bytes);
     const taken = await client.run('push', url, 'main');
     assert.equal(taken.code, 0, taken.stderr);
