@@ -13,9 +13,9 @@ import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-const told: { readonly db: unknown; readonly push: Push }[] = [];
+const told: { readonly url: string; readonly push: Push }[] = [];
 onPush(async (_trx, push, services) => {
-  told.push({ db: services.db, push });
+  told.push({ url: services.externalUrl, push });
 });
 
 forEachEngine((engine) => {
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
       commit_title: 'First',
       ref_count: null,
     });
-    const push = told.findLast((each) => each.db === server.db)?.push;
+    const push = told.findLast((each) => each.url === server.url)?.push;
     assert.deepEqual(
       [push?.projectId, push?.first, push?.protocol, push?.userId],
       [project.id, true, 'http', owner.user.id],
