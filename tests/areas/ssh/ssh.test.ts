@@ -18,7 +18,11 @@ import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-const pair = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'test' });
+/** One in 256 keys that the library makes cannot be read again. */
+function pair(): ReturnType<typeof ssh2.utils.generateKeyPairSync> {
+  const made = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'test' });
+  return ssh2.utils.parseKey(made.private) instanceof Error ? pair() : made;
+}
 
 const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
 after(() => rmSync(keys, { recursive: true, force: true }));
