@@ -1,0 +1,135 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryPath } from '../src/platform/git/repository.ts';
+import { type Started, startHearth, stop } from './processes.ts';
+
+/*
+ * `node bench/kills.ts 100`: kills the server that many times while people push by git and commit through the API, then
+ * looks whether anything that was acknowledged is lost, told twice, or broken.
+ */
+const kills = Number(process.argv[2] ?? 100);
+const port = Number(process.env.PORT ?? 18_090);
+const token = 'glpat-kills';
+const home = await mkdtemp(join(tmpdir(), 'hearth-kills-'));
+const url = `http://127.0.0.1:${port}`;
+const remote = `http://x:${token}@127.0.0.1:${port}/root/kills.git`;
+
+let over = false;
+/** The last commit of each branch that somebody was told is there. */
+const acknowledged = new Map<string, string[]>();
+const told = (branch: string, commit: string) =>
+  acknowledged.set(branch, [...(acknowledged.get(branch) ?? []), commit]);
+
+async function api(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }> {
+  const headers = { 'private-token': token, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/api/v4${path}`, { method, headers, body: JSON.stringify(body) ?? null });
+  return { status: answer.status, body: (await answer.json()) as never };
+}
+
+function git(folder: string, ...args: string[]): Promise<{ code: number; stdout: string }> {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
+  };
+  return new Promise((resolve) => {
+    execFile('git', args, { cwd: folder, env }, (error, stdout) => resolve({ code: error ? 1 : 0, stdout }));
+  });
+}
+
+async function pusher(branch: string): Promise<void> {
+  const folder = join(home, branch);
+  await mkdir(folder);
+  await git(folder, 'init', '-q', '-b', branch);
+  for (let n = 0; !over; n++) {
+    await writeFile(join(folder, `f${n % 20}`), `${n}`);
+    await git(folder, 'add', '-A');
+    await git(folder, 'commit', '-q', '-m', `${n}`);
+    const commit = (await git(folder, 'rev-parse', 'HEAD')).stdout.trim();
+    if ((await git(folder, 'push', '-q', remote, branch)).code === 0) told(branch, commit);
+  }
+}
+
+async function committer(branch: string, project: number): Promise<void> {
+  for (let n = 0; !over; n++) {
+    const actions = [{ action: 'create', file_path: `f${n}-${Math.random()}`, content: `${n}` }];
+    const body = { branch, start_branch: 'main', commit_message: `${n}`, actions };
+    const first = { ...body, force: false };
+    const again = { branch, commit_message: `${n}`, actions };
+    try {
+      const answer = await api(
+        'POST',
+        `/projects/${project}/repository/commits`,
+        acknowledged.has(branch) ? again : first,
+      );
+      if (answer.status === 201) told(branch, (answer.body as { id: string }).id);
+      // A branch that is there though nobody was told so: the server died before it could say it.
+      else if (!acknowledged.has(branch)) acknowledged.set(branch, []);
+    } catch {
+      // The server was killed: what was asked may or may not have happened.
+    }
+  }
+}
+
+async function audit(project: number): Promise<string[]> {
+  const repo = repositoryPath(join(home, 'data', 'repositories'), project);
+  const env = { ...process.env, GIT_DIR: repo };
+  const run = (...args: string[]) => execFileSync('git', args, { env, encoding: 'utf8' }).trim();
+  const problems: string[] = [];
+  run('fsck', '--full', '--strict', '--no-dangling');
+  for (const [branch, commits] of acknowledged) {
+    const history = new Set(run('rev-list', branch).split('\n'));
+    for (const commit of commits)
+      if (!history.has(commit)) problems.push(`${branch}: ${commit} was acknowledged and is lost`);
+    let at: string | null = null;
+    const chain: { push_data: { ref: string; commit_from: string | null; commit_to: string | null } }[] = [];
+    for (let page = 1; ; page++) {
+      const path = `/projects/${project}/events?action=pushed&sort=asc&per_page=100&page=${page}`;
+      const { body } = (await api('GET', path)) as unknown as { body: typeof chain };
+      chain.push(...body.filter((event) => event.push_data.ref === branch));
+      if (body.length < 100) break;
+    }
+    for (const { push_data } of chain) {
+      if (push_data.commit_from !== at)
+        problems.push(`${branch}: an event starts at ${push_data.commit_from}, not at ${at}`);
+      at = push_data.commit_to;
+    }
+    const tip = run('rev-parse', branch);
+    if (at !== tip) problems.push(`${branch}: the events end at ${at}, the branch at ${tip}`);
+  }
+  return problems;
+}
+
+async function main(): Promise<void> {
+  const data = join(home, 'data');
+  let server: Started = await startHearth(data, port, token, ['--log-level', 'error']);
+  const { body } = await api('POST', '/projects', { name: 'kills', initialize_with_readme: true });
+  const project = (body as { id: number }).id;
+  const work = [pusher('p1'), pusher('p2'), pusher('p3'), committer('c1', project), committer('c2', project)];
+  for (let kill = 0; kill < kills; kill++) {
+    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
+    server.child.kill('SIGKILL');
+    server = await startHearth(data, port, token, ['--log-level', 'error']);
+  }
+  over = true;
+  await Promise.all(work);
+  await stop(server);
+  server = await startHearth(data, port, token, ['--log-level', 'error']);
+  const problems = await audit(project);
+  await stop(server);
+  const count = [...acknowledged.values()].reduce((sum, commits) => sum + commits.length, 0);
+  console.log(`${kills} kills, ${count} acknowledged writes, ${problems.length} problems`);
+  for (const problem of problems) console.log(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+try {
+  await main();
+} finally {
+  await rm(home, { recursive: true, force: true });
+}
