@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import ssh2 from 'ssh2';
 import { Role } from '../../src/access/roles.ts';
 import type { Project } from '../../src/access/tables.ts';
+import { bindDeploy, deployKeyActor } from '../../src/areas/deploy/service.ts';
+import { branchAccess } from '../../src/areas/protected-refs/service.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { GitClient, withCredentials } from '../support/git-client.ts';
-import { addMember, addPerson, addProject, type Person } from '../support/scene.ts';
+import { addMember, addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { sshKeyPair } from '../support/ssh-keys.ts';
 
-const publicKey = () => ssh2.utils.generateKeyPairSync('ed25519').public;
+const publicKey = () => sshKeyPair().public;
 
 forEachEngine((engine) => {
   let server: TestServer;
@@ -229,5 +231,18 @@ forEachEngine((engine) => {
       [rule.push_access_levels[0].deploy_key_id, rule.push_access_levels[0].access_level_description],
       [id, 'pusher'],
     );
+    const mayPush = async () => {
+      const actor = await bindDeploy(server.db.read, deployKeyActor({ id, user_id: developer.user.id }), project);
+      assert.ok(actor);
+      const access = await branchAccess(server.db.read, actor, await subjectFor(server, owner, project));
+      return [access.canPush('deployed'), access.canPush('open'), access.canPush('deployed-not')];
+    };
+    await server.db.write((trx) =>
+      trx.updateTable('projects').set({ empty_repo: 0 }).where('id', '=', project.id).execute(),
+    );
+    assert.deepEqual(await mayPush(), [true, true, true]);
+    // Whoever made the key has left: what was trusted for their sake is trusted no more.
+    await server.db.write((trx) => trx.deleteFrom('members').where('user_id', '=', developer.user.id).execute());
+    assert.deepEqual(await mayPush(), [false, true, true]);
   });
 });

@@ -17,12 +17,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-
-/** One in 256 keys that the library makes cannot be read again. */
-function pair(): ReturnType<typeof ssh2.utils.generateKeyPairSync> {
-  const made = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'test' });
-  return ssh2.utils.parseKey(made.private) instanceof Error ? pair() : made;
-}
+import { sshKeyPair } from '../../support/ssh-keys.ts';
 
 const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
 after(() => rmSync(keys, { recursive: true, force: true }));
@@ -38,7 +33,7 @@ forEachEngine((engine) => {
   let server: TestServer;
   let owner: Person;
   let project: Project;
-  let key: ReturnType<typeof pair>;
+  let key: ReturnType<typeof sshKeyPair>;
   let port: number;
 
   const addKey = async (text: string, columns: Record<string, unknown> = {}) => {
@@ -110,7 +105,7 @@ forEachEngine((engine) => {
     port = server.running.services.config.sshPort as number;
     owner = await addPerson(server, 'owner');
     project = await addProject(server, owner, 'shell');
-    key = pair();
+    key = sshKeyPair();
     await addKey(key.public);
   });
 
@@ -184,21 +179,21 @@ forEachEngine((engine) => {
   });
 
   it('knows only keys that may sign in, and only the user git', async () => {
-    const signing = pair();
+    const signing = sshKeyPair();
     await addKey(signing.public, { usage_type: 'signing' });
-    const expired = pair();
+    const expired = sshKeyPair();
     await addKey(expired.public, { expires_at: Date.now() - 1000 });
     const blocked = await addPerson(server, 'blocked', { columns: { state: 'blocked' } });
-    const shut = pair();
+    const shut = sshKeyPair();
     await addKey(shut.public, { user_id: blocked.user.id });
-    for (const each of [signing, expired, shut, pair()]) {
+    for (const each of [signing, expired, shut, sshKeyPair()]) {
       await assert.rejects(connected(each.private), /authentication methods failed/);
     }
     await assert.rejects(connected(key.private, 'root'), /authentication methods failed/);
   });
 
   it('takes deploy keys for their projects, for writing only where they may', async () => {
-    const deploy = pair();
+    const deploy = sshKeyPair();
     const id = await addKey(deploy.public, { deploy: 1, title: 'robot' });
     const link = (can_push: number) =>
       server.db.write(async (trx) => {
@@ -240,7 +235,7 @@ forEachEngine((engine) => {
     assert.equal(batch.status, 200);
     const reporter = await addPerson(server, 'reporter');
     await addMember(server, project, reporter, Role.reporter);
-    const theirs = pair();
+    const theirs = sshKeyPair();
     await addKey(theirs.public, { user_id: reporter.user.id });
     assert.equal((await exec(theirs.private, `git-lfs-authenticate ${path} upload`)).code, 1);
     assert.equal((await exec(theirs.private, `git-lfs-authenticate ${path} download`)).code, 0);
