@@ -5,8 +5,8 @@ import { checkChanges } from './check.ts';
 import { finalise } from './finalise.ts';
 import { noticesOf } from './notices.ts';
 import { PushRefused, type PushRequest } from './push.ts';
-import { repairPushes } from './repair.ts';
-import { dropIntent, type Intent, recordIntent } from './store.ts';
+import { settlePush } from './repair.ts';
+import { type Intent, recordIntent } from './store.ts';
 
 /** A push by git, from the time that git asks whether it may happen. */
 export interface ReceivingPush {
@@ -48,10 +48,7 @@ export function receivePush(
   return {
     hooks,
     async settled() {
-      if (!intent) return;
-      await repairPushes(services);
-      // With git gone nothing can move any more: what the repair did not find has not happened.
-      await dropIntent(services.db, intent.id);
+      if (intent) await settlePush(services, intent.id);
     },
   };
 }

@@ -3,7 +3,7 @@ import { repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { finalise } from './finalise.ts';
 import { settle } from './settle.ts';
-import { dropIntent, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
+import { dropIntent, findPush, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
 import type { PushRow } from './tables.ts';
 
 const minute = 60_000;
@@ -12,14 +12,20 @@ const atOnce = 500;
 const patience = 10 * minute;
 const kept = 7 * 24 * 60 * minute;
 
+/** What a repair found. */
+export interface Repairs {
+  finalised: number;
+  dropped: number;
+}
+
 /**
  * Finds the pushes whose outcome nobody recorded, because a server stopped between the moved ref and the record, and
  * records it. Safe beside pushes that are still under way: whoever comes second finds the work done.
  */
-export async function repairPushes(services: Services, olderThan = 0): Promise<{ finalised: number; dropped: number }> {
+export async function repairPushes(services: Services, olderThan = 0): Promise<Repairs> {
   const { db } = services;
   const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
-  const tally = { finalised: 0, dropped: 0 };
+  const tally: Repairs = { finalised: 0, dropped: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
     await repairProject(services, projectId, pending, tally);
   }
@@ -27,11 +33,19 @@ export async function repairPushes(services: Services, olderThan = 0): Promise<{
   return tally;
 }
 
+/** The same for one push whose git process has ended: what has not moved by now never will. */
+export async function settlePush(services: Services, id: number): Promise<void> {
+  const row = await findPush(services.db.read, id);
+  if (row?.state !== 'pending') return;
+  await repairProject(services, row.project_id, [row], { finalised: 0, dropped: 0 });
+  await dropIntent(services.db, id);
+}
+
 async function repairProject(
   services: Services,
   projectId: number,
   pending: readonly PushRow[],
-  tally: { finalised: number; dropped: number },
+  tally: Repairs,
 ): Promise<void> {
   const { db, git } = services;
   const found = await lookUpProject(db.read, String(projectId));

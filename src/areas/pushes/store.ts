@@ -57,6 +57,10 @@ export async function dropIntent(db: Database, id: number): Promise<void> {
   await db.write((trx) => drop.run(trx, { id }));
 }
 
+export function findPush(db: Reader, id: number): Promise<PushRow | undefined> {
+  return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Pushes of unknown outcome that are at least so old. */
 export function pendingBefore(db: Reader, instant: number, limit: number): Promise<PushRow[]> {
   return db

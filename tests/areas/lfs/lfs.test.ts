@@ -97,6 +97,12 @@ forEachEngine((engine) => {
     assert.equal(size.lfs_objects_size, bytes.length);
   });
 
+  it('takes an empty object', async () => {
+    const { oid } = await upload(project, Buffer.alloc(0));
+    const got = await fetch(`${address(project)}/gitlab-lfs/objects/${oid}`, { headers: basic(owner.token) });
+    assert.deepEqual([got.status, await got.text()], [200, '']);
+  });
+
   it('stores nothing that is not what it is said to be', async () => {
     const bytes = randomBytes(1000);
     const put = (oid: string, size: number, body: Buffer) =>
