@@ -13,6 +13,7 @@ import { repairPushes } from './areas/pushes/service.ts';
 import { routeGitUrl } from './areas/transport/address.ts';
 import { serveUserAvatars } from './areas/users/avatar.ts';
 import type { Config } from './config.ts';
+import { routeDownloadUrl } from './download-addresses.ts';
 import { addGitDoors } from './git-doors.ts';
 import { defineJobs } from './jobs.ts';
 import { migrations } from './migrations/list.ts';
@@ -148,7 +149,7 @@ export async function startServer(given: Config, log: Logger = createLogger(give
     identify,
     ...(throttle ? { throttle } : {}),
     externalUrl,
-    routeUrl: routeGitUrl,
+    routeUrl: (url) => routeDownloadUrl(routeGitUrl(url)),
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,
     bodyLimit: config.maxBody,

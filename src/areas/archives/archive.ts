@@ -17,6 +17,8 @@ export interface ArchiveRequest {
   readonly path?: string;
   readonly exclude_paths?: readonly string[];
   readonly include_lfs_blobs: boolean;
+  /** Whether the name ends with the id of the commit; it does unless told not to. */
+  readonly append_sha?: boolean;
 }
 
 /** An archive that can be made: everything that decides its bytes, and the key that stands for them. */
@@ -43,7 +45,8 @@ export async function planArchive(
     if (pathProblem(path) || !(await objects.entryAt(commit.tree, path))) throw missing;
   }
   const ref = wanted.sha || defaultBranch(subject);
-  const topFolder = archiveName({ project: subject.project.path, ref, commit: commit.oid, path });
+  const named = wanted.append_sha === false ? undefined : commit.oid;
+  const topFolder = archiveName({ project: subject.project.path, ref, commit: named, path });
   const excludePaths = [...(wanted.exclude_paths ?? [])].filter((each) => each !== '').sort();
   const query = { commit: commit.oid, format, topFolder, excludePaths, ...(path === '' ? {} : { path }) };
   const { project } = subject;

@@ -27,12 +27,14 @@ export interface Archived {
   readonly project: string;
   /** As it was asked for, or the default branch. */
   readonly ref: string;
-  readonly commit: string;
+  /** Left out of the name when undefined. */
+  readonly commit: string | undefined;
   readonly path: string;
 }
 
 /** The name of an archive, which is that of its top folder too. */
 export function archiveName({ project, ref, commit, path }: Archived): string {
   const flat = (text: string) => text.replaceAll('/', '-');
-  return `${project}-${flat(ref)}-${commit}${path === '' ? '' : `-${flat(path)}`}`;
+  const parts = [project, ref, commit, path].filter((part) => part !== undefined && part !== '');
+  return parts.map(flat).join('-');
 }

@@ -9,6 +9,7 @@ export const archive = {
   path: param.string({ description: 'Only this file or folder' }),
   exclude_paths: param.commaList(),
   include_lfs_blobs: withDefault(param.boolean(), true),
+  append_sha: withDefault(param.boolean(), true),
   format: param.oneOf(Object.keys(suffixes) as Suffix[]),
 };
 export const snapshot = { ...project, wiki: withDefault(param.boolean(), false) };
