@@ -35,6 +35,6 @@ export interface Archived {
 /** The name of an archive, which is that of its top folder too. */
 export function archiveName({ project, ref, commit, path }: Archived): string {
   const flat = (text: string) => text.replaceAll('/', '-');
-  const parts = [project, ref, commit, path].filter((part) => part !== undefined && part !== '');
+  const parts = [project, ref, commit ?? '', path].filter((part) => part !== '');
   return parts.map(flat).join('-');
 }
