@@ -66,6 +66,9 @@ forEachEngine((engine) => {
   });
 
   for (const [step, moved] of steps) {
+    // What the engines do not share is the database, and that is asked on both sides of the moving ref.
+    const isBeside = step === 'push.recorded' || step === 'push.moved';
+    if (engine === 'postgres' && !isBeside) continue;
     it(`a push by git whose server dies at ${step}`, async () => {
       const branch = `git-${step}`;
       const served = await place.serve(step);
@@ -82,8 +85,7 @@ forEachEngine((engine) => {
       if (moved) assert.deepEqual(await audit(branch), { tip, events }, 'a second start finds nothing to do');
     });
 
-    // Before and after the ref moves: the rest is the same code as above.
-    if (step === 'push.checked' || step === 'push.finalised') continue;
+    if (!isBeside) continue;
     it(`a commit of the API whose server dies at ${step}`, async () => {
       const branch = `api-${step}`;
       const env = { MOVE_PROJECT: String(project.id), MOVE_USER: String(owner.user.id), MOVE_BRANCH: branch };
@@ -94,6 +96,7 @@ forEachEngine((engine) => {
       const { tip, events } = await audit(branch);
       assert.equal(tip !== null, moved);
       assert.deepEqual(events, moved ? [{ commit_from: null, commit_to: tip }] : []);
+      if (!moved) return;
       const again = await place.run(script, [], env);
       await again.ended;
       const after = await audit(branch);
@@ -112,7 +115,7 @@ forEachEngine((engine) => {
         return { branch, client };
       }),
     );
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < (engine === 'sqlite' ? 2 : 1); round++) {
       const served = await place.serve();
       const pushing = clients.map(async ({ branch, client }) => {
         for (let n = 0; n < 4; n++) {
