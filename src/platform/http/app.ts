@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -79,8 +80,16 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
 /** A connection kept alive after its last answer would hold up the end of the process for more than a minute. */
 function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   let closing = false;
+  // Browsers and clients open connections ahead of need; to Node one that was never used is not idle.
+  const unused = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('preClose', (done) => {
     closing = true;
+    for (const socket of unused) socket.destroy();
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {

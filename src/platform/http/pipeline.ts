@@ -97,7 +97,8 @@ function answer<Caller>(
   { request, reply, params, page, sent }: Call<Caller, Record<string, unknown>, unknown>,
   result: unknown,
 ): unknown {
-  if (reply.sent || result === reply) return reply;
+  // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
+  if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
   let body = result;
   if (result instanceof Page || result instanceof KeysetPage) {
     const address = world.externalUrl + request.url.split('?', 1)[0];
