@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
+import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { moveBranch } from '../../../src/areas/commits/service.ts';
+import { HttpError } from '../../../src/platform/http/errors.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
@@ -212,6 +215,18 @@ forEachEngine((engine) => {
       }
       const unseen = act('update', 'd.bin', { content: '3', last_commit_id: 'f'.repeat(40) });
       assert.equal((await commit({ actions: [unseen] })).status, 201);
+    });
+
+    it('never moves a branch that has moved meanwhile', async () => {
+      const subject = await subjectFor(server, owner, project);
+      const move = { branch: 'main', old: git('rev-parse', 'main~1'), new: git('rev-parse', 'main') };
+      const who = { caller: actingFor(owner.user), subject };
+      await assert.rejects(moveBranch(server.running.services, who, move), (error) => {
+        assert.ok(error instanceof HttpError);
+        const message = 'Could not update refs/heads/main. Please refresh and try again.';
+        assert.deepEqual([error.status, error.body], [400, { message }]);
+        return true;
+      });
     });
 
     it('starts from the project that a fork came from', async () => {
