@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import type { Objects } from './objects.ts';
+import { areUnchanged, fileStamp, readLoose, type Stamp } from './ref-stamps.ts';
 import { isRefName } from './refname.ts';
 import type { Repository } from './repository.ts';
 
@@ -17,21 +18,53 @@ interface PackedRefs {
   readonly refs: readonly Ref[];
 }
 
+interface Listing {
+  /** Of every folder and file that was read for it. */
+  readonly stamps: ReadonlyMap<string, Stamp>;
+  readonly refs: readonly Ref[];
+}
+
 const LINE = /^([0-9a-f]{40}) (\S.*)$/;
 const CACHED_FILES = 64;
+const CACHED_LISTINGS = 256;
+// Larger lists, and those scattered over many folders, are read each time: looking for changes would not be cheap.
+const CACHED_REFS = 20_000;
+const CACHED_FOLDERS = 16;
 // From here on one `git for-each-ref` is quicker than as many look-ups.
 const MANY_LOOSE = 100;
 
 /**
- * Refs listed from the repository's files and its reader: no process is started. Loose ones first, packed ones after, as git does: a ref
- * that is being packed is then seen at least once.
+ * Refs listed from the repository's files and its reader: no process is started. Loose ones first, packed ones after, as
+ * git does: a ref that is being packed is then seen at least once. A list is kept as long as nothing it was read from
+ * has changed.
  */
 export class RefFiles {
   readonly #packed = new Map<string, PackedRefs>();
+  readonly #listings = new Map<string, Listing>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
   async list(objects: Objects, prefix: string): Promise<Ref[]> {
-    const loose = await looseNames(objects.repo, prefix.replace(/\/+$/, ''));
+    const key = `${objects.repo.path}\0${prefix}`;
+    const known = this.#listings.get(key);
+    if (known && (await areUnchanged(known.stamps))) return [...known.refs];
+    this.#listings.delete(key);
+    const packedFile = join(objects.repo.path, 'packed-refs');
+    const packedStamp = await fileStamp(packedFile);
+    const loose = await readLoose(objects.repo.path, prefix.replace(/\/+$/, ''), this.#now());
+    const refs = await this.#read(objects, prefix, loose.names.filter(isRefName));
+    if (loose.settled && loose.folders.size <= CACHED_FOLDERS && refs.length <= CACHED_REFS) {
+      const stamps = new Map([...loose.folders, [packedFile, packedStamp] as const]);
+      remember(this.#listings, key, { stamps, refs }, CACHED_LISTINGS);
+    }
+    return [...refs];
+  }
+
+  async #read(objects: Objects, prefix: string, loose: readonly string[]): Promise<readonly Ref[]> {
     if (loose.length > MANY_LOOSE) return spawnedList(objects.repo, prefix);
     const packed = await this.#packedRefs(objects.repo);
     const found = new Map<string, string>();
@@ -49,6 +82,7 @@ export class RefFiles {
   /** Forgets what was read of a repository. */
   forget(repo: Repository): void {
     this.#packed.delete(repo.path);
+    for (const key of this.#listings.keys()) if (key.startsWith(`${repo.path}\0`)) this.#listings.delete(key);
   }
 
   async #packedRefs(repo: Repository): Promise<readonly Ref[]> {
@@ -59,16 +93,17 @@ export class RefFiles {
     if (cached?.stamp === stamp) return cached.refs;
     const refs = parsePackedRefs(await readFile(path, 'utf8'));
     // Read under the name it had before: only then does the stamp belong to these refs.
-    if ((await fileStamp(path)) === stamp) this.#remember(repo.path, { stamp, refs });
+    if ((await fileStamp(path)) === stamp) remember(this.#packed, repo.path, { stamp, refs }, CACHED_FILES);
     return refs;
   }
+}
 
-  #remember(path: string, packed: PackedRefs): void {
-    this.#packed.delete(path);
-    this.#packed.set(path, packed);
-    const [oldest] = this.#packed.keys();
-    if (oldest !== undefined && this.#packed.size > CACHED_FILES) this.#packed.delete(oldest);
-  }
+/** Keeps the newest of so many. */
+function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (oldest !== undefined && map.size > most) map.delete(oldest);
 }
 
 /** Reads lines of `id name`, as in a packed-refs file; `#` and `^` lines say nothing about names. */
@@ -86,25 +121,6 @@ async function spawnedList(repo: Repository, prefix: string): Promise<Ref[]> {
   const flags = ['--format=%(objectname) %(refname)'];
   const { stdout } = await run(repo, { name: 'for-each-ref', flags, args: [prefix] });
   return parsePackedRefs(stdout.toString('utf8')).sort(byName);
-}
-
-async function looseNames(repo: Repository, folder: string): Promise<string[]> {
-  const entries = await readdir(join(repo.path, folder), { withFileTypes: true, recursive: true }).catch(noneIfAbsent);
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(repo.path.length + 1))
-    .filter(isRefName);
-}
-
-// git replaces packed-refs as a whole by rename, so a change always shows in one of these.
-async function fileStamp(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(noneIfAbsent);
-  return Array.isArray(found) ? null : `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
-}
-
-function noneIfAbsent(error: NodeJS.ErrnoException): never[] {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-  throw error;
 }
 
 function byName(a: Ref, b: Ref): number {
