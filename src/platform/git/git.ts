@@ -32,6 +32,7 @@ export interface GitCounters {
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
+const SCOPES = 10_000;
 
 /** The repositories of one server: their readers, their ref writers and one cache over all of them. */
 export class Git {
@@ -41,6 +42,8 @@ export class Git {
   readonly #refs: Refs;
   // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
   readonly #generations = new Map<string, number>();
+  // Asked for several times in every request, and a digest each time.
+  readonly #scopes = new Map<string, { readonly generation: number | undefined; readonly scope: string }>();
 
   constructor(root: string, limits: GitLimits = {}) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
@@ -76,9 +79,22 @@ export class Git {
 
   /** The objects of a repository. */
   objects(repo: Repository): Objects {
-    const place = [repo.path, repo.quarantine?.objectDirectory, this.#generations.get(repo.path)];
-    const scope = createHash('sha1').update(JSON.stringify(place)).digest('base64url').slice(0, 16);
-    return new Objects(repo, this.#readers, this.#cache, scope);
+    return new Objects(repo, this.#readers, this.#cache, this.#scopeOf(repo));
+  }
+
+  #scopeOf(repo: Repository): string {
+    const generation = this.#generations.get(repo.path);
+    const known = this.#scopes.get(repo.path);
+    if (known && !repo.quarantine && known.generation === generation) return known.scope;
+    const place = JSON.stringify([repo.path, repo.quarantine?.objectDirectory, generation]);
+    const scope = createHash('sha1').update(place).digest('base64url').slice(0, 16);
+    if (!repo.quarantine) this.#rememberScope(repo.path, { generation, scope });
+    return scope;
+  }
+
+  #rememberScope(path: string, scope: { readonly generation: number | undefined; readonly scope: string }): void {
+    if (this.#scopes.size >= SCOPES) this.#scopes.clear();
+    this.#scopes.set(path, scope);
   }
 
   /** The commit that a caller's revision stands for; null when there is none. */
