@@ -30,14 +30,16 @@ export async function listBranches(
   page: PageRequest,
 ): Promise<Page<BranchEntity> | KeysetPage<BranchEntity>> {
   const repo = repositoryOf(services, subject);
-  const all = filtered(await namedRefs(services, repo, 'refs/heads/'), query);
+  const listed = await namedRefs(services, repo, 'refs/heads/');
+  const defaultTip = listed.find((ref) => ref.name === subject.project.default_branch)?.oid;
+  const all = filtered(listed, query);
   const byName = query.sort === 'name_asc';
   const direction = query.sort === 'updated_asc' ? 'asc' : 'desc';
   const ordered = byName ? all : await byDate(services.git.objects(repo), 'refs/heads/', all, direction);
   const found = query.search ? searchRefs(ordered, query.search) : ordered;
   const after = byName ? (name: string) => indexAfter(found, name) : undefined;
   const slice = pageOfRefs(found, query, page, 'refs/heads/', after);
-  const items = await presentBranches(services, caller, subject, slice.items);
+  const items = await presentBranches(services, caller, subject, slice.items, defaultTip);
   return slice instanceof Page ? new Page(items, slice.total) : new KeysetPage(items, slice.next);
 }
 

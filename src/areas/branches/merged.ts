@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Objects } from '../../platform/git/objects.ts';
 import { gitLines } from '../../platform/git/output.ts';
 
@@ -11,14 +10,13 @@ export function mergedTips(
   into: string | null,
   tips: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const others = [...new Set(tips)].filter((tip) => tip !== into).sort();
+  const others = tips.filter((tip) => tip !== into);
   if (into === null || others.length === 0) return Promise.resolve(new Set());
-  const key = createHash('sha1').update(others.join('')).digest('hex');
   const bytes = (merged: ReadonlySet<string>) => merged.size * 100;
-  return objects.derived<ReadonlySet<string>>('merged', `${into} ${key}`, bytes, async () => {
+  return objects.derived<ReadonlySet<string>>('merged', `${into} ${others.join('')}`, bytes, async () => {
     const merged = new Set(others);
     // What the other does not reach comes out; a tip among it is not merged.
-    const stdin = [...others, `^${into}`, ''].join('\n');
+    const stdin = [...merged, `^${into}`, ''].join('\n');
     for await (const line of gitLines(
       objects.repo,
       { name: 'rev-list', flags: ['--stdin'] },

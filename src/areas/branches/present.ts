@@ -7,27 +7,29 @@ import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repositor
 import { mergedTips } from './merged.ts';
 import type { BranchEntity } from './schema.ts';
 
-/** The entities of a page of branches as one caller sees them: so many queries and processes, however many branches. */
+/**
+ * The entities of a page of branches as one caller sees them: so many queries and processes, however many branches.
+ * `defaultTip` is what the default branch points to, where that is known.
+ */
 export async function presentBranches(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   refs: readonly NamedRef[],
+  defaultTip?: string,
 ): Promise<BranchEntity[]> {
   if (refs.length === 0) return [];
   const repo = repositoryOf(services, subject);
   const objects = services.git.objects(repo);
   const defaultName = subject.project.default_branch;
-  const [access, commits, defaultTip] = await Promise.all([
+  const oids = refs.map((ref) => ref.oid);
+  const known = defaultTip ?? refs.find((ref) => ref.name === defaultName)?.oid;
+  const [access, commits, tip] = await Promise.all([
     branchAccess(services.db.read, caller, subject),
-    objects.commits(refs.map((ref) => ref.oid)),
-    defaultName === null ? null : services.git.readRef(repo, `refs/heads/${defaultName}`),
+    objects.commits(oids),
+    known ?? (defaultName === null ? null : services.git.readRef(repo, `refs/heads/${defaultName}`)),
   ]);
-  const merged = await mergedTips(
-    objects,
-    defaultTip,
-    refs.map((ref) => ref.oid),
-  );
+  const merged = await mergedTips(objects, tip, oids);
   const url = projectUrl(services, subject);
   return refs.flatMap(({ name, oid }, i) => {
     const commit = commits[i];

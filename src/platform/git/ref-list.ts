@@ -19,7 +19,7 @@ interface PackedRefs {
 }
 
 interface Listing {
-  /** Of every folder and file that was read for it. */
+  /** Of every folder that was read for it. */
   readonly stamps: ReadonlyMap<string, Stamp>;
   readonly refs: readonly Ref[];
 }
@@ -53,13 +53,10 @@ export class RefFiles {
     const known = this.#listings.get(key);
     if (known && (await areUnchanged(known.stamps))) return [...known.refs];
     this.#listings.delete(key);
-    const packedFile = join(objects.repo.path, 'packed-refs');
-    const packedStamp = await fileStamp(packedFile);
     const loose = await readLoose(objects.repo.path, prefix.replace(/\/+$/, ''), this.#now());
     const refs = await this.#read(objects, prefix, loose.names.filter(isRefName));
     if (loose.settled && loose.folders.size <= CACHED_FOLDERS && refs.length <= CACHED_REFS) {
-      const stamps = new Map([...loose.folders, [packedFile, packedStamp] as const]);
-      remember(this.#listings, key, { stamps, refs }, CACHED_LISTINGS);
+      remember(this.#listings, key, { stamps: loose.folders, refs }, CACHED_LISTINGS);
     }
     return [...refs];
   }

@@ -15,18 +15,25 @@ export interface LooseRefs {
 // File systems keep time in ticks of some milliseconds, some in whole seconds.
 const TICK_MS = 2000;
 
-/** git writes a ref under another name and renames it, so that every change of one shows in its folder. */
+/**
+ * Reads the names of loose refs. git writes a file under another name and renames it, so that every change of a ref
+ * shows in its folder, and every change of the packed ones in the folder of the repository.
+ */
 export async function readLoose(root: string, folder: string, now: number): Promise<LooseRefs> {
   const names: string[] = [];
   const folders = new Map<string, Stamp>();
   let settled = true;
+  const stamp = async (path: string) => {
+    const found = await statOf(path);
+    folders.set(path, stampOf(found));
+    if (found && Number(found.mtimeMs) > now - TICK_MS) settled = false;
+  };
+  await stamp(root);
   const waiting = [folder];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
     const path = join(root, below);
     // The stamp first: what changes after it shows the next time.
-    const found = await statOf(path);
-    folders.set(path, stampOf(found));
-    if (found && Number(found.mtimeMs) > now - TICK_MS) settled = false;
+    await stamp(path);
     for (const entry of await readdir(path, { withFileTypes: true }).catch(noneIfAbsent)) {
       if (entry.isDirectory()) waiting.push(`${below}/${entry.name}`);
       else if (entry.isFile()) names.push(`${below}/${entry.name}`);
