@@ -8,15 +8,18 @@ import { languagesOf } from './languages.ts';
 import { defaultBranch } from './present.ts';
 import { findProject } from './store.ts';
 
+const refreshAfter = 1000;
 const tidyAfter = 60_000;
 
-// After a push the row tells an older story, for as long as the job waits; and pushes leave loose objects and small
-// packs behind, which are worth tidying up once for several.
+// After a push the row tells an older story, for as long as the job waits: a moment, so that of several pushes in a row
+// none waits for the count after the one before. And pushes leave loose objects and small packs behind, which are worth
+// tidying up once for several.
 onPush(async (trx, { projectId }, { queue }) => {
   const dedupeKey = `${projectId}`;
-  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey });
-  const runAt = Date.now() + tidyAfter;
-  await queue.enqueue(trx, 'projects.housekeep', { projectId, task: 'eager' }, { dedupeKey, runAt });
+  const now = Date.now();
+  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey, runAt: now + refreshAfter });
+  const tidy = { projectId, task: 'eager' } as const;
+  await queue.enqueue(trx, 'projects.housekeep', tidy, { dedupeKey, runAt: now + tidyAfter });
 });
 
 /** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
