@@ -12,6 +12,7 @@ export interface Kept {
 const PART = '.part';
 const hour = 60 * 60 * 1000;
 const oldest = 24 * hour;
+const refreshAfter = hour / 6;
 
 /**
  * Archives kept on disk under a budget, by a key of what they hold: commit, format, options. Nothing depends on them:
@@ -33,10 +34,10 @@ export class ArchiveCache {
   async open(key: string): Promise<Kept | undefined> {
     const file = await open(join(this.#folder, key), 'r').catch(absent);
     if (!file) return undefined;
-    const { size } = await file.stat();
+    const { size, mtimeMs } = await file.stat();
+    const now = Date.now();
     // What is asked for stays longest.
-    const now = new Date();
-    await file.utimes(now, now);
+    if (now - mtimeMs > refreshAfter) await file.utimes(now / 1000, now / 1000);
     return { file, size };
   }
 

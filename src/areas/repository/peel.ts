@@ -11,8 +11,13 @@ export interface Peeled {
 // A tag may stand for a tag; nobody means more than a few.
 const MAX_DEPTH = 20;
 
-/** Follows annotated tags to the commit they stand for; everything on the way is cached by id. */
-export async function peelTag(objects: Objects, oid: string): Promise<Peeled> {
+/** Follows annotated tags to the commit they stand for. */
+export function peelTag(objects: Objects, oid: string): Promise<Peeled> {
+  const bytes = ({ tag, commit }: Peeled) => 1000 + (tag?.message.length ?? 0) + (commit?.message.length ?? 0);
+  return objects.derived('peeled', oid, bytes, () => peel(objects, oid));
+}
+
+async function peel(objects: Objects, oid: string): Promise<Peeled> {
   let tag: Tag | null = null;
   let at = oid;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {

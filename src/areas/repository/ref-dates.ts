@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { run } from '../../platform/git/command.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { peelTag } from './peel.ts';
@@ -18,8 +18,8 @@ export function refDates(
   prefix: string,
   refs: readonly NamedRef[],
 ): Promise<ReadonlyMap<string, number>> {
-  const oids = [...new Set(refs.map((ref) => ref.oid))];
-  const key = createHash('sha1').update(oids.join('')).digest('hex');
+  const oids = refs.map((ref) => ref.oid);
+  const key = hash('sha1', oids.join(''));
   const bytes = (dates: ReadonlyMap<string, number>) => dates.size * 120;
   return objects.derived<ReadonlyMap<string, number>>('ref-dates', key, bytes, async () => {
     const dates = oids.length > MANY ? await listedDates(objects, prefix) : new Map<string, number>();

@@ -46,8 +46,19 @@ export function cleanIdentity(identity: Identity): Identity {
   return { name, email, seconds, zone: Math.max(-840, Math.min(840, Math.trunc(identity.zone))) };
 }
 
+// Commits are kept in memory and shown again and again; the text of a date takes ten times as long as looking it up.
+const dates = new WeakMap<Identity, string>();
+
 /** The date with the zone in which it was written: `2021-09-20T09:06:12.000+03:00`. */
 export function identityDate(identity: Identity): string {
+  const known = dates.get(identity);
+  if (known !== undefined) return known;
+  const text = formatDate(identity);
+  dates.set(identity, text);
+  return text;
+}
+
+function formatDate(identity: Identity): string {
   // A JavaScript date ends at 8.64e12 seconds; beyond the year 9999 the text would change its form.
   const seconds = identity.seconds <= 253_402_000_000 ? identity.seconds : 0;
   const local = new Date((seconds + identity.zone * 60) * 1000).toISOString().slice(0, -1);
