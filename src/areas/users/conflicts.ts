@@ -20,7 +20,10 @@ export async function refuseTaken(
 
 /** A group may have the name already: users and groups share one name space. */
 export async function addressProblems(db: Reader, username: string): Promise<Problems> {
-  return (await addressTaken(db, username)) ? { username: ['has already been taken'] } : {};
+  if (!(await addressTaken(db, username))) return {};
+  // Or a user who was quicker, since `refuseTaken` looked.
+  if (await isUsernameTaken(db, username, 0)) throw usernameTaken();
+  return { username: ['has already been taken'] };
 }
 
 /** The same refusals for those who lost a race, by the constraint that stopped them. */
