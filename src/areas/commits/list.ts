@@ -46,9 +46,7 @@ export async function listCommits(
   const tips = await tipsOf(services, subject, query);
   const commits = tips && page.offset < farthest ? await selected(services, asker, query, tips, page) : [];
   const objects = services.git.objects(repositoryOf(services, subject));
-  const stats = query.with_stats
-    ? await costly(services, asker, () => statsOfPage(objects, commits, asker.signal))
-    : undefined;
+  const stats = query.with_stats ? await statsOfPage(services, asker, objects, commits) : undefined;
   const url = projectUrl(services, subject);
   const items = commits.map((commit, index) => {
     const entity = presentCommit(commit, url, query.trailers);
@@ -129,11 +127,16 @@ async function logged(
 }
 
 /** Added and removed lines of each; they depend on the commits alone. */
-function statsOfPage(objects: Objects, commits: readonly Commit[], signal: AbortSignal): Promise<CommitStats[]> {
+function statsOfPage(
+  services: Services,
+  asker: Asker,
+  objects: Objects,
+  commits: readonly Commit[],
+): Promise<CommitStats[]> {
   const ids = commits.map((commit) => commit.oid);
   const size = (found: CommitStats[]) => found.length * 60;
   return objects.derived('page-stats', ids.join(' '), size, async () => {
-    const found = await commitStats(objects.repo, ids, { signal });
+    const found = await costly(services, asker, () => commitStats(objects.repo, ids, { signal: asker.signal }));
     return ids.map((id) => {
       const { additions = 0, deletions = 0 } = found.get(id) ?? {};
       return { additions, deletions, total: additions + deletions };

@@ -1,5 +1,5 @@
 import { type Commit, commitTitle } from '../../platform/git/commit.ts';
-import { identityDate } from '../../platform/git/identity.ts';
+import { type Identity, identityDate } from '../../platform/git/identity.ts';
 import { parseTrailers } from '../../platform/git/trailers.ts';
 import type { CommitEntity } from './schema.ts';
 
@@ -8,9 +8,20 @@ export function shownTitle(commit: Commit): string {
   return commitTitle(commit.message) || 'No commit message';
 }
 
+// Lists show the same cached commits again and again, and half of the work was to write their dates.
+const dates = new WeakMap<Identity, string>();
+
+function shownDate(identity: Identity): string {
+  const known = dates.get(identity);
+  if (known !== undefined) return known;
+  const date = identityDate(identity);
+  dates.set(identity, date);
+  return date;
+}
+
 /** The entity of a commit. `projectUrl` is the web address of its project; trailers are read only when asked for. */
 export function presentCommit(commit: Commit, projectUrl: string, trailers = false): CommitEntity {
-  const committed = identityDate(commit.committer);
+  const committed = shownDate(commit.committer);
   return {
     id: commit.oid,
     short_id: commit.oid.slice(0, 8),
@@ -20,7 +31,7 @@ export function presentCommit(commit: Commit, projectUrl: string, trailers = fal
     message: commit.message,
     author_name: commit.author.name,
     author_email: commit.author.email,
-    authored_date: identityDate(commit.author),
+    authored_date: shownDate(commit.author),
     committer_name: commit.committer.name,
     committer_email: commit.committer.email,
     committed_date: committed,

@@ -217,6 +217,20 @@ forEachEngine((engine) => {
       assert.equal((await commit({ actions: [unseen] })).status, 201);
     });
 
+    it('keeps large files that are created where attributes say so', async () => {
+      await commit({ actions: [act('create', '.gitattributes', { content: '*.big filter=lfs\n' })] });
+      const made = await commit({
+        actions: [act('create', 'x.big', { content: 'large' }), act('create', 'x.small', { content: 'small' })],
+      });
+      assert.equal(made.status, 201);
+      assert.match(git('show', 'main:x.big'), /^version .*\noid sha256:[0-9a-f]{64}\nsize 5$/);
+      assert.equal(git('show', 'main:x.small'), 'small');
+      const file = `/projects/${project.id}/repository/files/x.big/raw?lfs=true`;
+      assert.equal((await server.api(`GET ${file}`)).text, 'large');
+      assert.equal((await commit({ actions: [act('update', 'x.big', { content: 'as it is' })] })).status, 201);
+      assert.equal(git('show', 'main:x.big'), 'as it is');
+    });
+
     it('never moves a branch that has moved meanwhile', async () => {
       const subject = await subjectFor(server, owner, project);
       const move = { branch: 'main', old: git('rev-parse', 'main~1'), new: git('rev-parse', 'main') };
