@@ -3,6 +3,7 @@ import type { Commit } from '../../platform/git/commit.ts';
 import { limitedDiff } from '../../platform/git/diff.ts';
 import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
 import { GitError } from '../../platform/git/errors.ts';
+import { nearMergeBase } from '../../platform/git/near-merge-base.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { listCommits } from '../../platform/git/walk.ts';
 import { NotFound } from '../../platform/http/errors.ts';
@@ -57,11 +58,17 @@ export async function commonAncestor(
   objects: Objects,
   ids: readonly string[],
 ): Promise<string | undefined> {
+  const [one = '', two = ''] = ids;
   const found = await objects.derived(
     'merge-base',
     ids.join(' '),
     () => 100,
-    () => costly(services, asker, async () => (await mergeBase(objects.repo, ids, { signal: asker.signal })) ?? null),
+    async () => {
+      const near = ids.length === 2 ? await nearMergeBase(objects, one, two) : undefined;
+      if (near !== undefined) return near;
+      const far = await costly(services, asker, () => mergeBase(objects.repo, ids, { signal: asker.signal }));
+      return far ?? null;
+    },
   );
   return found ?? undefined;
 }
