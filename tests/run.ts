@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 
-const files = globSync('tests/**/*.test.ts', { cwd: root, exclude: ['tests/clients-external/**'] })
+const files = globSync('tests/**/*.test.ts', { cwd: root, exclude: ['tests/clients/external/**'] })
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))))
   .sort();
 
