@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { GitBusyError, GitError } from '../git/errors.ts';
 import { Busy } from '../secrets/turns.ts';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -164,7 +165,8 @@ function answerError(
 /** Fastify's own refusals, in the documented shapes. */
 function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
-  if (error instanceof Busy) return new Overloaded();
+  if (error instanceof Busy || error instanceof GitBusyError) return new Overloaded();
+  if (error instanceof GitError && error.timedOut) return new Overloaded(30);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();
