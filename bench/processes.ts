@@ -42,7 +42,7 @@ export async function startHearth(
     token,
     ...flags,
   ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: root });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore'], cwd: root });
   while (!(await answers(url))) {
     if (child.exitCode !== null) throw new Error('the server did not start');
     await new Promise((resolve) => setTimeout(resolve, 2));
