@@ -23,7 +23,6 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
         summary: suffix === '' ? 'Download an archive' : 'Download an archive in a format',
         gate,
         params: schema.archive,
-        jobToken: true,
         answers: { 200: Type.String(), 206: Type.String(), 304: null },
         handle: (call) =>
           service.sendArchive(services, cache, call, suffixes[call.params.format ?? 'tar.gz'], call.params),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../src/access/tables.ts';
 import { storeLfsObject } from '../../../src/areas/lfs/service.ts';
 import { formatLfsPointer } from '../../../src/platform/git/lfs-pointer.ts';
@@ -230,6 +231,27 @@ forEachEngine((engine) => {
       assert.equal(kept, formatLfsPointer(pointer));
       await storeLfsObject(services, withLarge.id, pointer, Readable.from([large]));
       assert.equal(await get('tar', 'path=big.bin'), large.toString('latin1'));
+    });
+
+    it('leave nothing behind when the client leaves', async () => {
+      const other = new GitClient();
+      await other.init();
+      await other.commit({ 'noise.bin': randomBytes(8 * 1024 * 1024) }, 'noise');
+      const noisy = await addFilledProject(server, owner, 'noisy', other, 'public');
+      const controller = new AbortController();
+      const url = `${server.url}/api/v4/projects/${noisy.id}/repository/archive.tar`;
+      const answer = await fetch(url, { signal: controller.signal });
+      const kept = join(server.running.services.config.data, 'tmp', 'archives');
+      const parts = () => readdirSync(kept).filter((name) => name.endsWith('.part'));
+      await answer.body?.getReader().read();
+      assert.equal(parts().length, 1);
+      controller.abort();
+      const running = () => server.running.services.git.counters().processes.transport.running;
+      const deadline = Date.now() + 10_000;
+      while ((parts().length > 0 || running() > 0) && Date.now() < deadline) await setImmediate();
+      assert.deepEqual([parts(), running()], [[], 0]);
+      const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+      assert.ok(whole.length > 8 * 1024 * 1024);
     });
 
     it('of the whole bare repository are for administrators', async () => {
