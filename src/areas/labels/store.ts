@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { escapeLike } from '../../platform/database/expressions.ts';
+import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { LabelRow } from './tables.ts';
 
 /** Where labels are looked for: in one project, in groups, or both. */
@@ -38,33 +40,95 @@ function found(db: Reader, scope: LabelScope, userId: number) {
       const places = [];
       if (scope.projectId !== null) places.push(eb('labels.project_id', '=', scope.projectId));
       if (scope.namespaceIds.length > 0) places.push(eb('labels.namespace_id', 'in', [...scope.namespaceIds]));
-      if (scope.projectsBelow) {
-        const below = eb
-          .selectFrom('projects')
-          .select('id')
-          .where('namespace_id', 'in', [...scope.namespaceIds]);
-        places.push(eb('labels.project_id', 'in', below));
-      }
       return eb.or(places);
     });
 }
 
+type Places = 'project' | 'namespace' | 'projects below';
+
+interface PlaceParams {
+  readonly place: number;
+  readonly project: number;
+  readonly user: number;
+  readonly pattern: string | null;
+  readonly archived: number | null;
+  readonly limit: number;
+}
+
+/** The labels of one place by title: an index has them in this order, so that only those of the page are looked at. */
+function labelsIn(db: Kysely<Tables>, param: Param<PlaceParams>, places: Places) {
+  const inside = db.selectFrom('projects').select('id').where('namespace_id', '=', param('place'));
+  const pattern = sql<string | null>`cast(${param('pattern')} as text)`;
+  const archived = sql<number | null>`cast(${param('archived')} as integer)`;
+  return db
+    .selectFrom('labels')
+    .$if(places === 'project', (query) => query.where('project_id', '=', param('place')))
+    .$if(places === 'namespace', (query) => query.where('namespace_id', '=', param('place')))
+    .$if(places === 'projects below', (query) => query.where('project_id', 'in', inside))
+    .where(
+      sql<SqlBool>`(${pattern} is null or lower(title) like lower(${pattern}) escape '\\'
+        or lower(description) like lower(${pattern}) escape '\\')`,
+    )
+    .where(sql<SqlBool>`(${archived} is null or archived = ${archived})`);
+}
+
+const pages = perPlace((db, param: Param<PlaceParams>, places) =>
+  labelsIn(db, param, places)
+    .selectAll('labels')
+    .select((eb) => [
+      eb
+        .selectFrom('label_priorities as p')
+        .select('p.priority')
+        .whereRef('p.label_id', '=', 'labels.id')
+        .where('p.project_id', '=', param('project'))
+        .as('priority'),
+      sql<number>`case when exists (select 1 from label_subscriptions s
+        where s.label_id = labels.id and s.user_id = ${param('user')}) then 1 else 0 end`.as('subscribed'),
+    ])
+    .orderBy('title')
+    .orderBy('id')
+    .limit(param('limit')),
+);
+
+const counts = perPlace((db, param: Param<PlaceParams>, places) =>
+  db
+    .selectFrom(labelsIn(db, param, places).select('id').limit(param('limit')).as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('total')),
+);
+
+function perPlace<R>(build: (db: Kysely<Tables>, param: Param<PlaceParams>, places: Places) => Compilable<R>) {
+  const of = (places: Places) => statement((db, param: Param<PlaceParams>) => build(db, param, places));
+  return { project: of('project'), namespace: of('namespace'), 'projects below': of('projects below') };
+}
+
+/** A page of the labels of several places, merged by title. */
 export async function listLabels(
   db: Reader,
   scope: LabelScope,
-  userId: number,
-  filter: LabelFilter,
-  slice: Slice,
+  user: number,
+  { search, archived }: LabelFilter,
+  { offset, perPage }: Slice,
 ): Promise<{ rows: FoundLabel[]; total: number }> {
-  let query = found(db, scope, userId);
-  const { search, archived } = filter;
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('labels.title'), search), contains(eb.ref('labels.description'), search)]),
-    );
-  }
-  if (archived !== undefined) query = query.where('labels.archived', '=', archived ? 1 : 0);
-  return fetchPage(db, query.orderBy('labels.title').orderBy('labels.id'), slice);
+  const places: [Places, number][] = scope.namespaceIds.map((id) => ['namespace', id]);
+  if (scope.projectId !== null) places.unshift(['project', scope.projectId]);
+  if (scope.projectsBelow) places.push(...scope.namespaceIds.map((id): [Places, number] => ['projects below', id]));
+  const filter = {
+    project: scope.projectId ?? 0,
+    user,
+    pattern: search ? `%${escapeLike(search)}%` : null,
+    archived: archived === undefined ? null : archived ? 1 : 0,
+  };
+  const end = offset + perPage;
+  const found = await Promise.all(places.map(([kind, place]) => pages[kind].all(db, { ...filter, place, limit: end })));
+  const rows = found.length === 1 ? (found[0] ?? []) : found.flat().sort(byTitle);
+  if (rows.length < end) return { rows: rows.slice(offset), total: rows.length };
+  const limit = countedRows + 1;
+  const totals = await Promise.all(places.map(([kind, place]) => counts[kind].first(db, { ...filter, place, limit })));
+  return { rows: rows.slice(offset, end), total: totals.reduce((sum, one) => sum + Number(one?.total ?? 0), 0) };
+}
+
+function byTitle(a: FoundLabel, b: FoundLabel): number {
+  return Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || a.id - b.id;
 }
 
 /** By number, else by exact title; the project's own before its groups'. */
