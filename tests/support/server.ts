@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { insideJob } from '../../src/platform/queue/queue.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { atEnd, testDatabasePlace } from './engines.ts';
 
@@ -55,7 +56,7 @@ export class TestServer {
       close: () => db.close(),
       onQuery: (listener) =>
         db.onQuery((sql) => {
-          if (!inBackground.test(sql)) listener(sql);
+          if (!insideJob() && !inBackground.test(sql)) listener(sql);
         }),
     };
   }
@@ -74,6 +75,17 @@ export class TestServer {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+  }
+
+  /** Runs something while no background job runs: for tests that count what a request costs. */
+  async undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    const { queue } = this.running.services;
+    await queue.stop();
+    try {
+      return await work();
+    } finally {
+      await queue.start();
+    }
   }
 
   /** Like `api`, for a call that prepares a test: anything but success is an error. */

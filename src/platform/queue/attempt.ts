@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterCommit, type Database } from '../database/database.ts';
 import { fault } from '../faults.ts';
 import { type Job, type JobHandler, JobTimeout, LeaseLost, RunAgain } from './job.ts';
@@ -15,6 +16,13 @@ export interface Definition {
 
 /** Told of everything that goes wrong, with the job that it went wrong in. */
 export type QueueFailure = (error: unknown, job?: { id: number; kind: string; attempt: number }) => void;
+
+const running = new AsyncLocalStorage<LeasedJob>();
+
+/** Is this part of a background job, rather than of a request? For those who count what a request costs. */
+export function insideJob(): boolean {
+  return running.getStore() !== undefined;
+}
 
 /** The worker is told to stop. */
 export class Stopping extends Error {
@@ -59,7 +67,7 @@ async function run(
     finished = true;
   });
   try {
-    await inTime(() => definition.handler(job), definition.timeoutMs, controller, settleMs);
+    await inTime(() => running.run(leased, () => definition.handler(job)), definition.timeoutMs, controller, settleMs);
     fault('queue.ran');
     if (!finished && !(await db.write((trx) => remove(trx, leased))))
       throw new LeaseLost(`job ${leased.id} was taken over`);

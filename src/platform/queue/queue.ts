@@ -9,6 +9,7 @@ import { nextRun, type Schedule } from './schedule.ts';
 import type { JobState } from './tables.ts';
 import { Worker } from './worker.ts';
 
+export { insideJob } from './attempt.ts';
 export type { DeadJob } from './dead.ts';
 export { GiveUp, type Job, type JobPayloads, LeaseLost, RunAgain } from './job.ts';
 export type { Schedule } from './schedule.ts';

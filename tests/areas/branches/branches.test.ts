@@ -145,8 +145,10 @@ forEachEngine((engine) => {
         stop();
         return [queries, server.running.services.git.counters().processes.work.started - started <= 1];
       };
-      await asOwner(`GET ${path}`);
-      assert.deepEqual(await count('per_page=2'), await count('per_page=7'));
+      await server.undisturbed(async () => {
+        await asOwner(`GET ${path}`);
+        assert.deepEqual(await count('per_page=2'), await count('per_page=7'));
+      });
     });
 
     it('are shown one by one', async () => {

@@ -257,10 +257,12 @@ forEachEngine((engine) => {
 
     it('are worked out once for the same commits', async () => {
       const started = () => server.running.services.git.counters().processes.work.started;
-      await compare('base', 'feature');
-      const before = started();
-      await compare('base', 'feature', '&unidiff=true');
-      assert.equal(started(), before);
+      await server.undisturbed(async () => {
+        await compare('base', 'feature');
+        const before = started();
+        await compare('base', 'feature', '&unidiff=true');
+        assert.equal(started(), before);
+      });
     });
 
     it('find the common ancestor', async () => {
