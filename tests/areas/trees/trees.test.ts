@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { indexAfter, inOrder, sliceOf, tokenOf } from '../../../src/areas/trees/listing.ts';
+import type { ListedEntry } from '../../../src/platform/git/tree-list.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const entry = (type: ListedEntry['type'], path: string): ListedEntry => ({ mode: '1', type, oid: path, path });
+
+describe('a listing', () => {
+  // In git's order: a folder stands where its name and a slash would.
+  const listed = [
+    entry('blob', 'a-b'),
+    entry('tree', 'a'),
+    entry('blob', 'a/z'),
+    entry('tree', 'a/y'),
+    entry('commit', 'm'),
+    entry('blob', 'z'),
+  ];
+  const ordered = ['a', 'a/y', 'a-b', 'a/z', 'z', 'm'];
+
+  it('has folders, then files, then submodules', () => {
+    assert.deepEqual(
+      inOrder(listed).map(({ path }) => path),
+      ordered,
+    );
+  });
+
+  it('gives the same slices without being held', async () => {
+    for (let offset = 0; offset < 8; offset += 1) {
+      for (let limit = 1; limit < 8; limit += 1) {
+        const stream = (async function* () {
+          yield* listed;
+        })();
+        const { entries, total } = await sliceOf(stream, offset, limit);
+        assert.deepEqual([entries.map(({ path }) => path), total], [ordered.slice(offset, offset + limit), 6]);
+      }
+    }
+  });
+
+  it('goes on after a token, also where one id stands twice', () => {
+    const twice = ['x', 'y', 'z'].map((path) => ({ ...entry('blob', path), oid: 'same' }));
+    assert.equal(indexAfter(twice, tokenOf(twice[1] as ListedEntry, false)), 2);
+    assert.equal(indexAfter(inOrder(listed), tokenOf(entry('blob', 'a-b'), true)), 3);
+    assert.equal(indexAfter(listed, 'unknown'), 0);
+  });
+});
+
+forEachEngine((engine) => {
+  describe('trees and blobs', () => {
+    let server: TestServer;
+    let path: string;
+
+    before(async () => {
+      server = await startTestServer(engine, ['--large-blob', '1KiB', '--large-blob-rate', '1/1m']);
+      const { id } = await server.must('POST /projects', { json: { name: 'trees' } });
+      path = `/projects/${id}/repository`;
+      const files = { 'README.md': 'hi', 'src/a.txt': 'same', 'src/b.txt': 'same', 'src/deep/c.txt': 'x'.repeat(3000) };
+      const actions = Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }));
+      await server.must(`POST ${path}/commits`, { json: { branch: 'main', commit_message: 'files', actions } });
+    });
+
+    const names = (rows: { path: string }[]) => rows.map((row) => row.path);
+
+    it('are listed by folder, and at any depth', async () => {
+      const [folder, file] = await server.must(`GET ${path}/tree`);
+      assert.deepEqual([folder.type, folder.mode, folder.path], ['tree', '040000', 'src']);
+      assert.deepEqual([file.type, file.mode, file.name], ['blob', '100644', 'README.md']);
+      assert.deepEqual(names(await server.must(`GET ${path}/tree?path=/src/`)), ['src/deep', 'src/a.txt', 'src/b.txt']);
+      const all = ['src', 'src/deep', 'README.md', 'src/a.txt', 'src/b.txt', 'src/deep/c.txt'];
+      const page = await server.api(`GET ${path}/tree?recursive=true&per_page=4&page=2`);
+      assert.deepEqual([names(page.body), page.headers.get('x-total')], [all.slice(4), '6']);
+      const whole = await server.api(`GET ${path}/tree?recursive=true&pagination=none`);
+      assert.deepEqual([names(whole.body), whole.headers.get('x-total')], [all, null]);
+    });
+
+    it('are walked by tokens, each entry once', async () => {
+      const seen: string[] = [];
+      let next: string | undefined = `${path}/tree?path=src&pagination=keyset&per_page=1`;
+      while (next) {
+        const page = await server.api(`GET ${next}`);
+        assert.equal(page.headers.get('x-total'), null);
+        seen.push(...names(page.body));
+        next = /<[^>]*\/api\/v4([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+      }
+      assert.deepEqual(seen, ['src/deep', 'src/a.txt', 'src/b.txt']);
+    });
+
+    const refusals: [string, number, unknown][] = [
+      ['tree?ref=nope', 404, { message: '404 Tree Not Found' }],
+      ['tree?path=nope', 404, { message: '404 invalid revision or path Not Found' }],
+      ['tree?path=README.md', 404, { message: '404 invalid revision or path Not Found' }],
+      ['tree?path=../..', 404, { message: '404 invalid revision or path Not Found' }],
+      ['tree?pagination=none', 400, { error: 'pagination cannot be "none" unless "recursive" is true' }],
+      ['blobs/nope', 404, { message: '404 Blob Not Found' }],
+      [`blobs/${'0'.repeat(40)}`, 404, { message: '404 Blob Not Found' }],
+    ];
+    for (const [call, status, body] of refusals) {
+      it(`refuse ${call}`, async () => {
+        const answer = await server.api(`GET ${path}/${call}`);
+        assert.deepEqual([answer.status, answer.body], [status, body]);
+      });
+    }
+
+    it('are read as JSON and as bytes', async () => {
+      const [{ id }] = (await server.must(`GET ${path}/tree?path=src`)).slice(1);
+      const blob = { size: 4, encoding: 'base64', content: Buffer.from('same').toString('base64'), sha: id };
+      assert.deepEqual(await server.must(`GET ${path}/blobs/${id}`), blob);
+      assert.deepEqual(await server.must(`GET ${path}/blobs/${id.slice(0, 8)}`), blob);
+      const raw = await server.api(`GET ${path}/blobs/${id}/raw`);
+      assert.deepEqual([raw.text, raw.headers.get('content-type')], ['same', 'text/plain']);
+      assert.match(raw.headers.get('cache-control') ?? '', /no-store/);
+    });
+
+    it('are limited when large, as JSON alone', async () => {
+      const [{ id }] = await server.must(`GET ${path}/tree?path=src/deep`);
+      assert.equal((await server.api(`GET ${path}/blobs/${id}`)).status, 200);
+      const second = await server.api(`GET ${path}/blobs/${id}`);
+      assert.deepEqual([second.status, second.headers.get('retry-after')], [429, '60']);
+      assert.match(second.body.message.error, /^The requested blob is over the threshold size of 1024\.\n/);
+      assert.equal((await server.api(`GET ${path}/blobs/${id}/raw`)).text.length, 3000);
+    });
+  });
+});
