@@ -21,6 +21,7 @@ export async function addGitDoors(app: FastifyInstance, services: Services, last
     checkPassword: (login, password) => checkPassword(services, login, password),
   });
   const sessions = new GitSessions(services);
+  app.addHook('onClose', () => sessions.settled());
   await app.register(gitRoutes({ services, authenticate, sessions }));
   await app.register(lfsRoutes({ services, authenticate }));
   return {

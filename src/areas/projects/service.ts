@@ -12,6 +12,6 @@ export { presentIdentity, presentProject, presentProjects, presentSubjects, type
 export { subjectsOf } from './related.ts';
 export { deleteProject } from './removal.ts';
 export { ensureRepository } from './repository.ts';
-export { recordFetch } from './statistics.ts';
+export { recordFetches } from './statistics.ts';
 export { moveInto } from './transfer.ts';
 export { projectUrls } from './urls.ts';

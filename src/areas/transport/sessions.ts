@@ -14,17 +14,20 @@ import { receivePack } from '../../platform/git/transport-receive.ts';
 import type { Services } from '../../platform/services.ts';
 import { receivePush } from '../pushes/service.ts';
 import type { GitAccess } from './access.ts';
+import { FetchCounter } from './fetch-counter.ts';
 import { RepositoryTurns } from './turns.ts';
 
 /** The conversations between clients and git, over HTTP and SSH alike. */
 export class GitSessions {
   readonly #services: Services;
   readonly #turns: RepositoryTurns;
+  readonly #fetches: FetchCounter;
   #hooksPath: Promise<string> | undefined;
 
   constructor(services: Services) {
     this.#services = services;
     this.#turns = new RepositoryTurns(services.config.gitPerRepository);
+    this.#fetches = new FetchCounter(services);
   }
 
   /** What a repository has to offer, for `info/refs`. */
@@ -38,12 +41,19 @@ export class GitSessions {
     );
   }
 
+  /** A fetch or a clone, counted when it gets objects: asking for the refs is none. */
   fetch(access: GitAccess, session: Session): Promise<SessionResult> {
-    return this.#turns.take(access.repo.path, session.signal, () => uploadPack(access.repo, session));
+    const onPack = () => this.#fetches.add(access.subject.project.id);
+    return this.#turns.take(access.repo.path, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
   }
 
   archive(access: GitAccess, session: Session): Promise<SessionResult> {
     return this.#turns.take(access.repo.path, session.signal, () => uploadArchive(access.repo, session));
+  }
+
+  /** Resolves when the fetches so far are counted. */
+  settled(): Promise<void> {
+    return this.#fetches.settled();
   }
 
   /** A push: checked, recorded and told of by the same path as every other change of a ref. */

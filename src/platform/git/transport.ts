@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { type GitCommand, type GitProcess, type Repository, spawnGit } from './command.ts';
 import { GitError } from './errors.ts';
 import { gitOutput } from './output.ts';
+import { PackWatch } from './pack-watch.ts';
 
 /** The services of git's protocol. */
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
@@ -18,6 +19,8 @@ export interface Session {
   /** The client's wish, from the `Git-Protocol` header or the GIT_PROTOCOL variable. */
   readonly protocol?: string;
   readonly signal?: AbortSignal;
+  /** Called when a client that fetches begins to get objects. */
+  readonly onPack?: () => void;
 }
 
 /** How a conversation ended. When nothing was sent and git failed, the request made no sense to git. */
@@ -85,8 +88,16 @@ export function pktLine(text: string): string {
 async function serve(repo: Repository, command: GitCommand, session: Session): Promise<SessionResult> {
   const git = await spawnGit(repo, command, { signal: session.signal, env: protocolVariable(session.protocol) });
   feed(git, session, git.kill, MAX_REQUEST_BYTES);
-  const sent = await relay(git.stdout, session.output, git.kill);
+  const sent = await relay(git.stdout, session.output, git.kill, packListener(session.onPack));
   return sessionResult(git, sent);
+}
+
+function packListener(onPack: (() => void) | undefined): ((chunk: Buffer) => void) | undefined {
+  if (!onPack) return undefined;
+  const watch = new PackWatch();
+  return (chunk) => {
+    if (watch.see(chunk)) onPack();
+  };
 }
 
 /** Sends the client's bytes to git. The end of the process, not of the input, ends a conversation. */
@@ -113,7 +124,12 @@ export function feed(git: GitProcess, session: Session, abandon: () => void, max
 }
 
 /** Sends git's bytes to the client at the client's pace; `abandon` is called when the client goes away. */
-export async function relay(chunks: AsyncIterable<Buffer>, output: Writable, abandon: () => void): Promise<number> {
+export async function relay(
+  chunks: AsyncIterable<Buffer>,
+  output: Writable,
+  abandon: () => void,
+  seen?: (chunk: Buffer) => void,
+): Promise<number> {
   let sent = 0;
   let gone = false;
   const leave = () => {
@@ -128,6 +144,7 @@ export async function relay(chunks: AsyncIterable<Buffer>, output: Writable, aba
       // What the client no longer takes is read all the same: git would wait for ever otherwise.
       if (gone) continue;
       sent += chunk.length;
+      seen?.(chunk);
       if (!output.write(chunk)) await drained(output);
     }
   } finally {

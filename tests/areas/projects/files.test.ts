@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { recordFetch } from '../../../src/areas/projects/service.ts';
+import { recordFetches } from '../../../src/areas/projects/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -193,8 +193,14 @@ forEachEngine((engine) => {
       });
 
       it('counts its fetches', async () => {
-        await recordFetch(server.db, project.id);
-        await recordFetch(server.db, project.id);
+        await recordFetches(server.db, new Map([[project.id, 1]]));
+        await recordFetches(
+          server.db,
+          new Map([
+            [project.id, 1],
+            [987654321, 3],
+          ]),
+        );
         const { fetches } = await server.must(`GET /projects/${project.id}/statistics`, ann);
         assert.equal(fetches.total, 2);
         assert.deepEqual(fetches.days, [{ count: 2, date: new Date().toISOString().slice(0, 10) }]);

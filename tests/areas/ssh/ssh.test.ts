@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
@@ -121,9 +122,14 @@ forEachEngine((engine) => {
       const other = await gitClient(key.private);
       await other.git('-c', `protocol.version=${version}`, 'clone', '-q', url(), 'copy');
     }
+    const fetched = async () => (await server.must(`GET /projects/${project.id}/statistics`)).fetches.total as number;
+    const deadline = Date.now() + 10_000;
+    while ((await fetched()) < 2 && Date.now() < deadline) await setImmediate();
     const archive = await client.run('archive', `--remote=${url()}`, '--format=tar', 'main');
     assert.equal(archive.code, 0, archive.stderr);
     assert.match(archive.stdout, /a\.txt/);
+    await client.git('ls-remote', url());
+    assert.equal(await fetched(), 2);
     const [event] = await server.must(`GET /projects/${project.id}/events?action=pushed`);
     assert.deepEqual([event.action_name, event.author_id, event.push_data.ref], ['pushed new', owner.user.id, 'main']);
     const { last_used_at } = await server.db.read

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { moveProjectAddress } from '../../../src/access/addresses.ts';
 import { Role } from '../../../src/access/roles.ts';
@@ -58,6 +59,46 @@ forEachEngine((engine) => {
     const bySha = new GitClient();
     await bySha.init();
     await bySha.git('fetch', '-q', remote(hidden), tip);
+  });
+
+  it('counts each fetch once, and no other request', async () => {
+    const project = await addProject(server, owner, 'counted');
+    const total = async () =>
+      (await server.must(`GET /projects/${project.id}/statistics`, { token: owner.token })).fetches.total as number;
+    const counted = async (expected: number) => {
+      const deadline = Date.now() + 10_000;
+      while ((await total()) < expected && Date.now() < deadline) await setImmediate();
+      assert.equal(await total(), expected);
+    };
+    const source = new GitClient();
+    await source.init();
+    await source.commit({ a: 'a' }, 'First');
+    await source.git('push', '-q', remote(project), 'main');
+    await source.git('ls-remote', remote(project));
+    const clients: GitClient[] = [];
+    for (const version of ['0', '1', '2']) {
+      const client = new GitClient();
+      clients.push(client);
+      await client.git('-c', `protocol.version=${version}`, 'clone', '-q', remote(project), '.');
+      await counted(clients.length);
+      // Nothing new: the client asks for the refs and goes.
+      await client.git('-c', `protocol.version=${version}`, 'fetch', '-q');
+    }
+    // What nobody else knows makes the two sides talk for several rounds.
+    const lonely = new GitClient();
+    await lonely.init();
+    for (let i = 0; i < 40; i++) await lonely.git('commit', '-q', '--allow-empty', '-m', `Mine ${i}`);
+    for (const client of clients) await client.git('fetch', '-q', lonely.folder, 'main:mine');
+    await source.commit({ a: 'b' }, 'Second');
+    await source.git('push', '-q', remote(project), 'main');
+    for (const [i, client] of clients.entries()) {
+      await client.git('-c', `protocol.version=${i}`, 'fetch', '-q');
+      await counted(4 + i);
+    }
+    await Promise.all(clients.map(() => new GitClient().git('clone', '-q', remote(project), '.')));
+    await counted(9);
+    assert.equal((await new GitClient().run('clone', remote(project, 'wrong'), '.')).code, 128);
+    assert.equal(await total(), 9);
   });
 
   it('lets anybody fetch from a public project, and asks for credentials everywhere else', async () => {
