@@ -32,7 +32,7 @@ export interface GitCounters {
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-const SCOPES = 10_000;
+const KEPT = 10_000;
 
 /** The repositories of one server: their readers, their ref writers and one cache over all of them. */
 export class Git {
@@ -42,8 +42,9 @@ export class Git {
   readonly #refs: Refs;
   // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
   readonly #generations = new Map<string, number>();
-  // Asked for several times in every request, and a digest each time.
-  readonly #scopes = new Map<string, { readonly generation: number | undefined; readonly scope: string }>();
+  // Both are asked for several times in every request, and take a digest each.
+  readonly #repositories = new Map<number | string, Repository>();
+  readonly #objects = new Map<string, Objects>();
 
   constructor(root: string, limits: GitLimits = {}) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
@@ -56,7 +57,7 @@ export class Git {
 
   /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
   repository(id: number | string): Repository {
-    return { path: repositoryPath(this.root, id) };
+    return kept(this.#repositories, id, () => ({ path: repositoryPath(this.root, id) }));
   }
 
   /** Creates a project's empty repository. */
@@ -68,6 +69,7 @@ export class Git {
   async remove(repo: Repository): Promise<void> {
     this.release(repo);
     this.#generations.set(repo.path, (this.#generations.get(repo.path) ?? 0) + 1);
+    this.#objects.delete(repo.path);
     await deleteRepository(repo);
   }
 
@@ -79,22 +81,13 @@ export class Git {
 
   /** The objects of a repository. */
   objects(repo: Repository): Objects {
-    return new Objects(repo, this.#readers, this.#cache, this.#scopeOf(repo));
+    return repo.quarantine ? this.#open(repo) : kept(this.#objects, repo.path, () => this.#open(repo));
   }
 
-  #scopeOf(repo: Repository): string {
-    const generation = this.#generations.get(repo.path);
-    const known = this.#scopes.get(repo.path);
-    if (known && !repo.quarantine && known.generation === generation) return known.scope;
-    const place = JSON.stringify([repo.path, repo.quarantine?.objectDirectory, generation]);
+  #open(repo: Repository): Objects {
+    const place = JSON.stringify([repo.path, repo.quarantine?.objectDirectory, this.#generations.get(repo.path)]);
     const scope = createHash('sha1').update(place).digest('base64url').slice(0, 16);
-    if (!repo.quarantine) this.#rememberScope(repo.path, { generation, scope });
-    return scope;
-  }
-
-  #rememberScope(path: string, scope: { readonly generation: number | undefined; readonly scope: string }): void {
-    if (this.#scopes.size >= SCOPES) this.#scopes.clear();
-    this.#scopes.set(path, scope);
+    return new Objects(repo, this.#readers, this.#cache, scope, this.#refs.packed);
   }
 
   /** The commit that a caller's revision stands for; null when there is none. */
@@ -148,6 +141,15 @@ export class Git {
     this.#refs.close();
     this.#cache.clear();
   }
+}
+
+function kept<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known) return known;
+  if (map.size >= KEPT) map.clear();
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** Opens the repositories below a folder. */

@@ -6,8 +6,10 @@ import { type Commit, parseCommit } from './commit.ts';
 import { GitError } from './errors.ts';
 import type { NewObject } from './loose-object.ts';
 import type { ObjectInfo, ObjectType } from './object-reader.ts';
+import { PackedRefs } from './packed-refs.ts';
 import type { ReaderPool } from './reader-pool.ts';
-import { isObjectId } from './refname.ts';
+import { readRefFile } from './ref-reader.ts';
+import { isObjectId, isRefName } from './refname.ts';
 import { parseTag, type Tag } from './tag.ts';
 import { EMPTY_TREE, entryType, findEntry, parseTree, type Tree, type TreeEntry } from './tree.ts';
 
@@ -27,13 +29,24 @@ export class Objects {
   readonly #pool: ReaderPool;
   readonly #cache: ObjectCache;
   readonly #scope: string;
+  readonly #packed: PackedRefs;
 
   /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
-  constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string) {
+  constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, packed = new PackedRefs()) {
     this.repo = repo;
     this.#pool = pool;
     this.#cache = cache;
     this.#scope = scope;
+    this.#packed = packed;
+  }
+
+  /** The object that a ref points to now (a tag is not followed); null when there is no such ref. */
+  async ref(name: string): Promise<string | null> {
+    if (!isRefName(name)) return null;
+    const oid = readRefFile(this.#packed, this.repo, name);
+    if (oid !== undefined) return oid;
+    const info = await this.#pool.info(this.repo, name);
+    return info.status === 'found' ? info.oid : null;
   }
 
   /** What an object name stands for now; names are read afresh, ids from the cache. */

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What shows that a file or folder has changed; null when there is none. */
@@ -23,17 +24,17 @@ export async function readLoose(root: string, folder: string, now: number): Prom
   const names: string[] = [];
   const folders = new Map<string, Stamp>();
   let settled = true;
-  const stamp = async (path: string) => {
-    const found = await statOf(path);
+  const stamp = (path: string) => {
+    const found = statSync(path, { throwIfNoEntry: false });
     folders.set(path, stampOf(found));
-    if (found && Number(found.mtimeMs) > now - TICK_MS) settled = false;
+    if (found && !isSettled(found, now)) settled = false;
   };
-  await stamp(root);
+  stamp(root);
   const waiting = [folder];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
     const path = join(root, below);
     // The stamp first: what changes after it shows the next time.
-    await stamp(path);
+    stamp(path);
     for (const entry of await readdir(path, { withFileTypes: true }).catch(noneIfAbsent)) {
       if (entry.isDirectory()) waiting.push(`${below}/${entry.name}`);
       else if (entry.isFile()) names.push(`${below}/${entry.name}`);
@@ -42,28 +43,22 @@ export async function readLoose(root: string, folder: string, now: number): Prom
   return { names, folders, settled };
 }
 
-/** Whether all of these are as they were. */
-export async function areUnchanged(stamps: ReadonlyMap<string, Stamp>): Promise<boolean> {
-  const now = await Promise.all(Array.from(stamps.keys(), fileStamp));
-  return Array.from(stamps.values()).every((stamp, i) => stamp === now[i]);
+/** Whether all of these are as they were. Without waiting: a look takes 2 µs, and one by the thread pool ten times that. */
+export function areUnchanged(stamps: ReadonlyMap<string, Stamp>): boolean {
+  for (const [path, stamp] of stamps) {
+    if (stampOf(statSync(path, { throwIfNoEntry: false })) !== stamp) return false;
+  }
+  return true;
 }
 
 /** What shows that a file or folder has changed. */
-export async function fileStamp(path: string): Promise<Stamp> {
-  return stampOf(await statOf(path));
+export function stampOf(found: Stats | undefined): Stamp {
+  return found ? `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}` : null;
 }
 
-type Found = Awaited<ReturnType<typeof statOf>>;
-
-async function statOf(path: string) {
-  return stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    noneIfAbsent(error);
-    return undefined;
-  });
-}
-
-function stampOf(found: Found): Stamp {
-  return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}` : null;
+/** Whether a file changed so long before that a change from now on cannot have the same time. */
+export function isSettled(found: Stats, now: number): boolean {
+  return found.mtimeMs <= now - TICK_MS;
 }
 
 function noneIfAbsent(error: NodeJS.ErrnoException): never[] {

@@ -1,19 +1,22 @@
 import type { Objects } from './objects.ts';
-import { type Ref, RefFiles } from './ref-list.ts';
+import { PackedRefs, type Ref } from './packed-refs.ts';
+import { RefFiles } from './ref-list.ts';
 import type { RefUpdate, RefUpdateResult } from './ref-update.ts';
 import { RefWriter } from './ref-writer.ts';
 import { isObjectId, isRefName } from './refname.ts';
 import type { Repository } from './repository.ts';
 import { type ResidentCounters, type ResidentLimits, ResidentPool } from './resident-pool.ts';
 
-export type { Ref } from './ref-list.ts';
+export type { Ref } from './packed-refs.ts';
 export { NULL_ID, type RefUpdate, type RefUpdateResult } from './ref-update.ts';
 
 export const REF_WRITER_LIMITS: ResidentLimits = { total: 32, perRepository: 1, idleMs: 30_000, stallMs: 30_000 };
 
 /** Lists and moves the refs of the repositories in use. */
 export class Refs {
-  readonly #files = new RefFiles();
+  /** Shared with those who read one ref. */
+  readonly packed = new PackedRefs();
+  readonly #files = new RefFiles(Date.now, this.packed);
   readonly #writers: ResidentPool<RefWriter>;
 
   constructor(limits: ResidentLimits = REF_WRITER_LIMITS) {
@@ -30,10 +33,8 @@ export class Refs {
   }
 
   /** The object that a ref points to (a tag object is not followed); null when there is no such ref. */
-  async read(objects: Objects, ref: string): Promise<string | null> {
-    if (!isRefName(ref)) return null;
-    const info = await objects.info(ref);
-    return info.status === 'found' ? info.oid : null;
+  read(objects: Objects, ref: string): Promise<string | null> {
+    return objects.ref(ref);
   }
 
   /** Moves refs, all or none, each only if it still has the value the caller saw. */

@@ -53,7 +53,8 @@ async function resolveBase(objects: Objects, base: string, prefer: Preference): 
     return commit ? { commit, ref: 'HEAD' } : null;
   }
   for (const ref of refCandidates(base, prefer)) {
-    const commit = await objects.commitId(ref);
+    const oid = await objects.ref(ref);
+    const commit = oid && (await objects.commitId(oid));
     if (commit) return { commit, ref };
   }
   if (!/^[0-9a-f]{4,39}$/i.test(base)) return null;

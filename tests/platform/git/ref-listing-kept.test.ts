@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { run } from '../../../src/platform/git/command.ts';
 import { createCommit } from '../../../src/platform/git/commit-write.ts';
 import { createGit, type Git } from '../../../src/platform/git/git.ts';
+import { PackedRefs } from '../../../src/platform/git/packed-refs.ts';
 import { RefFiles } from '../../../src/platform/git/ref-list.ts';
 import type { Repository } from '../../../src/platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../src/platform/git/tree.ts';
@@ -34,7 +35,8 @@ before(async () => {
 
 // Far ahead of the files, as if they had not changed for an hour.
 const later = () => Date.now() + 3_600_000;
-const asked = () => git.counters().readers.requests;
+// What git never does, so that nothing shows it: only what is read anew can tell.
+const setInPlace = (ref: string, value: string) => writeFileSync(join(repo.path, ref), `${value}\n`);
 const set = (ref: string, value: string | null) => git.updateRefs(repo, [{ ref, new: value }]);
 
 describe('a list of refs that is kept', () => {
@@ -43,9 +45,9 @@ describe('a list of refs that is kept', () => {
     await set('refs/heads/main', commit);
     await set('refs/heads/topic/a', commit);
     const first = await files.list(git.objects(repo), 'refs/heads/');
-    const before = asked();
+    setInPlace('refs/heads/main', other);
     assert.deepEqual(await files.list(git.objects(repo), 'refs/heads/'), first);
-    assert.equal(asked(), before);
+    setInPlace('refs/heads/main', commit);
   });
 
   it('shows every change: moved, made, nested, packed, deleted', async () => {
@@ -83,9 +85,9 @@ describe('a list of refs that is kept', () => {
     const files = new RefFiles();
     await set('refs/heads/fresh', commit);
     await files.list(git.objects(repo), 'refs/heads/');
-    const before = asked();
-    await files.list(git.objects(repo), 'refs/heads/');
-    assert.ok(asked() > before);
+    setInPlace('refs/heads/fresh', other);
+    const now = await files.list(git.objects(repo), 'refs/heads/');
+    assert.equal(now.find(({ name }) => name === 'refs/heads/fresh')?.oid, other);
   });
 
   it('cannot be spoiled by those who get it', async () => {
@@ -101,5 +103,66 @@ describe('a list of refs that is kept', () => {
     assert.deepEqual(await files.list(git.objects(repo), 'refs/tags/'), []);
     await set('refs/tags/v1', commit);
     assert.equal((await files.list(git.objects(repo), 'refs/tags/')).length, 1);
+  });
+});
+
+describe('one ref', () => {
+  const asked = () => git.counters().readers.requests;
+  const read = async (name: string) => (await git.readRef(repo, `refs/heads/${name}`)) ?? 'none';
+
+  it('is what git says after every change by another process', async () => {
+    await set('refs/heads/topic', null);
+    const theirs = async (name: string) => {
+      const command = { name: 'rev-parse', flags: ['--verify', '-q'], args: [`refs/heads/${name}`] } as const;
+      const { stdout } = await run(repo, command, { okCodes: [0, 1] });
+      return stdout.toString().trim() || 'none';
+    };
+    const move = (name: string, value: string | null) =>
+      run(repo, {
+        name: 'update-ref',
+        flags: value === null ? ['-d'] : [],
+        args: value === null ? [`refs/heads/${name}`] : [`refs/heads/${name}`, value],
+      });
+    for (const change of [
+      () => move('x/y', commit),
+      () => move('x/y', other),
+      () => run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] }),
+      () => move('x/y', commit),
+      () => move('x/y', null),
+      () => move('x', other),
+      () => move('x', null),
+    ]) {
+      await change();
+      for (const name of ['x', 'x/y', 'x/y/z', 'main', 'none'])
+        assert.equal(await read(name), await theirs(name), name);
+    }
+  });
+
+  it('is found among those that were packed long ago, until they are packed anew', async () => {
+    const packed = new PackedRefs(later);
+    await set('refs/heads/p', commit);
+    await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
+    assert.equal(packed.find(repo, 'refs/heads/p'), commit);
+    assert.equal(packed.find(repo, 'refs/heads/nope'), null);
+    await set('refs/heads/p', other);
+    assert.equal(packed.find(repo, 'refs/heads/p'), commit, 'a loose one stands before it');
+    await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
+    assert.equal(packed.find(repo, 'refs/heads/p'), other);
+    assert.equal(new PackedRefs().find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
+  });
+
+  it('is read without asking git where it has a file of its own', async () => {
+    await set('refs/heads/own', commit);
+    const before = asked();
+    assert.equal(await read('own'), commit);
+    assert.equal(asked(), before);
+  });
+
+  it('may be a symbolic one, or no ref at all', async () => {
+    await run(repo, { name: 'symbolic-ref', args: ['refs/heads/alias', 'refs/heads/main'] });
+    assert.equal(await read('alias'), await read('main'));
+    writeFileSync(join(repo.path, 'refs/heads/garbage'), 'garbage\n');
+    for (const name of ['garbage', 'main/x', '../HEAD', 'a'.repeat(300), '']) assert.equal(await read(name), 'none');
+    rmSync(join(repo.path, 'refs/heads/garbage'));
   });
 });

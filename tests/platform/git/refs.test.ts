@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../src/platform/git/git.ts';
-import { parsePackedRefs } from '../../../src/platform/git/ref-list.ts';
+import { parsePackedRefs } from '../../../src/platform/git/packed-refs.ts';
 import { readRefFailure, transactionInput } from '../../../src/platform/git/ref-update.ts';
 import { RefWriter } from '../../../src/platform/git/ref-writer.ts';
 import { WorkTree } from './work-tree.ts';
