@@ -1,4 +1,5 @@
 import { archiveJobs } from './areas/archives/service.ts';
+import { backgroundJobs } from './areas/background/sweep.ts';
 import { branchJobs } from './areas/branches/service.ts';
 import { groupJobs } from './areas/groups/service.ts';
 import { lfsJobs } from './areas/lfs/service.ts';
@@ -12,6 +13,7 @@ import type { Services } from './platform/services.ts';
 /** Each area's background work: what its jobs do, and what comes round. */
 const areas: readonly ((services: Services) => void)[] = [
   archiveJobs,
+  backgroundJobs,
   branchJobs,
   releaseJobs,
   groupJobs,

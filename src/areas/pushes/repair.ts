@@ -1,5 +1,6 @@
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
+import { removeStaleLocks } from '../../platform/git/sweep.ts';
 import type { Services } from '../../platform/services.ts';
 import { finalise } from './finalise.ts';
 import { settle } from './settle.ts';
@@ -16,6 +17,8 @@ const kept = 7 * 24 * 60 * minute;
 export interface Repairs {
   finalised: number;
   dropped: number;
+  /** Locks of pushes that were cut short, which refused those that came after. */
+  unlocked: number;
 }
 
 /**
@@ -25,8 +28,9 @@ export interface Repairs {
 export async function repairPushes(services: Services, olderThan = 0): Promise<Repairs> {
   const { db } = services;
   const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
-  const tally: Repairs = { finalised: 0, dropped: 0 };
+  const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
+    tally.unlocked += await removeStaleLocks(services.git.repository(projectId));
     await repairProject(services, projectId, pending, tally);
   }
   await forgetBefore(db, Date.now() - kept);
@@ -37,7 +41,7 @@ export async function repairPushes(services: Services, olderThan = 0): Promise<R
 export async function settlePush(services: Services, id: number): Promise<void> {
   const row = await findPush(services.db.read, id);
   if (row?.state !== 'pending') return;
-  await repairProject(services, row.project_id, [row], { finalised: 0, dropped: 0 });
+  await repairProject(services, row.project_id, [row], { finalised: 0, dropped: 0, unlocked: 0 });
   await dropIntent(services.db, id);
 }
 

@@ -64,18 +64,27 @@ export async function packFiles(repo: Repository): Promise<PackFiles[]> {
   return found;
 }
 
-/** Removes what crashed processes left behind, once nothing has been written to it for a day. */
-export async function removeStaleFiles(repo: Repository, now: number): Promise<void> {
+/**
+ * Removes what crashed processes left behind, once nothing has been written to it for a day: packs and quarantines,
+ * which are large and quick to find, or unfinished loose objects too. Returns how many.
+ */
+export async function removeStaleFiles(repo: Repository, now: number, which: 'packs' | 'all' = 'all'): Promise<number> {
   const objects = join(repo.path, 'objects');
   const folders = [objects, join(objects, 'pack')];
-  for (const entry of await entries(objects)) if (FAN_OUT.test(entry.name)) folders.push(join(objects, entry.name));
+  if (which === 'all') {
+    for (const entry of await entries(objects)) if (FAN_OUT.test(entry.name)) folders.push(join(objects, entry.name));
+  }
+  let removed = 0;
   for (const folder of folders) {
     for (const entry of await entries(folder)) {
       if (!/^\.?tmp[_-]/.test(entry.name)) continue;
       const path = join(folder, entry.name);
-      if (now - (await newestChange(path)) > STALE_MS) await rm(path, { recursive: true, force: true });
+      if (now - (await newestChange(path)) <= STALE_MS) continue;
+      await rm(path, { recursive: true, force: true });
+      removed++;
     }
   }
+  return removed;
 }
 
 async function looseObjects(objects: string): Promise<{ count: number; newest: number }> {

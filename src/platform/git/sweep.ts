@@ -1,36 +1,68 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeStaleFiles } from './housekeeping-state.ts';
+import { lockOwners } from './lock-owners.ts';
 import type { Repository } from './repository.ts';
 
+/** No write holds a lock for so long. */
+export const STALE_LOCK_MS = 30_000;
+// Where nobody can say whether the owner of a lock still lives.
+const UNKNOWN_OWNER_MS = 10 * 60_000;
+// The clock that processes are started by ticks in seconds.
+const CLOCK_MS = 2000;
+
 /**
- * Removes lock files that are older than any write can last: a crash left them behind, and they would refuse every
- * later write. Returns how many were removed. (Unfinished objects are housekeeping's to remove: they harm nobody.)
+ * Removes lock files that are older than any write can last and that no process can own any more: a crash left them
+ * behind, and they would refuse every later write. Returns how many were removed. (Unfinished objects are
+ * `removeStaleFiles`'s to remove: they harm nobody.)
  */
-export async function removeStaleLocks(repo: Repository, olderThanMs: number): Promise<number> {
+export async function removeStaleLocks(repo: Repository, olderThanMs = STALE_LOCK_MS): Promise<number> {
   const files = await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.lock$/);
-  return removeOld([...files, ...(await locks(join(repo.path, 'refs')))], Date.now() - olderThanMs);
+  const old = await olderThan([...files, ...(await locks(join(repo.path, 'refs')))], olderThanMs);
+  if (old.length === 0) return 0;
+  const owners = await lockOwners(repo);
+  const ownerless = old.filter(({ mtime }) =>
+    owners ? owners.every((started) => started > mtime + CLOCK_MS) : mtime < Date.now() - UNKNOWN_OWNER_MS,
+  );
+  for (const { path } of ownerless) await rm(path, { force: true });
+  return ownerless.length;
 }
 
-/** Removes repositories that were being created or deleted when the server stopped. */
+/** Removes repositories that were being created, copied or deleted when the server stopped. */
 export async function sweepRepositories(root: string, olderThanMs: number): Promise<number> {
   const candidates: string[] = [];
-  for (const first of await named(root, /^[0-9a-f]{2}$/)) {
-    for (const second of await named(first, /^[0-9a-f]{2}$/)) {
-      candidates.push(...(await named(second, /\+(?:new|deleted)-[0-9a-f-]{36}$/)));
-    }
+  for await (const folder of folders(root)) {
+    candidates.push(...(await named(folder, /\+(?:new|fork|deleted)-[0-9a-f-]{36}$/)));
   }
-  return removeOld(candidates, Date.now() - olderThanMs);
+  const old = await olderThan(candidates, olderThanMs);
+  for (const { path } of old) await rm(path, { recursive: true, force: true });
+  return old.length;
 }
 
-async function removeOld(paths: readonly string[], before: number): Promise<number> {
-  let removed = 0;
+/** Every repository that lies below a folder. */
+export async function* repositoriesBelow(root: string): AsyncGenerator<Repository, void> {
+  for await (const folder of folders(root)) {
+    for (const path of await named(folder, /^[0-9a-f]{64}\.git$/)) yield { path };
+  }
+}
+
+/** Removes what crashed writers left in a repository: their locks, and packs and quarantines that nobody finishes. */
+export async function sweepRepository(repo: Repository): Promise<number> {
+  return (await removeStaleLocks(repo)) + (await removeStaleFiles(repo, Date.now(), 'packs'));
+}
+
+async function* folders(root: string): AsyncGenerator<string, void> {
+  for (const first of await named(root, /^[0-9a-f]{2}$/)) yield* await named(first, /^[0-9a-f]{2}$/);
+}
+
+async function olderThan(paths: readonly string[], ms: number): Promise<{ path: string; mtime: number }[]> {
+  const before = Date.now() - ms;
+  const old: { path: string; mtime: number }[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(absent);
-    if (!found || found.mtimeMs > before) continue;
-    await rm(path, { recursive: true, force: true });
-    removed++;
+    if (found && found.mtimeMs <= before) old.push({ path, mtime: found.mtimeMs });
   }
-  return removed;
+  return old;
 }
 
 async function named(folder: string, pattern: RegExp): Promise<string[]> {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { run } from '../../../src/platform/git/command.ts';
+import { run, spawnGit } from '../../../src/platform/git/command.ts';
 import {
   createRepository,
   deleteRepository,
@@ -79,15 +79,42 @@ describe('after a crash', () => {
     assert.equal(existsSync(join(repo.path, 'HEAD')), true);
   });
 
+  it('a lock stays as long as a process may own it, however old it looks', async () => {
+    const repo = await createRepository(repositoryPath(root, 7), { defaultBranch: 'main' });
+    const tree = await run(repo, { name: 'mktree', flags: [] }, { stdin: '' });
+    const oid = tree.stdout.toString().trim();
+    const git = await spawnGit(repo, { name: 'update-ref', flags: ['--stdin'] });
+    const ended = git.done.catch(() => undefined);
+    git.stdin.write(`start\ncreate refs/tags/held ${oid}\nprepare\n`);
+    let said = '';
+    for await (const chunk of git.stdout.iterator({ destroyOnReturn: false })) {
+      said += chunk;
+      if (said.includes('prepare: ok')) break;
+    }
+    git.stdout.resume();
+    const lock = join(repo.path, 'refs/tags/held.lock');
+    assert.equal(await removeStaleLocks(repo, 0), 0);
+    assert.equal(existsSync(lock), true);
+    // A lock from before its time is none of its own.
+    writeFileSync(join(repo.path, 'packed-refs.lock'), '');
+    utimesSync(join(repo.path, 'packed-refs.lock'), 1, 1);
+    assert.equal(await removeStaleLocks(repo), 1);
+    git.kill();
+    await ended;
+    assert.equal(existsSync(lock), true, 'killed, it could not tidy up');
+    assert.equal(await removeStaleLocks(repo, 0), 1);
+    assert.equal(existsSync(lock), false);
+  });
+
   it('half-created and half-deleted repositories go', async () => {
     const path = repositoryPath(root, 6);
     await createRepository(path, { defaultBranch: 'main' });
-    const left = [`${path}+new-${crypto.randomUUID()}`, `${path}+deleted-${crypto.randomUUID()}`];
+    const left = ['new', 'fork', 'deleted'].map((what) => `${path}+${what}-${crypto.randomUUID()}`);
     for (const folder of left) {
       mkdirSync(folder);
       utimesSync(folder, 1, 1);
     }
-    assert.equal(await sweepRepositories(root, 3_600_000), 2);
+    assert.equal(await sweepRepositories(root, 3_600_000), 3);
     assert.deepEqual(readdirSync(dirname(path)), [path.slice(dirname(path).length + 1)]);
   });
 });
