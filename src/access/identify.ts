@@ -22,11 +22,16 @@ export interface IdentifyOptions {
 
 type Sent = Readonly<Record<string, unknown>>;
 
-const tokenByDigest = statement((db, param: Param<{ digest: string }>) =>
-  db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
+const remembered = { remembered: true };
+
+const tokenByDigest = statement(
+  (db, param: Param<{ digest: string }>) =>
+    db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
+  remembered,
 );
-const userById = statement((db, param: Param<{ id: number }>) =>
-  db.selectFrom('users').selectAll().where('id', '=', param('id')),
+const userById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('users').selectAll().where('id', '=', param('id')),
+  remembered,
 );
 const userByName = statement((db, param: Param<{ username: string }>) =>
   db

@@ -14,28 +14,37 @@ export interface Levels {
 
 export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0 };
 
+/** A role as a row has it, with the days after which it no longer counts. */
 interface Held {
   own: number;
   level: number;
+  share_ends: number | null;
+  member_ends: number | null;
 }
 
 const least = (a: string, b: string) =>
   sql<number>`case when ${sql.ref(a)} < ${sql.ref(b)} then ${sql.ref(a)} else ${sql.ref(b)} end`;
 
 type Db = Kysely<Tables>;
-type Of = { user: number; namespace: number; now: number };
+type Of = { user: number; namespace: number };
 type OfProject = Of & { project: number };
 type Named = (name: keyof Of) => Expression<number>;
+
+const never = sql<number | null>`cast(null as bigint)`;
 
 /** Memberships of the user in the namespace and those above it. */
 function fromGroups(db: Db, param: Named) {
   return db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
-    .select([sql<number>`case when a.depth = 0 then 2 else 0 end`.as('own'), 'm.access_level as level'])
+    .select([
+      sql<number>`case when a.depth = 0 then 2 else 0 end`.as('own'),
+      'm.access_level as level',
+      never.as('share_ends'),
+      'm.expires_at as member_ends',
+    ])
     .where('a.namespace_id', '=', param('namespace'))
-    .where('m.user_id', '=', param('user'))
-    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]));
+    .where('m.user_id', '=', param('user'));
 }
 
 /** Groups invited to the namespace or one above it, in which the user has a role: the lower of the two counts. */
@@ -45,41 +54,58 @@ function fromInvitedGroups(db: Db, param: Named) {
     .innerJoin('group_shares as s', 's.namespace_id', 'a.ancestor_id')
     .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
     .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
-    .select([sql<number>`0`.as('own'), least('s.access_level', 'm.access_level').as('level')])
+    .select([
+      sql<number>`0`.as('own'),
+      least('s.access_level', 'm.access_level').as('level'),
+      's.expires_at as share_ends',
+      'm.expires_at as member_ends',
+    ])
     .where('a.namespace_id', '=', param('namespace'))
-    .where('m.user_id', '=', param('user'))
-    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
-    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]));
+    .where('m.user_id', '=', param('user'));
 }
 
-const inGroup = statement((db, param: Param<Of>) => fromGroups(db, param).unionAll(fromInvitedGroups(db, param)));
+const inGroup = statement((db, param: Param<Of>) => fromGroups(db, param).unionAll(fromInvitedGroups(db, param)), {
+  remembered: true,
+});
 
-const inProject = statement((db, param: Param<OfProject>) =>
-  db
-    .selectFrom('members as m')
-    .select([sql<number>`1`.as('own'), 'm.access_level as level'])
-    .where('m.project_id', '=', param('project'))
-    .where('m.user_id', '=', param('user'))
-    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))]))
-    .unionAll(fromGroups(db, param))
-    .unionAll(fromInvitedGroups(db, param))
-    .unionAll(
-      db
-        .selectFrom('project_shares as s')
-        .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
-        .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
-        .select([sql<number>`0`.as('own'), least('s.access_level', 'm.access_level').as('level')])
-        .where('s.project_id', '=', param('project'))
-        .where('m.user_id', '=', param('user'))
-        .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
-        .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', param('now'))])),
-    ),
+const inProject = statement(
+  (db, param: Param<OfProject>) =>
+    db
+      .selectFrom('members as m')
+      .select([
+        sql<number>`1`.as('own'),
+        'm.access_level as level',
+        never.as('share_ends'),
+        'm.expires_at as member_ends',
+      ])
+      .where('m.project_id', '=', param('project'))
+      .where('m.user_id', '=', param('user'))
+      .unionAll(fromGroups(db, param))
+      .unionAll(fromInvitedGroups(db, param))
+      .unionAll(
+        db
+          .selectFrom('project_shares as s')
+          .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
+          .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+          .select([
+            sql<number>`0`.as('own'),
+            least('s.access_level', 'm.access_level').as('level'),
+            's.expires_at as share_ends',
+            'm.expires_at as member_ends',
+          ])
+          .where('s.project_id', '=', param('project'))
+          .where('m.user_id', '=', param('user')),
+      ),
+  { remembered: true },
 );
 
-function summarize(held: readonly Held[], own: number): Levels {
+function summarize(held: readonly Held[], own: number, now: number): Levels {
   let direct = 0;
   let inherited = 0;
   for (const row of held) {
+    if ((row.share_ends !== null && row.share_ends <= now) || (row.member_ends !== null && row.member_ends <= now)) {
+      continue;
+    }
     if (row.own === own) direct = Math.max(direct, row.level);
     else inherited = Math.max(inherited, row.level);
   }
@@ -92,15 +118,14 @@ export async function projectLevels(
   user: number,
   project: { id: number; namespace_id: number },
 ): Promise<Levels> {
-  const now = Date.now();
-  const held = await inProject.all(db, { user, project: project.id, namespace: project.namespace_id, now });
-  return held.length === 0 ? noLevels : summarize(held, 1);
+  const held = await inProject.all(db, { user, project: project.id, namespace: project.namespace_id });
+  return held.length === 0 ? noLevels : summarize(held, 1, Date.now());
 }
 
 /** The user's roles in a group. */
 export async function groupLevels(db: Reader, user: number, namespace: number): Promise<Levels> {
-  const held = await inGroup.all(db, { user, namespace, now: Date.now() });
-  return held.length === 0 ? noLevels : summarize(held, 2);
+  const held = await inGroup.all(db, { user, namespace });
+  return held.length === 0 ? noLevels : summarize(held, 2, Date.now());
 }
 
 type OfMany = { user: number; projects: readonly number[]; namespaces: readonly number[]; now: number };

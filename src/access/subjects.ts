@@ -17,42 +17,53 @@ import {
 import type { Namespace, Project } from './tables.ts';
 import { homesOf } from './visible.ts';
 
-const projectById = statement((db, param: Param<{ id: number }>) =>
-  db.selectFrom('projects').selectAll().where('id', '=', param('id')),
+const remembered = { remembered: true };
+
+const projectById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('projects').selectAll().where('id', '=', param('id')),
+  remembered,
 );
-const namespaceById = statement((db, param: Param<{ id: number }>) =>
-  db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
+const namespaceById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
+  remembered,
 );
-const routeByPath = statement((db, param: Param<{ path: string }>) =>
-  db.selectFrom('routes').selectAll().where('path', '=', param('path')),
+const routeByPath = statement(
+  (db, param: Param<{ path: string }>) => db.selectFrom('routes').selectAll().where('path', '=', param('path')),
+  remembered,
 );
-const projectByPath = statement((db, param: Param<{ path: string }>) =>
-  db
-    .selectFrom('routes')
-    .innerJoin('projects', 'projects.id', 'routes.project_id')
-    .selectAll('projects')
-    .select('routes.redirect as former')
-    .where('routes.path', '=', param('path')),
+const projectByPath = statement(
+  (db, param: Param<{ path: string }>) =>
+    db
+      .selectFrom('routes')
+      .innerJoin('projects', 'projects.id', 'routes.project_id')
+      .selectAll('projects')
+      .select('routes.redirect as former')
+      .where('routes.path', '=', param('path')),
+  remembered,
 );
-const namespaceAround = statement((db, param: Param<{ id: number }>) =>
-  db
-    .selectFrom('namespaces')
-    .selectAll('namespaces')
-    .select(
-      sql<number>`case when namespaces.kind = 'group' and exists (
-        select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
-        where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
-    )
-    .where('namespaces.id', '=', param('id')),
+const namespaceAround = statement(
+  (db, param: Param<{ id: number }>) =>
+    db
+      .selectFrom('namespaces')
+      .selectAll('namespaces')
+      .select(
+        sql<number>`case when namespaces.kind = 'group' and exists (
+          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+          where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
+      )
+      .where('namespaces.id', '=', param('id')),
+  remembered,
 );
-const archivedAbove = statement((db, param: Param<{ id: number }>) =>
-  db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('n.id')
-    .where('a.namespace_id', '=', param('id'))
-    .where('n.archived', '=', 1)
-    .limit(1),
+const archivedAbove = statement(
+  (db, param: Param<{ id: number }>) =>
+    db
+      .selectFrom('namespace_ancestors as a')
+      .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+      .select('n.id')
+      .where('a.namespace_id', '=', param('id'))
+      .where('n.archived', '=', 1)
+      .limit(1),
+  remembered,
 );
 const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
   db

@@ -6,6 +6,8 @@ export interface Prepared {
   readonly id: number;
   readonly name: string;
   readonly sql: string;
+  /** Its rows may be handed out again while nothing was committed. */
+  readonly remembered?: boolean;
 }
 
 /** What stands behind a `Reader` or `Writer`: Kysely's way to the engine, and beside it the short way of `statement`. */

@@ -23,10 +23,23 @@ export class SqliteConnection {
   readonly #recent = new Map<string, Cached>();
   /** By id: as many as the code has `statement` calls. */
   readonly #prepared: (Cached | undefined)[] = [];
+  readonly #dataVersion: StatementSync;
 
   constructor(db: DatabaseSync, listeners: QueryListeners) {
     this.#db = db;
     this.#listeners = listeners;
+    this.#dataVersion = db.prepare('pragma data_version');
+    this.#dataVersion.setReturnArrays(true);
+  }
+
+  /** Changes when another connection, of this process or another, has committed. */
+  dataVersion(): number {
+    return (this.#dataVersion.get() as unknown as readonly [number])[0];
+  }
+
+  /** Tells the listeners of a statement that is answered without being run. */
+  announce({ sql }: Prepared): void {
+    if (this.#listeners.active) this.#listeners.emit(sql);
   }
 
   /** Runs statements that take no parameters and return nothing, unseen by listeners. */

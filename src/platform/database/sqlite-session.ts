@@ -1,4 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { Remembered } from './remembered.ts';
 import type { Prepared, Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
@@ -8,10 +9,17 @@ export class SqliteReadSession implements Session {
   readonly engine = 'sqlite';
   readonly #connection: SqliteConnection;
   readonly #openAnother: () => SqliteConnection;
+  readonly #remembered: Remembered;
 
   constructor(connection: SqliteConnection, openAnother: () => SqliteConnection) {
     this.#connection = connection;
     this.#openAnother = openAnother;
+    this.#remembered = new Remembered(connection);
+  }
+
+  /** To be called when this process has committed. */
+  outdated(): void {
+    this.#remembered.outdated();
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -29,11 +37,15 @@ export class SqliteReadSession implements Session {
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
-    return this.#connection.all(prepared, parameters);
+    return prepared.remembered
+      ? this.#remembered.all(prepared, parameters)
+      : this.#connection.all(prepared, parameters);
   }
 
   async first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown> {
-    return this.#connection.first(prepared, parameters);
+    return prepared.remembered
+      ? this.#remembered.all(prepared, parameters)[0]
+      : this.#connection.first(prepared, parameters);
   }
 
   async run(prepared: Prepared, parameters: readonly unknown[]): Promise<number> {

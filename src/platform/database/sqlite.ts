@@ -56,6 +56,7 @@ class SqliteDatabase implements Database {
   readonly #db: DatabaseSync;
   readonly #writing: SqliteConnection;
   readonly #reading: SqliteConnection;
+  readonly #session: SqliteReadSession;
   readonly #listeners: QueryListeners;
   readonly #durability: Durability;
   readonly #turns = new Turns();
@@ -74,7 +75,8 @@ class SqliteDatabase implements Database {
     this.#reading = reading;
     this.#listeners = listeners;
     this.#durability = durability;
-    this.read = readerOver(new SqliteReadSession(reading, () => openReading(file, listeners)));
+    this.#session = new SqliteReadSession(reading, () => openReading(file, listeners));
+    this.read = readerOver(this.#session);
   }
 
   async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
@@ -106,6 +108,7 @@ class SqliteDatabase implements Database {
     try {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
       this.#writing.exec('commit');
+      this.#session.outdated();
       return { ...done, durable: this.#durability.settled() };
     } catch (error) {
       // Some errors (disk full, out of memory) have rolled back already.
