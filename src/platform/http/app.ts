@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { GitBusyError, GitError } from '../git/errors.ts';
 import { Busy } from '../secrets/turns.ts';
-import { type BodyOptions, readBodies } from './bodies.ts';
+import { readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
 import { standardHeaders } from './headers.ts';
@@ -18,7 +18,7 @@ import { parseNested, UnreadableText } from './nested-params.ts';
 import { handlerFor, type Surroundings } from './pipeline.ts';
 import { UnknownRoutes, withoutFormat } from './unknown-routes.ts';
 
-export interface AppOptions<Caller> extends Surroundings<Caller>, BodyOptions {
+export interface AppOptions<Caller> extends Surroundings<Caller> {
   readonly endpoints: readonly AnyEndpoint<Caller>[];
   readonly logger: FastifyBaseLogger;
   readonly bodyLimit: number;
@@ -109,7 +109,7 @@ function parseQuery(text: string): Record<string, unknown> {
 }
 
 async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller>): Promise<void> {
-  await readBodies(api, options);
+  await readBodies(api, options.spool);
   const unknown = new UnknownRoutes(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   api.addHook('onSend', (request, reply, payload, done) => {
     standardHeaders(request, reply);

@@ -1,11 +1,11 @@
 import { type Duplex, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { readMultipart } from './bodies.ts';
 import { HttpError } from './errors.ts';
+import { isMultipart, readMultipart } from './multipart.ts';
 import { type Nested, parseNested } from './nested-params.ts';
 import { InvalidJson, readStreamedJson } from './streamed-json.ts';
-import { type SpooledText, UploadedFile } from './upload.ts';
+import type { SpooledText, UploadedFile } from './upload.ts';
 
 export interface LargeBodyOptions {
   readonly limit: number;
@@ -49,11 +49,11 @@ export async function readLargeBody(request: FastifyRequest, { limit, spool }: L
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(announced, limit);
-  if (type === 'multipart/form-data') return readFields(request, spool, announced);
   const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit);
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
   const plain = request.headers['content-encoding'] === 'gzip' ? chain(body, createGunzip()) : body;
   const counted = chain(plain, counter);
+  if (isMultipart(request)) return readFields(request, counter, { limit, spool });
   if (type === 'application/x-www-form-urlencoded') {
     const text = Buffer.concat((await counted.toArray()) as Buffer[]).toString();
     return { fields: parseNested(text), size: counter.size, remove: async () => {} };
@@ -73,16 +73,17 @@ function chain(source: Readable, next: Duplex): Readable {
   return source.pipe(next);
 }
 
-async function readFields(request: FastifyRequest, spool: string, size: number): Promise<LargeBody> {
-  const [fields, files] = await readMultipart(request, spool);
-  const remove = async () => {
-    await Promise.all(files.map((file) => file.remove()));
-  };
-  if (!Object.values(fields).some((value) => value instanceof UploadedFile)) return { fields, size, remove };
-  await remove();
+async function readFields(
+  request: FastifyRequest,
+  counter: Counter,
+  { limit, spool }: LargeBodyOptions,
+): Promise<LargeBody> {
+  const [fields, files] = await readMultipart(request, { spool, fileLimit: limit }, counter);
+  await removeAll(files);
+  if (files.length === 0) return { fields, size: counter.size, remove: async () => {} };
   throw new HttpError(400, { message: '400 Bad request - Unsupported Content-Type: multipart/form-data' });
 }
 
-async function removeAll(texts: readonly SpooledText[]): Promise<void> {
-  await Promise.all(texts.map((text) => text.remove()));
+async function removeAll(spooled: readonly (SpooledText | UploadedFile)[]): Promise<void> {
+  await Promise.all(spooled.map((file) => file.remove()));
 }

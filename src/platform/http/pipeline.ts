@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { readMultipart } from './bodies.ts';
 import type { AnyEndpoint, Call } from './endpoint.ts';
 import { sendJson } from './headers.ts';
+import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
 import { serializerOf } from './serializer.ts';
 import type { UploadedFile } from './upload.ts';
 
 /** What the pipeline needs to know of the world around it. */
-export interface Surroundings<Caller> {
+export interface Surroundings<Caller> extends MultipartOptions {
   /** Token to caller, with its state and scope checked for this endpoint. */
   identify(
     request: FastifyRequest,
@@ -19,7 +19,6 @@ export interface Surroundings<Caller> {
   ): Promise<Caller> | Caller;
   /** The external address that links start with. */
   readonly externalUrl: string;
-  readonly spool: string;
   /** Runs after the caller is known and before anything is done for them: the request throttle. */
   throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
 }
@@ -55,8 +54,8 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
     let files: readonly UploadedFile[] = [];
     try {
       const sent = Object.assign(Object.create(null), request.query) as Record<string, unknown>;
-      if (request.isMultipart() && !endpoint.rawBody) {
-        const [fields, uploaded] = await readMultipart(request, world.spool);
+      if (endpoint.method !== 'GET' && !endpoint.rawBody && isMultipart(request)) {
+        const [fields, uploaded] = await readMultipart(request, world);
         files = uploaded;
         Object.assign(sent, fields);
       } else if (!endpoint.rawBody && request.body) Object.assign(sent, request.body);

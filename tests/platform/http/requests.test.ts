@@ -92,6 +92,28 @@ describe('requests', () => {
     assert.equal(broken.status, 400, broken.text);
   });
 
+  it('may be a form with files that ends too soon, has no boundary, is compressed or is too large', async () => {
+    const type = 'multipart/form-data; boundary=x';
+    const part = (name: string, value: string) =>
+      `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const send = (body: string | Buffer, headers: Record<string, string>) =>
+      server.api(`POST /groups/${id}/labels`, { body, headers });
+    const whole = `${part('name', 'a label')}${part('color', '#ff0000')}--x--\r\n`;
+    const invalid = { error: 'Invalid multipart body' };
+    const cut = await send(whole.slice(0, -20), { 'content-type': type });
+    assert.deepEqual([cut.status, cut.body], [400, invalid]);
+    const unbounded = await send(whole, { 'content-type': 'multipart/form-data' });
+    assert.deepEqual([unbounded.status, unbounded.body], [400, invalid]);
+    const large = await send(`${part('name', 'x'.repeat(11 * 1024 * 1024))}--x--\r\n`, { 'content-type': type });
+    assert.equal(large.status, 413, large.text);
+    const odd = await send(`${part('__proto__[admin]', '1')}${whole}`, { 'content-type': type });
+    assert.equal(odd.status, 201, odd.text);
+    await server.must(`DELETE /groups/${id}/labels/a%20label`);
+    const compressed = await send(gzipSync(whole), { 'content-type': type, 'content-encoding': 'gzip' });
+    assert.equal(compressed.status, 201, compressed.text);
+    await server.must(`DELETE /groups/${id}/labels/a%20label`);
+  });
+
   it('may say JSON and send nothing', async () => {
     const headers = { 'content-type': 'application/json' };
     assert.equal((await server.api('GET /version', { headers })).status, 200);
