@@ -43,26 +43,29 @@ export async function findFile(
   return { ...found, blob: entry.oid, size: info.size };
 }
 
-/** Describes a file. What needs its history or all of its bytes is worked out once. */
-export async function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
+/** Describes a file. All of it depends on the commit and on what was asked for, so it is worked out once. */
+export function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
   const { objects, commit, entry, path } = file;
-  const whenSlow: WhenSlow = (work) => costly(services, asker, () => work({ signal: asker.signal }));
-  const [sha256, last] = await Promise.all([
-    contentSha256(file, asker),
-    lastCommitOf(objects, commit.oid, path, whenSlow),
-  ]);
-  return {
-    file_name: path.slice(path.lastIndexOf('/') + 1),
-    file_path: path,
-    size: file.size,
-    encoding: 'base64',
-    content_sha256: sha256,
-    ref: file.ref,
-    blob_id: entry.oid,
-    commit_id: commit.oid,
-    last_commit_id: last ?? commit.oid,
-    execute_filemode: entry.mode === '100755',
-  };
+  const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
+  return objects.derived('file', `${commit.oid}\0${file.ref}\0${path}`, bytes, async () => {
+    const whenSlow: WhenSlow = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+    const [sha256, last] = await Promise.all([
+      contentSha256(file, asker),
+      lastCommitOf(objects, commit.oid, path, whenSlow),
+    ]);
+    return {
+      file_name: path.slice(path.lastIndexOf('/') + 1),
+      file_path: path,
+      size: file.size,
+      encoding: 'base64',
+      content_sha256: sha256,
+      ref: file.ref,
+      blob_id: entry.oid,
+      commit_id: commit.oid,
+      last_commit_id: last ?? commit.oid,
+      execute_filemode: entry.mode === '100755',
+    };
+  });
 }
 
 function contentSha256({ objects, blob }: FoundFile, asker: Asker): Promise<string> {

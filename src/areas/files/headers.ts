@@ -13,8 +13,17 @@ const names: readonly (readonly [string, keyof FileMetadata])[] = [
   ['size', 'size'],
 ];
 
+// The same description is kept for all who ask for the file.
+const written = new WeakMap<FileMetadata, Readonly<Record<string, string>>>();
+
 /** The headers that describe a file, under the name that real clients read and under the one of the documents. */
-export function fileHeaders(file: FileMetadata): Record<string, string> {
+export function fileHeaders(file: FileMetadata): Readonly<Record<string, string>> {
+  const known = written.get(file) ?? headersOf(file);
+  written.set(file, known);
+  return known;
+}
+
+function headersOf(file: FileMetadata): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, field] of names) {
     const value = headerText(String(file[field]));

@@ -51,7 +51,7 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: Type.String() },
       handle: async (call) => {
         const file = await service.openFile(services, call, call.params, call.request.method === 'HEAD');
-        return sendRaw(call.reply.headers({ ...file.headers }), file.content, file);
+        return sendRaw(call.reply.headers(file.headers), file.content, file);
       },
     }),
     route({

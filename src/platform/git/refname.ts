@@ -1,21 +1,17 @@
-const FORBIDDEN = new Set(' ~^:?*[\\\x7f');
-
-// "a/b.lock" would collide with git's own lock of "a/b".
-function isComponent(part: string): boolean {
-  return part.length > 0 && !part.startsWith('.') && !part.endsWith('.lock');
-}
+// A control character, a space, one of those that revisions are written with, an empty part, one that begins with a dot,
+// and one that would collide with git's own lock of another ref ("a/b.lock").
+const FORBIDDEN = /[^\x21-\x7e\x80-\uffff]|[~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[/.]|[/.]$/;
+const PART_BYTES = 250;
 
 /**
  * Whether git accepts a full ref name: the rules of `git check-ref-format`, which concern ASCII alone, and a bound on
  * the length, since a ref is also a file name.
  */
 export function isRefName(ref: string): boolean {
-  if (Buffer.byteLength(ref) > 1024 || ref.endsWith('.') || ref.includes('..') || ref.includes('@{')) return false;
-  for (const char of ref) {
-    if (char < ' ' || FORBIDDEN.has(char)) return false;
-  }
-  const parts = ref.split('/');
-  return parts.length > 1 && parts.every((part) => isComponent(part) && Buffer.byteLength(part) <= 250);
+  if (FORBIDDEN.test(ref) || !ref.includes('/')) return false;
+  const bytes = Buffer.byteLength(ref);
+  if (bytes <= PART_BYTES) return true;
+  return bytes <= 1024 && ref.split('/').every((part) => Buffer.byteLength(part) <= PART_BYTES);
 }
 
 /** Whether this is the full name of a branch that git would accept. */

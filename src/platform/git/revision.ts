@@ -1,5 +1,5 @@
 import type { Objects } from './objects.ts';
-import { isObjectId, isRefName } from './refname.ts';
+import { isObjectId } from './refname.ts';
 
 /** Which of a branch and a tag of the same name is meant. */
 export type Preference = 'branch' | 'tag';
@@ -28,17 +28,23 @@ export async function resolveRevision(
   const [, base = '', suffix = ''] = SUFFIX.exec(revision) ?? [];
   const found = await resolveBase(objects, base, prefer);
   if (!found || suffix === '') return found;
-  const commit = await objects.commitId(`${found.commit}${suffix}`);
+  const commit = await ancestor(objects, `${found.commit}${suffix}`);
   return commit ? { commit, ref: null } : null;
 }
 
+/** What lies so many steps behind a commit never changes. */
+function ancestor(objects: Objects, spec: string): Promise<string | null> {
+  const size = () => 100;
+  return objects.derived('ancestor', spec, size, () => objects.commitId(spec));
+}
+
 /** The full names that a short name may stand for, best first. */
-export function refCandidates(name: string, prefer: Preference): string[] {
+function candidates(name: string, prefer: Preference): string[] {
   const branch = `refs/heads/${name}`;
   const tag = `refs/tags/${name}`;
-  const candidates = prefer === 'branch' ? [branch, tag] : [tag, branch];
-  if (name.startsWith('refs/')) candidates.push(name);
-  return candidates.filter(isRefName);
+  const names = prefer === 'branch' ? [branch, tag] : [tag, branch];
+  if (name.startsWith('refs/')) names.push(name);
+  return names;
 }
 
 async function resolveBase(objects: Objects, base: string, prefer: Preference): Promise<ResolvedRevision | null> {
@@ -52,7 +58,7 @@ async function resolveBase(objects: Objects, base: string, prefer: Preference): 
     const commit = await objects.commitId('HEAD');
     return commit ? { commit, ref: 'HEAD' } : null;
   }
-  for (const ref of refCandidates(base, prefer)) {
+  for (const ref of candidates(base, prefer)) {
     const oid = await objects.ref(ref);
     const commit = oid && (await objects.commitId(oid));
     if (commit) return { commit, ref };
