@@ -49,9 +49,10 @@ function isoTime(): string {
   return `,"time":"${new Date().toISOString()}"`;
 }
 
-// Asynchronous: under load one write carries many lines, and a slow reader of the log never holds up a request.
+// Asynchronous: one write carries many lines, and a slow reader of the log never holds up a request. No line waits
+// longer than a blink; what is left at the end of the process is written then.
 function standardError(): DestinationStream {
-  return destination({ dest: 2, sync: false });
+  return destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 });
 }
 
 /** A copy with the value of each secret field hidden, at any depth that a log entry reasonably has. */

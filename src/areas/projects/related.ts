@@ -28,14 +28,15 @@ const belowArchived = statement((db, param: Param<Ids>) =>
     .where('a.namespace_id', 'in', param.ids('ids'))
     .where('n.archived', '=', 1),
 );
-const sharesOf = statement((db, param: Param<Ids & { now: number }>) =>
-  db
-    .selectFrom('project_shares as s')
-    .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
-    .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
-    .where('s.project_id', 'in', param.ids('ids'))
-    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', param('now'))]))
-    .orderBy('s.id'),
+const sharesOf = statement(
+  (db, param: Param<Ids>) =>
+    db
+      .selectFrom('project_shares as s')
+      .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
+      .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
+      .where('s.project_id', 'in', param.ids('ids'))
+      .orderBy('s.id'),
+  { remembered: true },
 );
 
 /** A group that a project was shared with. */
@@ -120,7 +121,9 @@ async function visibleShares(
   actor: Actor,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Share[]>> {
-  const shares = await sharesOf.all(db, { ids, now: Date.now() });
+  const now = Date.now();
+  const all = await sharesOf.all(db, { ids });
+  const shares = all.filter(({ expires_at }) => expires_at === null || expires_at > now);
   if (shares.length === 0) return empty;
   const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
   return Map.groupBy(
