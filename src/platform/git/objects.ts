@@ -11,7 +11,7 @@ import type { ReaderPool } from './reader-pool.ts';
 import { readRefFile } from './ref-reader.ts';
 import { isObjectId, isRefName } from './refname.ts';
 import { parseTag, type Tag } from './tag.ts';
-import { EMPTY_TREE, entryType, findEntry, parseTree, type Tree, type TreeEntry } from './tree.ts';
+import { EMPTY_TREE, entryType, Tree, type TreeEntry } from './tree.ts';
 
 /** Blobs up to this size go through the shared reader; larger ones are streamed by a process of their own. */
 export const SHARED_READ_BYTES = 1024 * 1024;
@@ -72,7 +72,7 @@ export class Objects {
 
   /** A commit by id; null when there is none. */
   commit(oid: string): Promise<Commit | null> {
-    return this.#parsed(oid, 'commit', 'c', parseCommit);
+    return this.#parsed(oid, 'commit', 'c', parseCommit, textCost);
   }
 
   /** Commits by id, asked together; null in the place of each that is missing. */
@@ -82,14 +82,14 @@ export class Objects {
 
   /** An annotated tag by the id of its object; null when there is none. */
   tag(oid: string): Promise<Tag | null> {
-    return this.#parsed(oid, 'tag', 't', parseTag);
+    return this.#parsed(oid, 'tag', 't', parseTag, textCost);
   }
 
   /** A tree by id; null when there is none. */
   async tree(oid: string): Promise<Tree | null> {
     // git knows the empty tree whether or not it was ever written.
-    if (oid === EMPTY_TREE) return { oid, entries: [] };
-    return this.#parsed(oid, 'tree', 'd', parseTree);
+    if (oid === EMPTY_TREE) return new Tree(oid, Buffer.alloc(0));
+    return this.#parsed(oid, 'tree', 'd', newTree, treeCost);
   }
 
   /** The entry at a path below a tree, reading only the folders on the way; null when there is none. */
@@ -133,9 +133,10 @@ export class Objects {
 
   /** Takes an object that was just written into the cache. */
   remember({ oid, type, data }: NewObject): void {
-    const cost = parsedCost(type, data.length);
-    if (type === 'commit') this.#cache.set(`${this.#scope}c${oid}`, parseCommit(oid, data), cost);
-    if (type === 'tree') this.#cache.set(`${this.#scope}d${oid}`, parseTree(oid, data), cost);
+    if (type === 'commit') this.#cache.set(`${this.#scope}c${oid}`, parseCommit(oid, data), textCost(data.length));
+    if (type !== 'tree') return;
+    const tree = new Tree(oid, data);
+    this.#cache.set(`${this.#scope}d${oid}`, tree, tree.bytes);
   }
 
   /** A result that depends on object ids alone, worked out once. `kind` and `ids` make its key. */
@@ -153,6 +154,7 @@ export class Objects {
     type: ObjectType,
     mark: string,
     parse: (oid: string, raw: Buffer) => T,
+    cost: (size: number, value: T) => number,
   ): Promise<T | null> {
     if (!isObjectId(oid)) return null;
     const key = `${this.#scope}${mark}${oid}`;
@@ -161,7 +163,7 @@ export class Objects {
     const found = await this.raw(oid);
     if (found?.type !== type) return null;
     const value = parse(oid, found.data);
-    this.#cache.set(key, value, parsedCost(type, found.data.length));
+    this.#cache.set(key, value, cost(found.data.length, value));
     return value;
   }
 
@@ -170,7 +172,7 @@ export class Objects {
     for (const segment of segments) {
       if (entryType(entry) !== 'tree') return null;
       const folder: Tree | null = await this.tree(entry.oid);
-      const next = folder && findEntry(folder, segment);
+      const next = folder?.find(segment);
       if (!next) return null;
       entry = next;
     }
@@ -194,9 +196,17 @@ export class Objects {
   }
 }
 
-// Parsed trees take some six times their bytes, commits and tags some hundreds more than theirs.
-function parsedCost(type: ObjectType, size: number): number {
-  return type === 'tree' ? size * 6 : size * 2 + 600;
+// Parsed commits and tags take some hundreds of bytes more than their texts.
+function textCost(size: number): number {
+  return size * 2 + 600;
+}
+
+function treeCost(_size: number, tree: Tree): number {
+  return tree.bytes;
+}
+
+function newTree(oid: string, raw: Buffer): Tree {
+  return new Tree(oid, raw);
 }
 
 async function collect(stream: Readable): Promise<Buffer> {

@@ -13,12 +13,6 @@ export interface TreeEntry {
   readonly bytes?: Buffer;
 }
 
-/** A parsed tree object. */
-export interface Tree {
-  readonly oid: string;
-  readonly entries: readonly TreeEntry[];
-}
-
 /** What an entry stands for. */
 export type EntryType = 'tree' | 'blob' | 'commit';
 
@@ -30,32 +24,117 @@ export class BrokenTreeError extends Error {
   override readonly name = 'BrokenTreeError';
 }
 
-const SPACE = 0x20;
 const ID_BYTES = 20;
 const NUL = Buffer.from([0]);
 const SLASH = Buffer.from('/');
-const indexes = new WeakMap<Tree, ReadonlyMap<string, TreeEntry>>();
+const MODES = new Map(
+  ['40000', '100644', '100755', '120000', '160000'].map((written) => [written, written.padStart(6, '0')]),
+);
 
-/** Reads a tree object's bytes: `mode SP name NUL id`, again and again. */
-export function parseTree(oid: string, raw: Buffer): Tree {
-  const entries: TreeEntry[] = [];
-  let at = 0;
-  while (at < raw.length) {
-    const space = raw.indexOf(SPACE, at);
-    const nul = raw.indexOf(0, space + 1);
-    if (space < 0 || nul < 0 || nul + 1 + ID_BYTES > raw.length) {
-      throw new BrokenTreeError(`tree ${oid} is cut off`);
+/**
+ * A tree object: `mode SP name NUL id`, again and again. Its bytes are kept as they are, in a string of one character a
+ * byte, and entries are made when they are asked for: made at once, they took five times the room, and most trees are
+ * read for one name.
+ */
+export class Tree {
+  readonly oid: string;
+  readonly #bytes: string;
+  readonly #starts: readonly number[];
+
+  constructor(oid: string, raw: Buffer) {
+    this.oid = oid;
+    this.#bytes = raw.toString('latin1');
+    this.#starts = startsOf(oid, this.#bytes);
+  }
+
+  /** How many entries it has. */
+  get size(): number {
+    return this.#starts.length;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    return this.#bytes.length + 8 * this.#starts.length + 150;
+  }
+
+  /** All entries in git's order, made anew each time. */
+  get entries(): TreeEntry[] {
+    return this.#starts.map((start) => this.#entry(start));
+  }
+
+  /** The entry at a place in git's order. */
+  at(index: number): TreeEntry | undefined {
+    const start = this.#starts[index];
+    return start === undefined ? undefined : this.#entry(start);
+  }
+
+  /** What the entry at a place stands for. */
+  typeAt(index: number): EntryType {
+    const start = this.#starts[index] ?? 0;
+    if (this.#bytes.startsWith('40000 ', start)) return 'tree';
+    return this.#bytes.startsWith('160000 ', start) ? 'commit' : 'blob';
+  }
+
+  /** The entry of a name; one that is no UTF-8 is found by its Latin-1 reading. */
+  find(name: string): TreeEntry | undefined {
+    if (isAscii(name)) return this.#find(name);
+    const found = this.#find(Buffer.from(name).toString('latin1'));
+    if (found || /[^\0-\xff]/.test(name)) return found;
+    const other = this.#find(name);
+    return other?.bytes ? other : undefined;
+  }
+
+  #find(bytes: string): TreeEntry | undefined {
+    if (bytes.includes('\0')) return undefined;
+    const wanted = ` ${bytes}\0`;
+    for (let at = this.#bytes.indexOf(wanted); at >= 0; at = this.#bytes.indexOf(wanted, at + 1)) {
+      // The bytes of an id may read like an entry, and those of a submodule are chosen by whoever writes the tree.
+      const start = this.#startBefore(at);
+      if (this.#bytes.indexOf(' ', start) === at) return this.#entry(start);
     }
-    entries.push(
-      entry(
-        raw.toString('latin1', at, space),
-        raw.subarray(space + 1, nul),
-        raw.toString('hex', nul + 1, nul + 1 + ID_BYTES),
-      ),
-    );
+    return undefined;
+  }
+
+  #startBefore(position: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#starts[low] ?? 0;
+  }
+
+  #entry(start: number): TreeEntry {
+    const space = this.#bytes.indexOf(' ', start);
+    const nul = this.#bytes.indexOf('\0', space);
+    const written = this.#bytes.slice(start, space);
+    const mode = MODES.get(written) ?? written.padStart(6, '0');
+    const name = this.#bytes.slice(space + 1, nul);
+    const oid = Buffer.from(this.#bytes.slice(nul + 1, nul + 1 + ID_BYTES), 'latin1').toString('hex');
+    if (isAscii(name)) return { mode, name, oid };
+    const bytes = Buffer.from(name, 'latin1');
+    const text = decodeText(bytes);
+    // Of a name read as Latin-1 the text alone would give other bytes back.
+    return Buffer.byteLength(text) === bytes.length ? { mode, name: text, oid } : { mode, name: text, oid, bytes };
+  }
+}
+
+function startsOf(oid: string, bytes: string): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(' ', at);
+    const nul = space < 0 ? -1 : bytes.indexOf('\0', space + 1);
+    if (nul < 0 || nul + 1 + ID_BYTES > bytes.length) throw new BrokenTreeError(`tree ${oid} is cut off`);
+    starts.push(at);
     at = nul + 1 + ID_BYTES;
   }
-  return { oid, entries };
+  return starts;
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
 }
 
 /** The bytes of a tree object, its entries in git's order. */
@@ -68,30 +147,10 @@ export function formatTree(entries: readonly TreeEntry[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Looks a name up in one tree. */
-export function findEntry(tree: Tree, name: string): TreeEntry | undefined {
-  if (tree.entries.length <= 16) return tree.entries.find((candidate) => candidate.name === name);
-  let index = indexes.get(tree);
-  if (!index) {
-    index = new Map(tree.entries.map((candidate) => [candidate.name, candidate]));
-    indexes.set(tree, index);
-  }
-  return index.get(name);
-}
-
 /** Whether an entry is a folder, a file or link, or a submodule. */
 export function entryType(entry: Pick<TreeEntry, 'mode'>): EntryType {
   if (entry.mode === '040000') return 'tree';
   return entry.mode === '160000' ? 'commit' : 'blob';
-}
-
-function entry(mode: string, bytes: Buffer, oid: string): TreeEntry {
-  const name = decodeText(bytes);
-  const padded = mode.padStart(6, '0');
-  // Of a name read as Latin-1 the text alone would give other bytes back.
-  return Buffer.byteLength(name) === bytes.length
-    ? { mode: padded, name, oid }
-    : { mode: padded, name, oid, bytes: Buffer.from(bytes) };
 }
 
 function sortEntries(entries: readonly TreeEntry[]): { entry: TreeEntry; name: Buffer; key: Buffer }[] {

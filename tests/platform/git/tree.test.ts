@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newObject } from '../../../src/platform/git/loose-object.ts';
-import {
-  BrokenTreeError,
-  EMPTY_TREE,
-  entryType,
-  findEntry,
-  formatTree,
-  parseTree,
-} from '../../../src/platform/git/tree.ts';
+import { BrokenTreeError, EMPTY_TREE, entryType, formatTree, Tree } from '../../../src/platform/git/tree.ts';
 import { WorkTree } from './work-tree.ts';
 
 const OID = 'ab'.repeat(20);
@@ -36,13 +29,13 @@ describe('a tree', () => {
     });
     const bytes = formatTree(entries.toReversed());
     assert.equal(newObject('tree', bytes).oid, work.git('rev-parse', 'main^{tree}'));
-    assert.deepEqual(parseTree('x', bytes).entries, entries);
+    assert.deepEqual(new Tree('x', bytes).entries, entries);
     assert.equal(newObject('tree', formatTree([])).oid, EMPTY_TREE);
   });
 
   it('keeps names that are not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('100644 f\xfc\0', 'latin1'), Buffer.from(OID, 'hex')]);
-    const tree = parseTree('x', bytes);
+    const tree = new Tree('x', bytes);
     assert.equal(tree.entries[0]?.name, 'fü');
     assert.deepEqual(formatTree(tree.entries), bytes);
   });
@@ -56,10 +49,10 @@ describe('a tree', () => {
         const parts = names.map((bytes) =>
           Buffer.concat([Buffer.from('100644 '), bytes, Buffer.from([0]), Buffer.from(OID, 'hex')]),
         );
-        const parsed = parseTree('x', Buffer.concat(parts));
-        assert.deepEqual(parseTree('x', formatTree(parsed.entries)).entries.length, names.length);
+        const parsed = new Tree('x', Buffer.concat(parts));
+        assert.deepEqual(new Tree('x', formatTree(parsed.entries)).entries.length, names.length);
         const sorted = formatTree(parsed.entries);
-        assert.deepEqual(formatTree(parseTree('x', sorted).entries), sorted);
+        assert.deepEqual(formatTree(new Tree('x', sorted).entries), sorted);
       }),
     );
   });
@@ -67,10 +60,34 @@ describe('a tree', () => {
   it('finds a name among few and among many', () => {
     for (const count of [3, 500]) {
       const entries = Array.from({ length: count }, (_, i) => ({ mode: '100644', name: `f${i}`, oid: OID }));
-      const tree = parseTree('x', formatTree(entries));
-      assert.equal(findEntry(tree, `f${count - 1}`)?.name, `f${count - 1}`);
-      assert.equal(findEntry(tree, 'nothing'), undefined);
+      const tree = new Tree('x', formatTree(entries));
+      assert.equal(tree.find(`f${count - 1}`)?.name, `f${count - 1}`);
+      assert.equal(tree.find('nothing'), undefined);
+      assert.deepEqual([tree.size, tree.at(count - 1), tree.at(count)], [count, tree.entries[count - 1], undefined]);
     }
+  });
+
+  it('finds names as they were written, UTF-8 before others that read the same', () => {
+    const line = (name: string, oid = OID) =>
+      Buffer.concat([Buffer.from(`100644 ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')]);
+    const utf8 = Buffer.from('é').toString('latin1');
+    const both = new Tree('x', Buffer.concat([line('\xe9', '1'.repeat(40)), line(utf8, '2'.repeat(40))]));
+    assert.equal(both.find('é')?.oid, '2'.repeat(40));
+    assert.equal(new Tree('x', line('\xe9')).find('é')?.oid, OID);
+    assert.equal(new Tree('x', line(utf8)).find(utf8), undefined, 'the Latin-1 reading of UTF-8 is another name');
+    assert.equal(new Tree('x', line('a')).find('a\0b'), undefined);
+    assert.equal(new Tree('x', line('日')).find('日'), undefined, 'cut to its last byte');
+  });
+
+  it('is not fooled by an id that reads like an entry', () => {
+    const fake = Buffer.concat([Buffer.from('40000 evil\0'), Buffer.alloc(9, 0x41)]).toString('hex');
+    const bytes = formatTree([
+      { mode: '160000', name: 'module', oid: fake },
+      { mode: '100644', name: 'z', oid: OID },
+    ]);
+    const tree = new Tree('x', bytes);
+    assert.equal(tree.find('evil'), undefined);
+    assert.deepEqual([tree.find('z')?.oid, tree.typeAt(0), tree.typeAt(1)], [OID, 'commit', 'blob']);
   });
 
   it('tells folders, files and submodules apart', () => {
@@ -83,6 +100,6 @@ describe('a tree', () => {
     ['no NUL', Buffer.from('100644 a')],
     ['no space', Buffer.from('100644')],
   ] as const) {
-    it(`is refused with ${what}`, () => assert.throws(() => parseTree('x', bytes), BrokenTreeError));
+    it(`is refused with ${what}`, () => assert.throws(() => new Tree('x', bytes), BrokenTreeError));
   }
 });
