@@ -52,6 +52,7 @@ export class TestServer {
       engine: db.engine,
       read: db.read,
       write: (work) => db.write(work),
+      generation: () => db.generation(),
       ping: () => db.ping(),
       close: () => db.close(),
       onQuery: (listener) =>

@@ -30,6 +30,7 @@ function singleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a group',
       gate: gates.signedIn,
       params: params.creation,
+      steady: true,
       answers: { 201: GroupDetail },
       handle: ({ caller, params: wanted }) => createGroup(services, caller, wanted),
     }),
@@ -40,6 +41,7 @@ function singleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a group',
       gate: gates.group('read_group'),
       params: params.detail,
+      steady: true,
       answers: { 200: GroupDetail },
       handle: ({ caller, subject, params: { with_projects, ...additions } }) =>
         presentDetail(services, caller, subject, { ...additions, projects: with_projects, secrets: true }),

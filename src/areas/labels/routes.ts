@@ -66,6 +66,7 @@ function labelsOf(db: Database, kind: Kind): Route[] {
       gate: read,
       params: kind.list,
       paginated: true,
+      steady: true,
       answers: { 200: Type.Array(answer) },
       handle: ({ caller, subject, params, page }) => service.listLabels(db, caller, subject, params, page),
     }),
@@ -108,6 +109,7 @@ function labelsOf(db: Database, kind: Kind): Route[] {
       summary: 'Get a label',
       gate: read,
       params: { ...schema.named, include_ancestor_groups: kind.list.include_ancestor_groups },
+      steady: true,
       answers: { 200: answer },
       handle: async ({ caller, subject, params }) => {
         const label = await service.getLabel(db, caller, subject, params.name, params.include_ancestor_groups);

@@ -50,6 +50,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a project',
       gate: gates.project('read_project'),
       params: params.single,
+      steady: true,
       answers: { 200: VisibleProject },
       handle: ({ caller, subject, params }) =>
         presentProject(services, caller, subject, {

@@ -34,6 +34,7 @@ export function listRoutes(services: Services, users: UserGates): Route[] {
       params: list,
       rules: [allOrNoneOf('extern_uid', 'provider')],
       paginated: true,
+      steady: true,
       answers: { 200: Type.Array(VisibleUser) },
       handle: ({ caller, params, page }) => listUsers(services, caller, params, page),
     }),

@@ -25,6 +25,7 @@ export function ownRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes: reads,
       params: {},
+      steady: true,
       answers: { 200: VisibleSelf },
       handle: ({ caller }) => getSelf(services, caller),
     }),

@@ -21,6 +21,11 @@ export interface Database {
    * database belong in `afterCommit`.
    */
   write<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * The same object for as long as nobody, in this process or another, has committed; undefined where the engine
+   * cannot tell. What was read and worked out under one generation is as good as read afresh.
+   */
+  generation(): object | undefined;
   /** Calls the listener with the SQL of every statement from now on; returns the way to stop. */
   onQuery(listener: (sql: string) => void): () => void;
   /** Rejects unless the database answers. */

@@ -68,6 +68,10 @@ class PostgresDatabase implements Database {
     }
   }
 
+  generation(): undefined {
+    return undefined;
+  }
+
   onQuery(listener: (sql: string) => void): () => void {
     return this.#listeners.add(listener);
   }

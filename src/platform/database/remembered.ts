@@ -23,6 +23,7 @@ export class Remembered {
   readonly #connection: SqliteConnection;
   readonly #kept: (Map<unknown, Row[]> | undefined)[] = [];
   #version = -1;
+  #generation = {};
   #current = false;
   readonly #nextTurn = () => {
     this.#current = false;
@@ -35,6 +36,12 @@ export class Remembered {
   /** To be called when this process has committed. */
   outdated(): void {
     this.#current = false;
+  }
+
+  /** The same object for as long as nothing was committed. */
+  generation(): object {
+    if (!this.#current) this.#bringUpToDate();
+    return this.#generation;
   }
 
   /** The rows for these values, read only if need be. They are shared, so they cannot be changed. */
@@ -64,6 +71,7 @@ export class Remembered {
     const version = this.#connection.dataVersion();
     if (version === this.#version) return;
     this.#version = version;
+    this.#generation = {};
     this.#kept.length = 0;
   }
 }

@@ -22,6 +22,10 @@ export class SqliteReadSession implements Session {
     this.#remembered.outdated();
   }
 
+  generation(): object {
+    return this.#remembered.generation();
+  }
+
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#connection.query<R>(query);
   }

@@ -87,6 +87,11 @@ class SqliteDatabase implements Database {
     return value;
   }
 
+  generation(): object | undefined {
+    // Whoever counts statements wants to see all of them.
+    return this.#listeners.active ? undefined : this.#session.generation();
+  }
+
   onQuery(listener: (sql: string) => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -56,13 +56,22 @@ export function preflightHeaders(request: FastifyRequest, methods: string): Reco
 
 const compressFrom = 2048;
 
+/** The weak tag of a text. */
+export function tagOf(text: string): string {
+  return `W/"${hash('sha1', text, 'base64url')}"`;
+}
+
 /** Sends a JSON text: weak tag, 304 when the client has it already, gzip where it is worth it. */
-export async function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  tag = reply.statusCode === 200 ? tagOf(text) : '',
+): string | Promise<Buffer> {
   reply.header('content-type', 'application/json');
   if (reply.statusCode !== 200) {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
   } else if (!reply.hasHeader('cache-control')) {
-    const tag = `W/"${hash('sha1', text, 'base64url')}"`;
     reply.headers({ etag: tag, 'cache-control': 'max-age=0, private, must-revalidate' });
     if (request.headers['if-none-match'] === tag && (request.method === 'GET' || request.method === 'HEAD')) {
       reply.code(304).removeHeader('content-type');

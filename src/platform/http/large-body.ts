@@ -62,7 +62,10 @@ export async function readLargeBody(request: FastifyRequest, { limit, spool }: L
     throw new HttpError(400, { message: `400 Bad request - Unsupported Content-Type: ${type}` });
   }
   const { value, spooled } = await readStreamedJson(counted, spool).catch((error: unknown) => {
-    throw error instanceof InvalidJson ? new HttpError(400, { message: 'Invalid json', error: 'Invalid json' }) : error;
+    if (!(error instanceof InvalidJson)) throw error;
+    // Without any body the parameters may all stand in the address.
+    if (counter.size === 0) return { value: {}, spooled: [] };
+    throw new HttpError(400, { message: 'Invalid json', error: 'Invalid json' });
   });
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Nested) : {};
   return { fields, size: counter.size, remove: () => removeAll(spooled) };

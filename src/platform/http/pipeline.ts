@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { AnyEndpoint, Call } from './endpoint.ts';
-import { sendJson } from './headers.ts';
+import { sendJson, tagOf } from './headers.ts';
+import type { Asked, KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
@@ -19,6 +20,9 @@ export interface Surroundings<Caller> extends MultipartOptions {
   ): Promise<Caller> | Caller;
   /** The external address that links start with. */
   readonly externalUrl: string;
+  /** Where the answers of steady endpoints are kept, and whom each is for. */
+  readonly kept?: KeptAnswers;
+  nameOf?(caller: Caller): string;
   /** Runs after the caller is known and before anything is done for them: the request throttle. */
   throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
 }
@@ -68,6 +72,8 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       const page = endpoint.paginated ? readPage(sent) : nothing;
       const subject = await endpoint.gate.enter(caller, params, request);
       reply.code(success);
+      const asked = endpoint.steady ? ask(world, caller, request) : undefined;
+      if (asked?.answer) return sendKept(request, reply, asked.answer);
       let signal: AbortSignal | undefined;
       const call: Call<Caller, typeof params, unknown> = {
         params,
@@ -83,38 +89,62 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
         },
       };
       const result = await endpoint.handle(call);
-      return answer(endpoint, world, call, result);
+      return answer(endpoint, world, call, result, asked);
     } finally {
       if (files.length > 0) await Promise.all(files.map((file) => file.remove()));
     }
   };
 }
 
+/** Whom the answer is for, and what was asked: what a steady answer depends on beside the database. */
+function ask<Caller>(world: Surroundings<Caller>, caller: Caller, request: FastifyRequest): Asked | undefined {
+  if (request.method !== 'GET' || request.body || !world.nameOf) return undefined;
+  return world.kept?.ask(`${world.nameOf(caller)} ${request.url}`);
+}
+
+function sendKept(request: FastifyRequest, reply: FastifyReply, { headers, text, tag }: KeptAnswer): unknown {
+  return sendJson(request, reply.headers(headers), text, tag);
+}
+
 function answer<Caller>(
   endpoint: AnyEndpoint<Caller>,
   world: Surroundings<Caller>,
-  { request, reply, params, page, sent }: Call<Caller, Record<string, unknown>, unknown>,
+  call: Call<Caller, Record<string, unknown>, unknown>,
   result: unknown,
+  asked: Asked | undefined,
 ): unknown {
+  const { request, reply } = call;
   // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
-  let body = result;
-  if (result instanceof Page || result instanceof KeysetPage) {
-    const address = world.externalUrl + request.url.split('?', 1)[0];
-    const effective = { ...params, ...known(sent, endpoint) };
-    reply.headers(
-      result instanceof Page
-        ? offsetHeaders(result, page, address, effective)
-        : keysetHeaders(result, address, { ...effective, per_page: page.perPage }),
-    );
-    body = result.items;
-  }
+  const isPage = result instanceof Page || result instanceof KeysetPage;
+  const headers = isPage ? pageHeaders(endpoint, world, call, result) : noHeaders;
+  const body = isPage ? result.items : result;
+  reply.headers(headers);
   const schema = endpoint.answers[reply.statusCode] as TSchema | null | undefined;
   if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
   if (body instanceof Readable || Buffer.isBuffer(body)) return reply.send(body);
   if (schema === undefined)
     throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
-  return sendJson(request, reply, serializerOf(schema)(body));
+  const text = serializerOf(schema)(body);
+  if (asked === undefined || reply.statusCode !== 200) return sendJson(request, reply, text);
+  const tag = tagOf(text);
+  asked.keep({ text, tag, headers });
+  return sendJson(request, reply, text, tag);
+}
+
+const noHeaders = {};
+
+function pageHeaders<Caller>(
+  endpoint: AnyEndpoint<Caller>,
+  world: Surroundings<Caller>,
+  { request, params, page, sent }: Call<Caller, Record<string, unknown>, unknown>,
+  result: Page<unknown> | KeysetPage<unknown>,
+): Record<string, string> {
+  const address = world.externalUrl + request.url.split('?', 1)[0];
+  const effective = { ...params, ...known(sent, endpoint) };
+  return result instanceof Page
+    ? offsetHeaders(result, page, address, effective)
+    : keysetHeaders(result, address, { ...effective, per_page: page.perPage });
 }
 
 /** Of what was sent, only the declared parameters and the paging ones go into links. */
