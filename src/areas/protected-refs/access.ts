@@ -23,6 +23,8 @@ export interface RefRule {
 export interface Pusher {
   /** May push to what no rule guards. */
   readonly mayPush: boolean;
+  /** May move and delete tags: a developer, or a deploy key whose owner is one. */
+  readonly mayChangeTags: boolean;
   readonly level: number;
   readonly admin: boolean;
   readonly userId: number | null;
@@ -117,6 +119,11 @@ export class TagAccess {
   constructor(rules: readonly RefRule[], pusher: Pusher) {
     this.#rules = rules;
     this.#pusher = pusher;
+  }
+
+  /** May move or delete tags that no rule guards. */
+  get mayChange(): boolean {
+    return this.#pusher.mayChangeTags;
   }
 
   isProtected(tag: string): boolean {

@@ -21,8 +21,10 @@ export async function pusherOf(
   if (actor.deploy) return keyPusher(db, actor.deploy, subject);
   const { user } = actor;
   const asksForGroups = rules.some((rule) => rule.grants.some((grant) => grant.group_id !== null));
+  const mayPush = user !== null && subject.can('push_code');
   return {
-    mayPush: user !== null && subject.can('push_code'),
+    mayPush,
+    mayChangeTags: mayPush,
     level: subject.standing.level,
     admin: subject.standing.admin,
     userId: user?.id ?? null,
@@ -43,10 +45,11 @@ async function groupsOf(db: Reader, userId: number): Promise<ReadonlySet<number>
 async function keyPusher(db: Reader, deploy: NonNullable<Actor['deploy']>, subject: ProjectSubject): Promise<Pusher> {
   const { project } = subject;
   const enabled = deploy.canPush && deploy.projectIds.has(project.id);
-  // A key that a rule names is trusted for the sake of its owner: it ends when the owner's own right to push does.
+  // For rules that name it, and for tags, a key is trusted for the sake of its owner: no longer than they may push.
   const trusted = enabled && (await ownerMayPush(db, deploy.ownerId ?? null, project));
   return {
     mayPush: enabled && !subject.archived && project.repository_access > 0,
+    mayChangeTags: trusted,
     level: 0,
     admin: false,
     userId: null,

@@ -15,11 +15,14 @@ export interface BranchFacts {
   readonly onProtectedBranch: boolean;
 }
 
+// Bytes that were no UTF-8 have become this mark: under the name as it reads now nobody would find the ref again.
+const isText = (name: string) => !name.includes('\u{fffd}');
+
 /** Why a branch may not move like this; undefined when it may. */
 export function branchProblem(change: RefChange, name: string, facts: BranchFacts): string | undefined {
   if (change.new !== null) {
     if (looksLikeObjectId(name)) return 'You cannot create a branch with a SHA-1 or SHA-256 branch name.';
-    if (!isBranchName(name)) return 'You cannot create a branch with an invalid name.';
+    if (!isBranchName(name) || !isText(name)) return 'You cannot create a branch with an invalid name.';
   } else if (name === facts.defaultBranch) return 'The default branch of a project cannot be deleted.';
   if (!facts.access.isProtected(name)) return undefined;
   if (facts.forced && !facts.access.allowsForcePush(name)) {
@@ -54,7 +57,7 @@ function protectedCreation(name: string, { access, protocol, onProtectedBranch }
 
 /** What the rules over tags look at. */
 export interface TagFacts {
-  readonly access: Pick<TagAccess, 'isProtected' | 'canCreate' | 'canDelete'>;
+  readonly access: Pick<TagAccess, 'isProtected' | 'mayChange' | 'canCreate' | 'canDelete'>;
   readonly defaultBranch: string | null;
   readonly protocol: PushRequest['protocol'];
   readonly denyDelete: boolean;
@@ -62,15 +65,24 @@ export interface TagFacts {
 
 /** Why a tag may not move like this; undefined when it may. */
 export function tagProblem(change: RefChange, name: string, facts: TagFacts): string | undefined {
+  if (change.old !== null && !facts.access.mayChange) {
+    return 'You are not allowed to change existing tags on this project.';
+  }
   const guarded = facts.access.isProtected(name);
   if (change.new === null) return guarded ? protectedTagDeletion(name, facts) : deniedDeletion(facts);
   if (change.old !== null) return guarded ? 'Protected tags cannot be updated.' : undefined;
-  if (looksLikeObjectId(name)) return 'You cannot create a tag with a SHA-1 or SHA-256 tag name.';
-  if (!isTagName(name)) return 'You cannot create a tag with an invalid name.';
   if (name === facts.defaultBranch) return 'You cannot use default branch name to create a tag';
-  return guarded && !facts.access.canCreate(name)
-    ? 'You are not allowed to create this tag as it is protected.'
-    : undefined;
+  return tagNameProblem(name) ?? (guarded ? protectedTagCreation(name, facts) : undefined);
+}
+
+function tagNameProblem(name: string): string | undefined {
+  if (!isText(name)) return 'Tag names must be valid when converted to UTF-8 encoding';
+  if (!isTagName(name) || name.startsWith('refs/tags/')) return 'You cannot create a tag with a prohibited pattern.';
+  return looksLikeObjectId(name) ? 'You cannot create a tag with a SHA-1 or SHA-256 tag name.' : undefined;
+}
+
+function protectedTagCreation(name: string, { access }: TagFacts): string | undefined {
+  return access.canCreate(name) ? undefined : 'You are not allowed to create this tag as it is protected.';
 }
 
 function protectedTagDeletion(name: string, facts: TagFacts): string | undefined {

@@ -53,6 +53,7 @@ describe('a pattern', () => {
 const none = { access_level: null, user_id: null, group_id: null, deploy_key_id: null };
 const pusher = (more: Partial<Pusher>): Pusher => ({
   mayPush: true,
+  mayChangeTags: true,
   level: 30,
   admin: false,
   userId: 7,

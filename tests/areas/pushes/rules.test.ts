@@ -13,6 +13,7 @@ const now = '2'.repeat(40);
 
 const pusher = (level: number, more: Partial<Pusher> = {}): Pusher => ({
   mayPush: level >= 30,
+  mayChangeTags: level >= 30,
   level,
   admin: false,
   userId: 1,
@@ -69,6 +70,8 @@ describe('a change of a branch', () => {
     ['which may be deleted', 'a'.repeat(40), remove, branchFacts(30), undefined],
     ['a name with a dash first', '-x', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
     ['HEAD', 'HEAD', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
+    ['no UTF-8', 'caf\u{fffd}', create, branchFacts(40), 'You cannot create a branch with an invalid name.'],
+    ['no UTF-8, deleted', 'caf\u{fffd}', remove, branchFacts(30), undefined],
     [
       'the default branch, deleted',
       'main',
@@ -166,6 +169,30 @@ describe('a change of a tag', () => {
       facts(40),
       'You cannot create a tag with a SHA-1 or SHA-256 tag name.',
     ],
+    ...['refs/tags/x', 'refs/heads/x', '-x', 'HEAD', 'a b'].map(
+      (name): [string, string, [null, string], TagFacts, string] => [
+        `named ${name}`,
+        name,
+        [null, now],
+        facts(40),
+        'You cannot create a tag with a prohibited pattern.',
+      ],
+    ),
+    ['with refs/tags/ further in', 'for-refs/tags/x', [null, now], facts(30), undefined],
+    [
+      'named by bytes that are no UTF-8',
+      'caf\u{fffd}',
+      [null, now],
+      facts(40),
+      'Tag names must be valid when converted to UTF-8 encoding',
+    ],
+    ...[now, null].map((to): [string, string, [string, string | null], TagFacts, string] => [
+      `${to === null ? 'deleted' : 'moved'} by the key of somebody who has left`,
+      'x',
+      [old, to],
+      facts(30, { access: new TagAccess(rules, pusher(0, { mayPush: true, userId: null, deployKeyId: 0 })) }),
+      'You are not allowed to change existing tags on this project.',
+    ]),
     [
       'protected, made by a developer',
       'v1',
