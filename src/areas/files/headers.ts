@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendJson } from '../../platform/http/headers.ts';
 import type { FileMetadata } from './find.ts';
 
 const names: readonly (readonly [string, keyof FileMetadata])[] = [
@@ -41,4 +43,18 @@ export function headerText(text: string): string {
     bytes += byte < ' ' || byte === '\x7f' ? encodeURIComponent(byte) : byte;
   }
   return bytes;
+}
+
+/**
+ * Answers with an entity beside the headers of its file. Node writes headers and a body that is text as one text, in
+ * UTF-8, which would encode the bytes of a name beyond ASCII once more: there the body has to be bytes.
+ */
+export async function besideHeaders<T>(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { file_path, ref }: FileMetadata,
+  entity: T,
+): Promise<T | FastifyReply> {
+  if (!/\P{ASCII}/u.test(file_path + ref)) return entity;
+  const text = await sendJson(request, reply, JSON.stringify(entity));
+  return reply.send(typeof text === 'string' ? Buffer.from(text) : text);
 }

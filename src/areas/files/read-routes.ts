@@ -5,7 +5,7 @@ import { sendRaw } from '../../platform/http/raw.ts';
 import type { Services } from '../../platform/services.ts';
 import { repositoryGate } from '../repository/service.ts';
 import { limitLargeBlob } from '../trees/service.ts';
-import { fileHeaders } from './headers.ts';
+import { besideHeaders, fileHeaders } from './headers.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -35,7 +35,7 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
         if (request.method === 'HEAD') return reply.header('content-type', 'application/json').send('');
         await limitLargeBlob(services, subject, file.size, rawAddress);
         const found = await service.withContent(file, metadata, call);
-        if (!('json' in found)) return found;
+        if (!('json' in found)) return besideHeaders(call, metadata, found);
         return reply.headers({ 'content-type': 'application/json', 'content-length': found.length }).send(found.json);
       },
     }),
@@ -66,10 +66,11 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       handle: async (call) => {
         const { request, reply, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
-        reply.headers(fileHeaders(await service.describeFile(services, call, file)));
+        const metadata = await service.describeFile(services, call, file);
+        reply.headers(fileHeaders(metadata));
         if (request.method === 'HEAD') return reply.header('content-type', 'application/json').send('');
         await limitLargeBlob(services, subject, file.size, rawAddress);
-        return service.blameFile(services, call, file, params.range);
+        return besideHeaders(call, metadata, await service.blameFile(services, call, file, params.range));
       },
     }),
   ];

@@ -112,6 +112,25 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`HEAD ${at('old.txt')}`)).status, 400);
     });
 
+    it('are named in headers by the bytes of their names, whatever the body is', async () => {
+      const path = 'with space/é "q" 100%.txt';
+      for (const [method, end] of ['', '/raw', '/blame'].flatMap((end) => [
+        ['GET', end] as const,
+        ['HEAD', end] as const,
+      ])) {
+        const { headers, status } = await server.api(`${method} ${at(path)}${end}?ref=main`);
+        // What arrives as Latin-1 are the bytes.
+        const named = families.map((family) =>
+          Buffer.from(headers.get(`${family}-file-path`) ?? '', 'latin1').toString(),
+        );
+        assert.deepEqual([status, ...named], [200, path, path], `${method} ${end}`);
+      }
+      const first = await server.api(`GET ${at(path)}?ref=main`);
+      const etag = first.headers.get('etag') ?? '';
+      const again = await server.api(`GET ${at(path)}?ref=main`, { headers: { 'if-none-match': etag } });
+      assert.deepEqual([again.status, again.text], [304, '']);
+    });
+
     it('are found by branch, tag, commit and HEAD, which are given back as they were asked for', async () => {
       const commit = await source.git('rev-parse', 'v1.0^{commit}');
       for (const ref of ['v1.0', commit, commit.slice(0, 10), 'refs/tags/v1.0', 'main~1']) {
