@@ -22,8 +22,8 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       answers: { 200: Type.Array(schema.TreeEntry) },
-      handle: async ({ subject, params, page, signal }) => {
-        const listing = await service.listTree(services, subject, params, page, signal);
+      handle: async (call) => {
+        const listing = await service.listTree(services, call, call.params, call.page);
         return listing.map(service.presentEntry);
       },
     }),
@@ -35,7 +35,11 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.blob,
       answers: { 200: schema.Blob },
-      handle: ({ subject, params }) => service.getBlob(services, subject, params.sha),
+      handle: async ({ subject, params, signal, reply }) => {
+        const found = await service.getBlob(services, subject, params.sha, signal);
+        if (!('json' in found)) return found;
+        return reply.headers({ 'content-type': 'application/json', 'content-length': found.length }).send(found.json);
+      },
     }),
     route({
       method: 'GET',
@@ -46,8 +50,8 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.blob,
       answers: { 200: Type.String() },
       handle: async ({ subject, params, signal, reply }) => {
-        const { stream, size } = await service.openBlob(services, subject, params.sha, signal);
-        return sendRaw(reply, stream, { size, filename: params.sha });
+        const { stream, size, oid } = await service.openBlob(services, subject, params.sha, signal);
+        return sendRaw(reply, stream, { size, filename: oid });
       },
     }),
   ];

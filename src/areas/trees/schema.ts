@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 
@@ -16,6 +16,7 @@ export const Blob = entity('Blob', {
   content: Type.String(),
   sha: Type.String(),
 });
+export type BlobEntity = Static<typeof Blob>;
 
 const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 

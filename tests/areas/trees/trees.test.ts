@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { indexAfter, inOrder, sliceOf, tokenOf } from '../../../src/areas/trees/listing.ts';
 import type { ListedEntry } from '../../../src/platform/git/tree-list.ts';
@@ -110,6 +112,45 @@ forEachEngine((engine) => {
       const raw = await server.api(`GET ${path}/blobs/${id}/raw`);
       assert.deepEqual([raw.text, raw.headers.get('content-type')], ['same', 'text/plain']);
       assert.match(raw.headers.get('cache-control') ?? '', /no-store/);
+    });
+
+    it('are found by other names that git has for them', async () => {
+      const [{ id }] = (await server.must(`GET ${path}/tree?path=src`)).slice(1);
+      const repo = server.running.services.git.repository(Number(path.split('/')[2])).path;
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: repo });
+      git('update-ref', 'refs/tags/a-blob', id);
+      git('-c', 'user.name=x', '-c', 'user.email=x@y.z', 'tag', '-a', '-m', 'x', 'annotated', id);
+      for (const name of ['main:src/a.txt', 'HEAD:src/a.txt', 'refs/heads/main:src/b.txt', 'a-blob', 'annotated']) {
+        assert.equal((await server.must(`GET ${path}/blobs/${encodeURIComponent(name)}`)).sha, id, name);
+        assert.equal((await server.api(`GET ${path}/blobs/${encodeURIComponent(name)}/raw`)).text, 'same');
+      }
+      for (const name of [
+        'main:src',
+        'main:nope',
+        ':README.md',
+        'nope:README.md',
+        'main',
+        'refs/heads/main',
+        'main:',
+      ]) {
+        const { status, body } = await server.api(`GET ${path}/blobs/${encodeURIComponent(name)}`);
+        assert.deepEqual([status, body], [404, { message: '404 Blob Not Found' }], name);
+      }
+    });
+
+    it('are sent as JSON while they are read when they are large', async () => {
+      const content = randomBytes(1024 * 1024 + 1);
+      const actions = [{ action: 'create', file_path: 'l', content: content.toString('base64'), encoding: 'base64' }];
+      const { id } = await server.must('POST /projects', { json: { name: 'large' } });
+      const json = { branch: 'main', commit_message: 'large', actions };
+      await server.must(`POST /projects/${id}/repository/commits`, { json });
+      const answer = await server.api(`GET /projects/${id}/repository/blobs/main%3Al`);
+      assert.equal(answer.headers.get('content-length'), String(answer.text.length));
+      assert.deepEqual(Object.keys(answer.body), ['size', 'encoding', 'content', 'sha']);
+      assert.equal(answer.body.size, content.length);
+      assert.ok(Buffer.from(answer.body.content, 'base64').equals(content));
+      const head = await server.api(`HEAD /projects/${id}/repository/blobs/${answer.body.sha}/raw`);
+      assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(content.length)]);
     });
 
     it('are limited when large, as JSON alone', async () => {
