@@ -1,12 +1,13 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/commit.ts';
+import { GitError } from '../../platform/git/errors.ts';
 import { type LogQuery, logIds } from '../../platform/git/log.ts';
 import { commitStats } from '../../platform/git/log-stats.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { pathProblem } from '../../platform/git/path.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { entryType } from '../../platform/git/tree.ts';
-import { NotFound } from '../../platform/http/errors.ts';
+import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, costly, projectUrl, repositoryOf } from '../repository/service.ts';
@@ -68,14 +69,14 @@ async function selected(
   page: PageRequest,
 ): Promise<Commit[]> {
   const repo = repositoryOf(services, asker.subject);
-  const path = query.path?.replace(/^\/+/, '') || undefined;
+  const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
   if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
   if (tips === 'all' || path !== undefined || author !== undefined) {
     const objects = services.git.objects(repo);
     const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path));
     const log: LogQuery = { ...logQuery(query, tips), path, author, follow };
-    return costly(services, asker, () => logged(objects, log, page, asker.signal));
+    return costly(services, asker, () => logged(objects, log, page, asker.signal).catch(refuseAuthor));
   }
   const walk = {
     ...tips,
@@ -88,6 +89,12 @@ async function selected(
   };
   const near = query.order === 'default' && page.offset + page.perPage <= nearPage && tips.exclude === undefined;
   return near ? services.git.commits(repo, walk) : costly(services, asker, () => services.git.commits(repo, walk));
+}
+
+/** The pattern is git's to read: one that it cannot is the caller's mistake. */
+function refuseAuthor(error: unknown): never {
+  const unreadable = error instanceof GitError && /^fatal: header, /m.test(error.stderr);
+  throw unreadable ? new ParameterError('author is invalid') : error;
 }
 
 function logQuery(query: CommitListQuery, tips: Tips | 'all'): LogQuery {

@@ -86,6 +86,8 @@ forEachEngine((engine) => {
       ['path=many&ref_name=one..main', ['one..main', '--', 'many']],
       ['path=nope', ['--', 'nope']],
       ['path=*', ['--', ':(literal)*']],
+      ['path=.', []],
+      ['path=.&author=bob', ['--author=bob']],
       ['author=bob', ['--author=bob']],
       ['author=Bob.B', ['--author=Bob.B']],
       ['author=bob@example.com&path=two.txt', ['--author=bob@example.com', '--', 'two.txt']],
@@ -104,7 +106,7 @@ forEachEngine((engine) => {
       const expected = await log(`--since=${from}`, `--until=${to}`);
       assert.ok(expected.length >= 10);
       assert.deepEqual(await ids(`since=${iso(from)}&until=${iso(to)}`), expected);
-      assert.deepEqual(await ids(`since=${iso(from)}&until=${iso(to)}&path=.`), []);
+      assert.deepEqual(await ids(`since=${iso(from)}&until=${iso(to)}&path=./`), expected);
       assert.deepEqual(
         await ids(`since=${iso(from)}&until=${iso(to)}&path=counter.txt`),
         await log(`--since=${from}`, `--until=${to}`, '--', 'counter.txt'),
@@ -174,6 +176,8 @@ forEachEngine((engine) => {
       ['?ref_name=-x', 400, { message: 'ref_name is invalid' }],
       ['?ref_name=a%20b', 400, { message: 'ref_name is invalid' }],
       ['?since=yesterday', 400, { error: 'since is invalid' }],
+      ['?author=%5B', 400, { error: 'author is invalid' }],
+      ['?author=x%5C&path=src', 400, { error: 'author is invalid' }],
       ['?order=random', 400, { error: 'order does not have a valid value' }],
       ['?per_page=0', 400, { error: 'per_page has a value not allowed' }],
       ['?ref_name=nope', 200, []],
