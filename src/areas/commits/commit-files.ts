@@ -9,7 +9,7 @@ import type { ObjectWriter } from '../../platform/git/object-writer.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { ensureRepository } from '../projects/service.ts';
+import { ensureRepository, isBeingCopied } from '../projects/service.ts';
 import { committerOf, repositoryOf } from '../repository/service.ts';
 import type { FileAction } from './actions.ts';
 import { applyActions, type PreparedAction, prepareActions } from './apply.ts';
@@ -18,7 +18,7 @@ import { LargeFiles } from './large-files.ts';
 import { moveBranch } from './move-branch.ts';
 import type { CommitStats } from './schema.ts';
 import { findStale } from './stale.ts';
-import { findStart, type Start, type Target } from './start.ts';
+import { findStart, noBranch, type Start, type Target } from './start.ts';
 
 /** A commit of changes to files. */
 export interface FileCommit extends Target {
@@ -52,7 +52,11 @@ export async function commitFiles(
   wanted: FileCommit,
 ): Promise<MadeCommit> {
   const { git } = services;
-  if (subject.project.empty_repo === 1) await ensureRepository(services, subject.project);
+  if (subject.project.empty_repo === 1) {
+    // What was written before the copy of its source arrives would be lost, or keep the copy away.
+    if (isBeingCopied(subject.project)) throw BadRequest.plain(noBranch);
+    await ensureRepository(services, subject.project);
+  }
   const repo = repositoryOf(services, subject);
   const { parent } = await findStart(services, subject, wanted);
   const writer = git.writer(repo);

@@ -28,6 +28,9 @@ export interface Start {
   readonly tip: string | null;
 }
 
+/** The words for a commit that has nothing to start from. */
+export const noBranch = 'You can only create or edit files when you are on a branch';
+
 /** Finds what a commit starts from, or says why there can be none, in the documented order. */
 export async function findStart(services: Services, subject: ProjectSubject, target: Target): Promise<Start> {
   const { git } = services;
@@ -41,7 +44,7 @@ export async function findStart(services: Services, subject: ProjectSubject, tar
       ? await branchTip(services, from, startBranch ?? branch)
       : await shaTip(services, from, startSha);
   if (first === null && !(await isEmpty(services, target.startSubject ?? subject))) {
-    throw BadRequest.plain('You can only create or edit files when you are on a branch');
+    throw BadRequest.plain(noBranch);
   }
   const tip = other ? await branchTip(services, repo, branch) : first;
   if (other && tip !== null && !target.force) {

@@ -27,6 +27,11 @@ export async function ensureRepository({ git }: Services, project: Project): Pro
   }
 }
 
+/** Whether a fork still waits for the history of its source. */
+export function isBeingCopied({ import_status }: Pick<Project, 'import_status'>): boolean {
+  return import_status === 'scheduled' || import_status === 'started';
+}
+
 /** Makes the repository of a new project, with a first commit where that was asked for. */
 export async function createRepository(
   services: Services,

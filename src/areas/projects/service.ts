@@ -11,7 +11,7 @@ export type { NewProject } from './params.ts';
 export { presentIdentity, presentProject, presentProjects, presentSubjects, type View } from './present.ts';
 export { subjectsOf } from './related.ts';
 export { deleteProject } from './removal.ts';
-export { ensureRepository } from './repository.ts';
+export { ensureRepository, isBeingCopied } from './repository.ts';
 export { recordFetches } from './statistics.ts';
 export { moveInto } from './transfer.ts';
 export { projectUrls } from './urls.ts';

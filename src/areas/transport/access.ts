@@ -13,7 +13,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { bindDeploy } from '../deploy/service.ts';
-import { ensureRepository } from '../projects/service.ts';
+import { ensureRepository, isBeingCopied } from '../projects/service.ts';
 import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 
@@ -39,6 +39,8 @@ export interface GitQuestion {
   readonly creates?: boolean;
 }
 
+const readOnly = 'The repository is temporarily read-only. Please try again later.';
+
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
 export async function openRepository(services: Services, question: GitQuestion): Promise<GitAccess> {
   const { path, wish, protocol } = question;
@@ -52,6 +54,8 @@ export async function openRepository(services: Services, question: GitQuestion):
   checkScopes(actor, wish);
   await checkProtocol(services.db.read, subject, wish, protocol);
   if (wish === 'push') checkPush(actor, subject);
+  // What was pushed before the copy of its source arrives would be lost, or keep the copy away.
+  if (wish === 'push' && isBeingCopied(subject.project)) throw GitRefusal.forbidden(readOnly);
   if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };

@@ -276,6 +276,26 @@ forEachEngine((engine) => {
       assert.deepEqual(says(unknown), [404, '404 Project Not Found']);
     });
 
+    it('waits until a fork has its history', async () => {
+      const fork = await addProject(server, owner, `copied-${engine}`);
+      const state = (import_status: string) =>
+        server.db.write((trx) =>
+          trx.updateTable('projects').set({ import_status }).where('id', '=', fork.id).execute(),
+        );
+      const actions = [act('create', 'early', { content: 'x' })];
+      for (const status of ['scheduled', 'started']) {
+        await state(status);
+        const early = await commit({ actions }, owner.token, fork);
+        assert.deepEqual(says(early), [400, 'You can only create or edit files when you are on a branch']);
+        const refs = `${server.url}/${owner.user.username}/${fork.path}.git/info/refs?service=git-receive-pack`;
+        const pushed = await fetch(refs, { headers: { authorization: `Basic ${btoa(`x:${owner.token}`)}` } });
+        assert.equal(pushed.status, 403);
+        assert.equal(await pushed.text(), 'The repository is temporarily read-only. Please try again later.\n');
+      }
+      await state('finished');
+      assert.equal((await commit({ actions }, owner.token, fork)).status, 201);
+    });
+
     it('points a submodule at another commit', async () => {
       const sha = 'a'.repeat(40);
       const next = 'b'.repeat(40);
