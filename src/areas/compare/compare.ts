@@ -28,8 +28,9 @@ export async function compare(services: Services, asker: Asker, query: CompareQu
   const { caller, subject } = asker;
   const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
   const [from, to] = await Promise.all([
-    resolveCommit(services, other, query.from),
-    resolveCommit(services, subject, query.to),
+    // A blank one is no ref here, though it stands for the default branch elsewhere.
+    query.from === '' ? null : resolveCommit(services, other, query.from),
+    query.to === '' ? null : resolveCommit(services, subject, query.to),
   ]);
   if (!from || !to) throw new NotFound('Ref');
   const objects = services.git.objects(together(services, subject, other));

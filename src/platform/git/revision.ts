@@ -44,6 +44,7 @@ function candidates(name: string, prefer: Preference): string[] {
   const tag = `refs/tags/${name}`;
   const names = prefer === 'branch' ? [branch, tag] : [tag, branch];
   if (name.startsWith('refs/')) names.push(name);
+  if (/^(?:heads|tags)\//.test(name)) names.push(`refs/${name}`);
   return names;
 }
 

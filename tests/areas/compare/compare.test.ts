@@ -189,7 +189,13 @@ forEachEngine((engine) => {
     });
 
     it('refuse what is not there', async () => {
-      for (const query of ['from=none&to=main', 'from=main&to=none', 'from=--all&to=main', 'from=main&to=:/x']) {
+      for (const query of [
+        'from=none&to=main',
+        'from=main&to=none',
+        'from=--all&to=main',
+        'from=main&to=:/x',
+        'from=&to=main',
+      ]) {
         const answer = await asOwner(`GET ${path}/compare?${query}`);
         assert.deepEqual([answer.status, answer.body], [404, { message: '404 Ref Not Found' }], query);
       }

@@ -125,6 +125,14 @@ forEachEngine((engine) => {
       assert.deepEqual(says(empty), [400, '400 Bad request - branch is required']);
     });
 
+    it('takes parameters from the address, all of them when there is no body', async () => {
+      const query = new URLSearchParams({ branch: 'main', commit_message: 'by address', content: 'a b' });
+      const made = await server.api(`POST ${at('by-address')}?${query}`, { token: owner.token });
+      assert.deepEqual([made.status, made.body], [201, { file_path: 'by-address', branch: 'main' }]);
+      const none = await server.api(`POST ${at('by-address')}`, { token: owner.token });
+      assert.deepEqual(says(none), [400, '400 Bad request - branch is required']);
+    });
+
     it('streams long contents to disk, and refuses what is too large', async () => {
       const text = 'line\n'.repeat(30_000);
       assert.equal((await write('POST', 'long.txt', { content: text })).status, 201);
