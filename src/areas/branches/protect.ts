@@ -16,6 +16,7 @@ const levelOf = (developers: boolean | undefined) => (developers ? Role.develope
 /** Protects one branch, or changes the rule that is there. */
 export async function protectLegacy(
   db: Database,
+  actor: Actor,
   subject: ProjectSubject,
   name: string,
   wanted: LegacyProtection,
@@ -28,12 +29,13 @@ export async function protectLegacy(
     });
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
-    await changeRule(db, subject, name, wanted);
+    await changeRule(db, actor, subject, name, wanted);
   }
 }
 
 async function changeRule(
   db: Database,
+  actor: Actor,
   subject: ProjectSubject,
   name: string,
   wanted: LegacyProtection,
@@ -43,7 +45,7 @@ async function changeRule(
     allowed_to_push: replaced(rule.push_access_levels, wanted.developers_can_push),
     allowed_to_merge: replaced(rule.merge_access_levels, wanted.developers_can_merge),
   };
-  await updateBranchRule(db, subject, name, change);
+  await updateBranchRule(db, actor, subject, name, change);
 }
 
 type Level = { readonly id: number; readonly access_level: number | null };

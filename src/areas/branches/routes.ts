@@ -93,7 +93,7 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.Branch },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
-        await service.protectLegacy(services.db, subject, ref.name, params);
+        await service.protectLegacy(services.db, caller, subject, ref.name, params);
         return service.presentBranch(services, caller, subject, ref);
       },
     }),

@@ -112,14 +112,16 @@ export async function protectBranch(
   return (await present(db.read, [row]))[0] as ProtectedBranchEntity;
 }
 
+/** Changes a rule, which can undo what it guards: so it is for those who may take it away. */
 export async function updateBranchRule(
   db: Database,
+  actor: Actor,
   place: Place,
   name: string,
   change: Omit<BranchProtection, 'name' | 'push_access_level' | 'merge_access_level'>,
 ): Promise<ProtectedBranchEntity> {
   const row = await find(db.read, place, name);
-  ownRule(place, row);
+  const grants = await mayUnprotect(db.read, actor, place, row);
   const extra = change.unprotect_access_level === undefined ? [] : [{ access_level: change.unprotect_access_level }];
   const lists: [GrantAction, readonly GrantRequest[]][] = [
     ['push', change.allowed_to_push ?? []],
@@ -129,7 +131,9 @@ export async function updateBranchRule(
   const kept = lists.flatMap(([action, elements]) =>
     elements.filter((each) => each._destroy !== true).map((each) => toGrant(action, each)),
   );
-  await checkGrants(db.read, grantPlace(place), kept);
+  const touched = new Set(lists.flatMap(([, elements]) => elements.map((each) => each.id)));
+  const untouched = grants.filter((grant) => !touched.has(grant.id));
+  await checkGrants(db.read, grantPlace(place), kept, untouched);
   await db.write(async (trx) => {
     await store.updateBranchRule(trx, row.id, {
       ...(change.allow_force_push === undefined ? {} : { allow_force_push: change.allow_force_push ? 1 : 0 }),
@@ -154,26 +158,29 @@ async function changeGrants(
       continue;
     }
     const change = element._destroy === true ? 'remove' : toGrant(action, element);
-    if (!(await store.changeGrant(trx, { branch_id: rule }, element.id, change))) throw NotFound.record();
+    if (!(await store.changeGrant(trx, { branch_id: rule }, action, element.id, change))) throw NotFound.record();
   }
-}
-
-/** A rule that comes from a group is changed there. */
-function ownRule(place: Place, row: ProtectedBranchRow): void {
-  if (isProject(place) && row.project_id === null) throw new Forbidden();
 }
 
 /** Takes a rule away, if the actor is among those it lets do so. */
 export async function unprotectBranch(db: Database, actor: Actor, place: Place, name: string): Promise<void> {
   const row = await find(db.read, place, name);
-  ownRule(place, row);
-  if (isProject(place)) await checkUnprotect(db.read, actor, place, row);
+  await mayUnprotect(db.read, actor, place, row);
   await db.write((trx) => store.deleteBranchRule(trx, row.id));
 }
 
-async function checkUnprotect(db: Reader, actor: Actor, place: ProjectSubject, row: ProtectedBranchRow): Promise<void> {
-  const grants = (await store.grantsOf(db, 'branch_id', [row.id])).filter((grant) => grant.action === 'unprotect');
-  if (grants.length === 0) return;
+/** Refuses those whom a rule does not let unprotect; a rule that comes from a group is changed there. */
+async function mayUnprotect(
+  db: Reader,
+  actor: Actor,
+  place: Place,
+  row: ProtectedBranchRow,
+): Promise<readonly store.NamedGrant[]> {
+  const all = await store.grantsOf(db, 'branch_id', [row.id]);
+  if (!isProject(place)) return all;
+  if (row.project_id === null) throw new Forbidden();
+  const grants = all.filter((grant) => grant.action === 'unprotect');
   const pusher = await pusherOf(db, actor, place, [{ name: row.name, allowForcePush: false, grants }]);
-  if (!grants.some((grant) => includes(grant, pusher))) throw new Forbidden();
+  if (grants.length > 0 && !grants.some((grant) => includes(grant, pusher))) throw new Forbidden();
+  return all;
 }

@@ -72,14 +72,22 @@ const words: Readonly<Record<GrantAction, string>> = {
   create: 'Create',
 };
 
-/** Refuses grants to those who could not use them, or that repeat one another. */
-export async function checkGrants(db: Reader, place: GrantPlace, grants: readonly Grant[]): Promise<void> {
+const meaning = ({ action, access_level, user_id, group_id, deploy_key_id }: Grant) =>
+  JSON.stringify([action, access_level, user_id, group_id, deploy_key_id]);
+
+/** Refuses grants to those who could not use them, or that repeat one another or those that stand beside them. */
+export async function checkGrants(
+  db: Reader,
+  place: GrantPlace,
+  grants: readonly Grant[],
+  beside: readonly Grant[] = [],
+): Promise<void> {
   const problems: string[] = [];
-  const seen = new Set<string>();
+  const seen = new Set(beside.map(meaning));
   for (const grant of grants) {
     const problem = await problemOf(db, place, grant);
     if (problem !== undefined) problems.push(problem);
-    const key = JSON.stringify(grant);
+    const key = meaning(grant);
     if (seen.has(key)) problems.push(`${words[grant.action]} access levels access level has already been taken`);
     seen.add(key);
   }

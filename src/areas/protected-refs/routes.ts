@@ -88,7 +88,7 @@ function branchRoutes(db: Database, path: string, read: PlaceGate, admin: PlaceG
       gate: admin,
       params: schema.branchChange,
       answers: { 200: answer },
-      handle: ({ subject, params }) => branches.updateBranchRule(db, subject, params.name, params),
+      handle: ({ caller, subject, params }) => branches.updateBranchRule(db, caller, subject, params.name, params),
     }),
     route({
       method: 'DELETE',

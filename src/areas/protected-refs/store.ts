@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Grant, RefRule } from './access.ts';
-import type { GrantRow, ProtectedBranchRow, ProtectedTagRow } from './tables.ts';
+import type { GrantAction, GrantRow, ProtectedBranchRow, ProtectedTagRow } from './tables.ts';
 
 type Of = { project: number; namespace: number };
 
@@ -142,10 +142,11 @@ export async function insertGrants(trx: Writer, owner: GrantOwner, grants: reado
   await trx.insertInto('protected_ref_grants').values(rows).execute();
 }
 
-/** Changes one grant of a rule; false when the rule has none of that number. */
+/** Changes one grant of a rule; false when the rule has none of that number for that action. */
 export async function changeGrant(
   trx: Writer,
   owner: GrantOwner,
+  action: GrantAction,
   id: number,
   change: Partial<Grant> | 'remove',
 ): Promise<boolean> {
@@ -155,6 +156,7 @@ export async function changeGrant(
       .deleteFrom('protected_ref_grants')
       .where('id', '=', id)
       .where(column, '=', rule)
+      .where('action', '=', action)
       .executeTakeFirst();
     return gone.numDeletedRows > 0n;
   }
@@ -164,6 +166,7 @@ export async function changeGrant(
     .set(set)
     .where('id', '=', id)
     .where(column, '=', rule)
+    .where('action', '=', action)
     .executeTakeFirst();
   return done.numUpdatedRows > 0n;
 }

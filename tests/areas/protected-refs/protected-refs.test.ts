@@ -106,6 +106,26 @@ forEachEngine((engine) => {
     );
   });
 
+  it('changes a grant only where it stands, and none into one that is there', async () => {
+    const { push_access_levels, merge_access_levels } = await server.must(`POST ${base}/protected_branches`, {
+      json: { name: 'levels', push_access_level: 30, merge_access_level: 40 },
+    });
+    const change = (json: object) => server.api(`PATCH ${base}/protected_branches/levels`, { json });
+    const [push] = push_access_levels;
+    const [merge] = merge_access_levels;
+    for (const element of [{ access_level: 60 }, { _destroy: true }]) {
+      const moved = await change({ allowed_to_push: [{ id: merge.id, ...element }] });
+      assert.deepEqual([moved.status, moved.body], [404, { message: '404 Not found' }]);
+    }
+    const again = await change({ allowed_to_push: [{ access_level: 30 }] });
+    const text = 'Push access levels access level has already been taken';
+    assert.deepEqual([again.status, again.body], [422, { message: [text] }]);
+    const exchanged = await change({ allowed_to_push: [{ id: push.id, _destroy: true }, { access_level: 30 }] });
+    assert.equal(exchanged.status, 200);
+    assert.deepEqual(exchanged.body.merge_access_levels, merge_access_levels);
+    await server.must(`DELETE ${base}/protected_branches/levels`);
+  });
+
   it('refuses grants to those who could not use them', async () => {
     const stranger = await addPerson(server, 'stranger');
     const noAccess = 'Cannot add users or groups unless they have access to the project';
@@ -151,7 +171,10 @@ forEachEngine((engine) => {
   it('lets only those unprotect whom the rule names', async () => {
     const json = { name: 'locked', unprotect_access_level: 60 };
     await server.must(`POST ${base}/protected_branches`, { json, token: owner.token });
-    assert.equal((await server.api(`DELETE ${base}/protected_branches/locked`, { token: owner.token })).status, 403);
+    for (const method of ['DELETE', 'PATCH']) {
+      const asOwner = { json: { allow_force_push: true }, token: owner.token };
+      assert.equal((await server.api(`${method} ${base}/protected_branches/locked`, asOwner)).status, 403, method);
+    }
     assert.equal((await server.api(`DELETE ${base}/protected_branches/locked`)).status, 204);
     assert.equal((await server.api(`GET ${base}/protected_branches/locked`)).status, 404);
   });
