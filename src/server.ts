@@ -14,6 +14,7 @@ import { routeGitUrl } from './areas/transport/address.ts';
 import { serveUserAvatars } from './areas/users/avatar.ts';
 import type { Config } from './config.ts';
 import { routeDownloadUrl } from './download-addresses.ts';
+import { serveDownloads } from './download-pages.ts';
 import { addGitDoors } from './git-doors.ts';
 import { defineJobs } from './jobs.ts';
 import { migrations } from './migrations/list.ts';
@@ -143,15 +144,18 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   const throttle = createThrottle(config, services.limits);
   const gates = createGates(db, externalUrl);
   const identify = createIdentify({ db, externalUrl, lastUse });
-  const app = await createApp({
-    endpoints: allRoutes(services, gates),
-    logger: log,
+  const world = {
     identify,
     ...(throttle ? { throttle } : {}),
     externalUrl,
-    routeUrl: (url) => routeDownloadUrl(routeGitUrl(url)),
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,
+  };
+  const app = await createApp({
+    endpoints: allRoutes(services, gates),
+    logger: log,
+    ...world,
+    routeUrl: (url) => routeDownloadUrl(routeGitUrl(url)),
     bodyLimit: config.maxBody,
     trustedProxies: config.trustedProxies,
     onAnswer(request, reply) {
@@ -166,6 +170,7 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   serveUserAvatars(app, services);
   serveAvatars(app, services, gates, identify);
   serveProjectFiles(app, services, gates, identify);
+  await serveDownloads(app, services, world);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
   await app.listen({ host: config.host, port });
   const ssh = await doors.openSsh();

@@ -36,7 +36,8 @@ export function shownName(name: string): string {
   return /\.xhtml$/i.test(name) ? name.slice(0, name.indexOf('.')) : name;
 }
 
-async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Readable | Buffer> {
+/** The bytes of a blob: at once, or as a stream when there are many. */
+export async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Readable | Buffer> {
   if (file.size <= SHARED_READ_BYTES) {
     const bytes = await file.objects.blob(blob);
     if (bytes) return bytes;
@@ -46,7 +47,8 @@ async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Rea
   return opened.stream;
 }
 
-async function largeFile(
+/** What a pointer of Git LFS stands for; undefined for any other file. */
+export async function largeFile(
   services: Services,
   { subject }: Asker,
   file: FoundFile,

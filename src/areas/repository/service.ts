@@ -14,9 +14,11 @@ export { committerOf } from './committer.ts';
 export { type Asker, costly, takeTurn } from './cost.ts';
 export { generatedIn } from './generated.ts';
 export { keepAround } from './keep-around.ts';
+export { pageGate } from './page-gate.ts';
 export { type Peeled, peelTag } from './peel.ts';
 export { countAgainst } from './rate.ts';
 export { byDate, type NamedRef } from './ref-dates.ts';
+export { type RefAndPath, type RefType, splitRefAndPath } from './ref-in-path.ts';
 export { pageOfRefs, type RefWalk } from './ref-page.ts';
 export { searchRefs } from './ref-search.ts';
 
