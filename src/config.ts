@@ -74,6 +74,7 @@ const limits = {
   archiveRate: rate('HEARTH_ARCHIVE_RATE', '5/1m', 'Archives of one project for one user.'),
   archiveCache: bytes('HEARTH_ARCHIVE_CACHE', '1GiB', 'Space for archives that are kept to be sent again.'),
   changelogRate: rate('HEARTH_CHANGELOG_RATE', '5/1m', 'Changelogs of one project for one user.'),
+  healthRate: rate('HEARTH_HEALTH_RATE', '5/1h', 'Reports on one repository that are made anew.'),
   userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
   anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),
 };

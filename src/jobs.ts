@@ -2,6 +2,7 @@ import { archiveJobs } from './areas/archives/service.ts';
 import { backgroundJobs } from './areas/background/sweep.ts';
 import { branchJobs } from './areas/branches/service.ts';
 import { groupJobs } from './areas/groups/service.ts';
+import { healthJobs } from './areas/health/service.ts';
 import { lfsJobs } from './areas/lfs/service.ts';
 import { memberJobs } from './areas/members/service.ts';
 import { projectJobs } from './areas/projects/jobs.ts';
@@ -17,6 +18,7 @@ const areas: readonly ((services: Services) => void)[] = [
   branchJobs,
   releaseJobs,
   groupJobs,
+  healthJobs,
   memberJobs,
   projectJobs,
   lfsJobs,

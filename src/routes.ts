@@ -11,6 +11,7 @@ import { deployRoutes } from './areas/deploy/routes.ts';
 import { eventRoutes } from './areas/events/routes.ts';
 import { fileRoutes } from './areas/files/routes.ts';
 import { groupRoutes } from './areas/groups/routes.ts';
+import { healthRoutes } from './areas/health/routes.ts';
 import { instanceRoutes } from './areas/instance/routes.ts';
 import { keyRoutes } from './areas/keys/routes.ts';
 import { labelRoutes } from './areas/labels/routes.ts';
@@ -38,6 +39,7 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   eventRoutes,
   fileRoutes,
   groupRoutes,
+  healthRoutes,
   keyRoutes,
   labelRoutes,
   memberRoutes,

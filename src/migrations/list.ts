@@ -9,6 +9,7 @@ import { deploy } from './0012-deploy.ts';
 import { lfs } from './0013-lfs.ts';
 import { commits } from './0020-commits.ts';
 import { releases } from './0021-releases.ts';
+import { health } from './0030-health.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   lfs,
   commits,
   releases,
+  health,
 ];
