@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { certificateFile } from './config/certificate-file.ts';
 import { readSettings } from './config/read.ts';
 import {
   addressRange,
@@ -89,6 +90,12 @@ const git = {
   ),
   maxPush: bytes('HEARTH_MAX_PUSH', '5GiB', 'Largest pack that a push may send.'),
   maxLfsFile: bytes('HEARTH_MAX_LFS_FILE', '5GiB', 'Largest file that Git LFS may store.'),
+  signatureCa: text(
+    'HEARTH_SIGNATURE_CA',
+    undefined,
+    'File of further authorities (PEM) whose certificates may sign commits and tags.',
+    certificateFile,
+  ),
   gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
   gitSignInRate: rate('HEARTH_GIT_SIGN_IN_RATE', '30/1m', 'Wrong credentials given to git from one address.'),
 };

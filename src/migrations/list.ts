@@ -10,6 +10,7 @@ import { lfs } from './0013-lfs.ts';
 import { commits } from './0020-commits.ts';
 import { releases } from './0021-releases.ts';
 import { health } from './0030-health.ts';
+import { signatures } from './0032-signatures.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   commits,
   releases,
   health,
+  signatures,
 ];

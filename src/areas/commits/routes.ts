@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../platform/services.ts';
 import { Diff } from '../repository/schema.ts';
 import { repositoryGate } from '../repository/service.ts';
+import { CommitSignature } from '../signatures/schema.ts';
 import { withLargeBody } from './body.ts';
 import { createCommitFrom } from './create.ts';
 import { listCommits } from './list.ts';
@@ -13,7 +14,6 @@ import { pickRoutes } from './pick-routes.ts';
 import * as read from './read.ts';
 import * as schema from './schema.ts';
 import { signatureOfCommit } from './signature.ts';
-import { CommitSignature } from './signature-schema.ts';
 import { talkRoutes } from './talk-routes.ts';
 
 const tag = 'commits';

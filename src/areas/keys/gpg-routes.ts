@@ -87,7 +87,7 @@ function routesAt({ db }: Services, path: string, { read, write }: Owners, owner
       params: one,
       answers: { 202: Type.Integer() },
       handle: async ({ subject, params }) => {
-        await gpg.removeGpgKey(db, subject, params.key_id);
+        await gpg.revokeGpgKey(db, subject, params.key_id);
         return 202;
       },
     }),

@@ -1,12 +1,13 @@
 import type { User } from '../../access/tables.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { parseGpgKey } from './gpg-key.ts';
-import type { GpgKeyRow } from './tables.ts';
+import type { GpgKeyRow, NewGpgKey } from './tables.ts';
+import { forgetVerified } from './verified.ts';
 
 const present = ({ id, key, created_at }: GpgKeyRow) => ({ id, key, created_at: instant(created_at) });
 const longest = 512 * 1024;
@@ -49,23 +50,41 @@ export async function addGpgKey(db: Database, user: User, text: string) {
     created_at: Date.now(),
   };
   try {
-    return present(
-      await db.write((trx) => trx.insertInto('gpg_keys').values(row).returningAll().executeTakeFirstOrThrow()),
-    );
+    return present(await db.write((trx) => insertGpgKey(trx, row, key.subkeyIds)));
   } catch (error) {
     const taken = ['has already been taken'];
     throw uniqueViolation(error) ? new Invalid({ fingerprint: taken, primary_keyid: taken }) : error;
   }
 }
 
-/** Deleting a key leaves the signatures made with it as they are; revoking takes their word back. */
+async function insertGpgKey(trx: Writer, row: NewGpgKey, subkeyIds: readonly string[]): Promise<GpgKeyRow> {
+  const added = await trx.insertInto('gpg_keys').values(row).returningAll().executeTakeFirstOrThrow();
+  const subkeys = subkeyIds.map((keyid) => ({ gpg_key_id: added.id, keyid }));
+  if (subkeys.length > 0) await trx.insertInto('gpg_key_subkeys').values(subkeys).execute();
+  return added;
+}
+
+/** Removes a key; what was verified with it stays so. */
 export async function removeGpgKey(
   db: Database,
   user: User,
   id: number,
-  check: (changedAt: number) => void = () => {},
+  check: (changedAt: number) => void,
 ): Promise<void> {
   const key = await find(db, user, id);
   check(key.created_at);
-  await db.write((trx) => trx.deleteFrom('gpg_keys').where('id', '=', key.id).execute());
+  await db.write((trx) => deleteGpgKey(trx, key));
+}
+
+/** Removes a key that is not to be trusted, in what it signed before either. */
+export async function revokeGpgKey(db: Database, user: User, id: number): Promise<void> {
+  const key = await find(db, user, id);
+  await db.write(async (trx) => {
+    await forgetVerified(trx, key.fingerprint);
+    await deleteGpgKey(trx, key);
+  });
+}
+
+async function deleteGpgKey(trx: Writer, { id }: GpgKeyRow): Promise<void> {
+  await trx.deleteFrom('gpg_keys').where('id', '=', id).execute();
 }

@@ -1,13 +1,34 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { escapeLike } from '../../platform/database/expressions.ts';
 import type { GpgKeyRow } from './tables.ts';
 
-/** The key that a signature names: by the id of the key itself, else by that of one of its subkeys. */
-export async function findGpgSigner(db: Reader, keyId: string): Promise<GpgKeyRow | undefined> {
-  const all = db.selectFrom('gpg_keys').selectAll().orderBy('id');
-  const primary = await all.where('primary_keyid', '=', keyId).executeTakeFirst();
-  if (primary) return primary;
-  const named = `%"${escapeLike(keyId)}"%`;
-  return all.where(sql<SqlBool>`subkeys like ${named} escape '\\'`).executeTakeFirst();
+/** A key that a signature may have been made with. */
+export interface GpgSigner {
+  readonly key: GpgKeyRow;
+  /** The subkey whose id the signature has; null when it is that of the key itself. */
+  readonly subkeyId: number | null;
+}
+
+// Anybody can upload a key that claims another's subkey as its own. The claim does not hold, but neither may it hide
+// the owner's.
+const mostClaims = 5;
+
+/** The keys that a signature may mean by an id: the one whose own it is, else those that have such a subkey. */
+export async function findGpgSigners(db: Reader, keyId: string): Promise<GpgSigner[]> {
+  const primary = await db
+    .selectFrom('gpg_keys')
+    .selectAll()
+    .where('primary_keyid', '=', keyId)
+    .orderBy('id')
+    .executeTakeFirst();
+  if (primary) return [{ key: primary, subkeyId: null }];
+  const rows = await db
+    .selectFrom('gpg_key_subkeys as s')
+    .innerJoin('gpg_keys as k', 'k.id', 's.gpg_key_id')
+    .selectAll('k')
+    .select('s.id as subkeyId')
+    .where('s.keyid', '=', keyId)
+    .orderBy('s.id')
+    .limit(mostClaims)
+    .execute();
+  return rows.map(({ subkeyId, ...key }) => ({ key, subkeyId }));
 }

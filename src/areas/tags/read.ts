@@ -1,7 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { isTagName } from '../../platform/git/refname.ts';
-import { signatureOf } from '../../platform/git/signature.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type NamedRef, peelTag, readNamedRef, repositoryOf } from '../repository/service.ts';
@@ -41,13 +40,4 @@ export async function taggedCommit(
   if (!tag) return undefined;
   const { commit } = await peelTag(services.git.objects(repositoryOf(services, subject)), tag.oid);
   return commit?.oid ?? null;
-}
-
-/** In what way a tag is signed; 404 when it is not. */
-export async function tagSignature(services: Services, subject: ProjectSubject, name: string) {
-  const { oid } = await requireTag(services, subject, name);
-  const raw = await services.git.objects(repositoryOf(services, subject)).raw(oid);
-  const signed = raw?.type === 'tag' ? signatureOf('tag', raw.data) : undefined;
-  if (!signed) throw new NotFound('Signature');
-  return { signature_type: signed.type };
 }

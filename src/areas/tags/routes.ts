@@ -3,6 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../platform/services.ts';
 import { pushGate, repositoryGate } from '../repository/service.ts';
+import { TagSignature } from '../signatures/schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -68,8 +69,8 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the signature of a tag',
       gate: read,
       params: schema.named,
-      answers: { 200: schema.TagSignature },
-      handle: ({ subject, params }) => service.tagSignature(services, subject, params.tag_name),
+      answers: { 200: TagSignature },
+      handle: ({ subject, params }) => service.signatureOfTag(services, subject, params.tag_name),
     }),
   ];
 }

@@ -14,8 +14,6 @@ export const Tag = entity('Tag', {
 });
 export type TagEntity = Static<typeof Tag>;
 
-export const TagSignature = entity('TagSignature', { signature_type: Type.String() });
-
 const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const named = { ...project, tag_name: required(param.string()) };
 

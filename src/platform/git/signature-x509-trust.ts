@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import { type Certificate, readCertificates } from './signature-x509-certificate.ts';
+import { readPem } from './signature-x509-pem.ts';
 
 /** The certificates that are believed without anybody vouching for them. */
 export class TrustStore {
@@ -28,13 +29,6 @@ export class TrustStore {
     if (found.length > 0) this.#byName.set(x509.issuer, read);
     return read;
   }
-}
-
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** The certificates of a text in PEM; throws when one of them is none. */
-export function readPem(text: string): X509Certificate[] {
-  return (text.match(PEM) ?? []).map((block) => new X509Certificate(block));
 }
 
 /** The system's authorities, and those of a file in PEM. */

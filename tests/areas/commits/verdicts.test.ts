@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pgpStatus, sshStatus, type VerificationStatus } from '../../../src/areas/commits/signature-rules.ts';
 import {
   pipelineStatus,
   type ReportedState,
@@ -81,42 +80,5 @@ describe('the state of a pipeline', () => {
       }));
       assert.equal(pipelineStatus(rows), expected);
     });
-  }
-});
-
-describe('the verdict on a PGP signature', () => {
-  const emails = new Set(['ann@example.com', 'old@example.com']);
-  const owned = new Set(['ann@example.com', 'new@example.com']);
-  const key = { revoked: false, emails, owned };
-  const facts = { signatures: 1, key, valid: true, committerEmail: 'Ann@example.com' };
-  const table: [string, Partial<Parameters<typeof pgpStatus>[0]>, VerificationStatus][] = [
-    ['by the committer', {}, 'verified'],
-    ['by the same person under another address', { committerEmail: 'new@example.com' }, 'same_user_different_email'],
-    ['for somebody else', { committerEmail: 'bob@example.com' }, 'other_user'],
-    ['under an address that only the key claims', { committerEmail: 'old@example.com' }, 'other_user'],
-    ['over other bytes', { valid: false }, 'unverified'],
-    ['that cannot be read', { signatures: undefined, key: undefined }, 'unverified'],
-    ['by a stranger', { key: undefined }, 'unknown_key'],
-    ['of two', { signatures: 2, key: undefined }, 'multiple_signatures'],
-    ['by a key of unproven addresses', { key: { ...key, owned: new Set(['x@example.com']) } }, 'unverified_key'],
-    ['by a revoked key', { key: { ...key, revoked: true } }, 'revoked_key'],
-  ];
-  for (const [what, change, status] of table) {
-    it(`${what}: ${status}`, () => assert.equal(pgpStatus({ ...facts, ...change }), status));
-  }
-});
-
-describe('the verdict on an SSH signature', () => {
-  const facts = { valid: true, key: { userId: 1, maySign: true }, committerId: 1 };
-  const table: [string, Partial<Parameters<typeof sshStatus>[0]>, VerificationStatus][] = [
-    ['by the committer', {}, 'verified'],
-    ['over other bytes', { valid: false }, 'unverified'],
-    ['by a stranger', { key: undefined }, 'unknown_key'],
-    ['by a key that may only sign in', { key: { userId: 1, maySign: false } }, 'unknown_key'],
-    ['for somebody else', { committerId: 2 }, 'other_user'],
-    ['for nobody here', { committerId: undefined, key: { userId: null, maySign: true } }, 'other_user'],
-  ];
-  for (const [what, change, status] of table) {
-    it(`${what}: ${status}`, () => assert.equal(sshStatus({ ...facts, ...change }), status));
   }
 });

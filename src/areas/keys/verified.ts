@@ -1,0 +1,29 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { NewVerifiedSignature, VerifiedSignatureRow } from './tables.ts';
+
+/** What was verified once, by the id of the commit or tag. */
+export function findVerified(db: Reader, oid: string): Promise<VerifiedSignatureRow | undefined> {
+  return db.selectFrom('verified_signatures').selectAll().where('oid', '=', oid).executeTakeFirst();
+}
+
+/** Keeps that something was verified; the first time counts. */
+export async function rememberVerified(trx: Writer, row: NewVerifiedSignature): Promise<void> {
+  await trx
+    .insertInto('verified_signatures')
+    .values(row)
+    .onConflict((on) => on.column('oid').doNothing())
+    .execute();
+}
+
+/** Takes back all that was verified by a key. */
+export async function forgetVerified(trx: Writer, fingerprint: string): Promise<void> {
+  await trx.deleteFrom('verified_signatures').where('key_fingerprint', '=', fingerprint).execute();
+}
+
+/** Whether a user has any key to sign with. */
+export async function hasSigningKey(db: Reader, userId: number): Promise<boolean> {
+  const gpg = await db.selectFrom('gpg_keys').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst();
+  if (gpg) return true;
+  const ssh = db.selectFrom('ssh_keys').select('id').where('user_id', '=', userId).where('deploy', '=', 0);
+  return (await ssh.where('usage_type', '!=', 'auth').limit(1).executeTakeFirst()) !== undefined;
+}

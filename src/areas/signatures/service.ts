@@ -1,0 +1,1 @@
+export { judgeSignature } from './judge.ts';

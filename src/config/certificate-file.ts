@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readPem } from '../platform/git/signature-x509-pem.ts';
+import { BadValue } from './setting.ts';
+
+/** The absolute path of a file that holds certificates. */
+export function certificateFile(given: string): string {
+  if (countCertificates(given) === 0) throw new BadValue('expected a file with certificates in PEM');
+  return resolve(given);
+}
+
+function countCertificates(path: string): number {
+  try {
+    return readPem(readFileSync(path, 'utf8')).length;
+  } catch (error) {
+    throw new BadValue(`expected a file with certificates in PEM: ${(error as Error).message}`);
+  }
+}
