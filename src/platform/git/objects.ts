@@ -149,6 +149,17 @@ export class Objects {
     return value;
   }
 
+  /** Such a result, if it is at hand. */
+  known<T>(kind: string, ids: string): T | undefined {
+    return this.#cache.get<{ value: T }>(`${this.#scope}=${kind}:${ids}`)?.value;
+  }
+
+  /** Keeps such a result that was found on the way to another. */
+  keep<T>(kind: string, ids: string, bytes: number, value: T): void {
+    const key = `${this.#scope}=${kind}:${ids}`;
+    this.#cache.set(key, { value }, bytes + key.length);
+  }
+
   async #parsed<T>(
     oid: string,
     type: ObjectType,

@@ -54,7 +54,7 @@ export class Tree {
 
   /** About what it takes in memory. */
   get bytes(): number {
-    return this.#bytes.length + 8 * this.#starts.length + 150;
+    return this.#bytes.length + 16 * this.#starts.length + 200;
   }
 
   /** All entries in git's order, made anew each time. */
@@ -71,31 +71,48 @@ export class Tree {
   /** What the entry at a place stands for. */
   typeAt(index: number): EntryType {
     const start = this.#starts[index] ?? 0;
-    if (this.#bytes.startsWith('40000 ', start)) return 'tree';
-    return this.#bytes.startsWith('160000 ', start) ? 'commit' : 'blob';
+    return entryType({ mode: this.#bytes.slice(start, this.#bytes.indexOf(' ', start)) });
+  }
+
+  /** The bytes of the name at a place, one character each: such strings sort as git sorts names. */
+  nameAt(index: number): string {
+    const space = this.#bytes.indexOf(' ', this.#starts[index]);
+    return this.#bytes.slice(space + 1, this.#bytes.indexOf('\0', space));
   }
 
   /** The entry of a name; one that is no UTF-8 is found by its Latin-1 reading. */
   find(name: string): TreeEntry | undefined {
-    if (isAscii(name)) return this.#find(name);
-    const found = this.#find(Buffer.from(name).toString('latin1'));
-    if (found || /[^\0-\xff]/.test(name)) return found;
-    const other = this.#find(name);
-    return other?.bytes ? other : undefined;
+    return this.at(this.indexOf(name));
   }
 
-  #find(bytes: string): TreeEntry | undefined {
-    if (bytes.includes('\0')) return undefined;
+  /** The place of a name in git's order; -1 when there is none. */
+  indexOf(name: string): number {
+    if (isAscii(name)) return this.#find(name);
+    const found = this.#find(Buffer.from(name).toString('latin1'));
+    if (found >= 0 || /[^\0-\xff]/.test(name)) return found;
+    const other = this.#find(name);
+    return this.at(other)?.bytes ? other : -1;
+  }
+
+  /** Whether the entry at a place has this id, given as its bytes, one character each. */
+  hasIdAt(place: number, id: string): boolean {
+    const next = this.#starts[place + 1] ?? this.#bytes.length;
+    return this.#bytes.startsWith(id, next - ID_BYTES);
+  }
+
+  #find(bytes: string): number {
+    if (bytes.includes('\0')) return -1;
     const wanted = ` ${bytes}\0`;
     for (let at = this.#bytes.indexOf(wanted); at >= 0; at = this.#bytes.indexOf(wanted, at + 1)) {
       // The bytes of an id may read like an entry, and those of a submodule are chosen by whoever writes the tree.
-      const start = this.#startBefore(at);
-      if (this.#bytes.indexOf(' ', start) === at) return this.#entry(start);
+      const place = this.#placeOf(at);
+      if (this.#bytes.indexOf(' ', this.#starts[place]) === at) return place;
     }
-    return undefined;
+    return -1;
   }
 
-  #startBefore(position: number): number {
+  /** The place of the entry that a byte belongs to. */
+  #placeOf(position: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {
@@ -103,7 +120,7 @@ export class Tree {
       if ((this.#starts[middle] ?? 0) <= position) low = middle;
       else high = middle - 1;
     }
-    return this.#starts[low] ?? 0;
+    return low;
   }
 
   #entry(start: number): TreeEntry {
@@ -147,10 +164,26 @@ export function formatTree(entries: readonly TreeEntry[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Whether an entry is a folder, a file or link, or a submodule. */
-export function entryType(entry: Pick<TreeEntry, 'mode'>): EntryType {
-  if (entry.mode === '040000') return 'tree';
-  return entry.mode === '160000' ? 'commit' : 'blob';
+const KIND = 0o170000;
+const FOLDER = 0o040000;
+const FILE = 0o100000;
+const LINK = 0o120000;
+
+/** Whether an entry is a folder, a file or link, or a submodule: by the kind of its mode, as git tells. */
+export function entryType({ mode }: Pick<TreeEntry, 'mode'>): EntryType {
+  if (mode === '100644') return 'blob';
+  const kind = Number.parseInt(mode, 8) & KIND;
+  if (kind === FOLDER) return 'tree';
+  return kind === FILE || kind === LINK ? 'blob' : 'commit';
+}
+
+/** The mode that git shows, whatever an old tool wrote. */
+export function shownMode({ mode }: Pick<TreeEntry, 'mode'>): TreeMode {
+  const bits = Number.parseInt(mode, 8);
+  const kind = bits & KIND;
+  if (kind === FILE) return bits & 0o100 ? '100755' : '100644';
+  if (kind === FOLDER) return '040000';
+  return kind === LINK ? '120000' : '160000';
 }
 
 function sortEntries(entries: readonly TreeEntry[]): { entry: TreeEntry; name: Buffer; key: Buffer }[] {

@@ -2,51 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { indexAfter, inOrder, sliceOf, tokenOf } from '../../../src/areas/trees/listing.ts';
-import type { ListedEntry } from '../../../src/platform/git/tree-list.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-
-const entry = (type: ListedEntry['type'], path: string): ListedEntry => ({ mode: '1', type, oid: path, path });
-
-describe('a listing', () => {
-  // In git's order: a folder stands where its name and a slash would.
-  const listed = [
-    entry('blob', 'a-b'),
-    entry('tree', 'a'),
-    entry('blob', 'a/z'),
-    entry('tree', 'a/y'),
-    entry('commit', 'm'),
-    entry('blob', 'z'),
-  ];
-  const ordered = ['a', 'a/y', 'a-b', 'a/z', 'z', 'm'];
-
-  it('has folders, then files, then submodules', () => {
-    assert.deepEqual(
-      inOrder(listed).map(({ path }) => path),
-      ordered,
-    );
-  });
-
-  it('gives the same slices without being held', async () => {
-    for (let offset = 0; offset < 8; offset += 1) {
-      for (let limit = 1; limit < 8; limit += 1) {
-        const stream = (async function* () {
-          yield* listed;
-        })();
-        const { entries, total } = await sliceOf(stream, offset, limit);
-        assert.deepEqual([entries.map(({ path }) => path), total], [ordered.slice(offset, offset + limit), 6]);
-      }
-    }
-  });
-
-  it('goes on after a token, also where one id stands twice', () => {
-    const twice = ['x', 'y', 'z'].map((path) => ({ ...entry('blob', path), oid: 'same' }));
-    assert.equal(indexAfter(twice, tokenOf(twice[1] as ListedEntry, false)), 2);
-    assert.equal(indexAfter(inOrder(listed), tokenOf(entry('blob', 'a-b'), true)), 3);
-    assert.equal(indexAfter(listed, 'unknown'), 0);
-  });
-});
 
 forEachEngine((engine) => {
   describe('trees and blobs', () => {
@@ -76,16 +33,46 @@ forEachEngine((engine) => {
       assert.deepEqual([names(whole.body), whole.headers.get('x-total')], [all, null]);
     });
 
-    it('are walked by tokens, each entry once', async () => {
-      const seen: string[] = [];
-      let next: string | undefined = `${path}/tree?path=src&pagination=keyset&per_page=1`;
+    const walked = async (start: string) => {
+      const pages: { names: string[]; token: string | null; last: string }[] = [];
+      let next: string | undefined = start;
       while (next) {
         const page = await server.api(`GET ${next}`);
         assert.equal(page.headers.get('x-total'), null);
-        seen.push(...names(page.body));
+        const token = new URL(next, 'http://x').searchParams.get('page_token');
+        pages.push({ names: names(page.body), token, last: page.body.at(-1)?.id });
         next = /<[^>]*\/api\/v4([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
       }
-      assert.deepEqual(seen, ['src/deep', 'src/a.txt', 'src/b.txt']);
+      return pages;
+    };
+
+    it('are walked by tokens, each entry once', async () => {
+      const inside = ['src/deep', 'src/a.txt', 'src/b.txt'];
+      const all = ['src', 'src/deep', 'README.md', 'src/a.txt', 'src/b.txt', 'src/deep/c.txt'];
+      for (const [query, expected] of [
+        ['path=src&', inside],
+        ['recursive=true&', all],
+        ['recursive=true&path=src&', [...inside, 'src/deep/c.txt']],
+      ] as const) {
+        for (const size of [1, 2, 3]) {
+          const pages = await walked(`${path}/tree?${query}pagination=keyset&per_page=${size}`);
+          assert.deepEqual(
+            pages.flatMap((page) => page.names),
+            expected,
+          );
+        }
+      }
+    });
+
+    it('go on after the id of the last entry, which names it where no other has it', async () => {
+      const [first, second, ...rest] = await walked(`${path}/tree?recursive=true&pagination=keyset&per_page=3`);
+      assert.deepEqual([first?.token, second?.token, rest.length], [null, first?.last, 0]);
+      const { body } = await server.api(`GET ${path}/tree?recursive=true&pagination=keyset&page_token=${first?.last}`);
+      assert.deepEqual(names(body), ['src/a.txt', 'src/b.txt', 'src/deep/c.txt']);
+      for (const token of ['nope', '0'.repeat(40), `${first?.last}.bm9uZQ`]) {
+        const unknown = await server.api(`GET ${path}/tree?pagination=keyset&page_token=${token}`);
+        assert.deepEqual([unknown.status, names(unknown.body)], [200, ['src', 'README.md']], token);
+      }
     });
 
     const refusals: [string, number, unknown][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newObject } from '../../../src/platform/git/loose-object.ts';
-import { BrokenTreeError, EMPTY_TREE, entryType, formatTree, Tree } from '../../../src/platform/git/tree.ts';
+import { BrokenTreeError, EMPTY_TREE, entryType, formatTree, shownMode, Tree } from '../../../src/platform/git/tree.ts';
 import { WorkTree } from './work-tree.ts';
 
 const OID = 'ab'.repeat(20);
@@ -91,8 +91,14 @@ describe('a tree', () => {
   });
 
   it('tells folders, files and submodules apart', () => {
-    const types = ['040000', '100644', '100755', '120000', '160000', '100664'].map((mode) => entryType({ mode }));
-    assert.deepEqual(types, ['tree', 'blob', 'blob', 'blob', 'commit', 'blob']);
+    const modes = ['040000', '100644', '100755', '120000', '160000', '100664', '40755', '100775'];
+    const types = modes.map((mode) => entryType({ mode }));
+    assert.deepEqual(types, ['tree', 'blob', 'blob', 'blob', 'commit', 'blob', 'tree', 'blob']);
+    const shown = ['040000', '100644', '100755', '120000', '160000', '100644', '040000', '100755'];
+    assert.deepEqual(
+      modes.map((mode) => shownMode({ mode })),
+      shown,
+    );
   });
 
   for (const [what, bytes] of [
