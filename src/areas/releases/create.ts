@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { BadRequest, Conflict, Forbidden, Unprocessable } from '../../platform/http/errors.ts';
+import { BadRequest, Conflict, Forbidden, Invalid, Unprocessable } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { tagAccess } from '../protected-refs/service.ts';
 import { createTag, taggedCommit } from '../tags/service.ts';
@@ -37,9 +37,10 @@ export async function createRelease(
 ): Promise<ReleaseEntity> {
   const { db } = services;
   const tag = wanted.tag_name;
-  await checkTagRight(services, actor, subject, tag);
+  await checkTagRight(services, actor, subject, tag, 'You are not allowed to create this tag as it is protected.');
   if (await findRelease(db.read, subject.project.id, tag)) throw new Conflict('Release already exists');
   checkMilestones(wanted);
+  checkDescription(wanted.description);
   const links = (wanted.assets?.links ?? []).map(newLink);
   const sha = await ensureTag(services, actor, subject, wanted);
   const now = Date.now();
@@ -73,12 +74,19 @@ export async function checkTagRight(
   actor: Actor,
   subject: ProjectSubject,
   tag: string,
+  text?: string,
 ): Promise<void> {
   const access = await tagAccess(services.db.read, actor, subject);
   if (access.canCreate(tag)) return;
-  throw access.isProtected(tag)
-    ? Forbidden.plain('You are not allowed to create this tag as it is protected.')
-    : new Forbidden();
+  throw text !== undefined && access.isProtected(tag) ? Forbidden.plain(text) : new Forbidden();
+}
+
+const longestDescription = 1_000_000;
+
+/** Notes of a release have an end. */
+export function checkDescription(description: string | undefined): void {
+  if ((description?.length ?? 0) <= longestDescription) return;
+  throw new Invalid({ description: [`is too long (maximum is ${longestDescription} characters)`] });
 }
 
 /** Milestones that nobody has cannot be part of a release. */
@@ -97,6 +105,13 @@ async function ensureTag(
   const known = await taggedCommit(services, subject, tag_name);
   if (known !== undefined) return known;
   if (!ref) throw new Unprocessable('Ref is not specified');
-  const tag = await createTag(services, actor, subject, { tag_name, ref, message });
-  return tag.commit?.id ?? null;
+  try {
+    const tag = await createTag(services, actor, subject, { tag_name, ref, message });
+    return tag.commit?.id ?? null;
+  } catch (error) {
+    // Somebody may have made the tag meanwhile: then theirs is released, if they did not do that too.
+    const made = await taggedCommit(services, subject, tag_name);
+    if (made === undefined) throw error;
+    return made;
+  }
 }

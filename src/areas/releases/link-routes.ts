@@ -14,7 +14,7 @@ import * as service from './service.ts';
 const tag = 'releases';
 const path = '/projects/:id/releases/:tag_name/assets/links';
 
-/** Finds the release that a path names, for those who may read the code. */
+/** Finds the release that a path names, for those who may read the code; a protected tag guards what is linked too. */
 function placeGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, LinkPlace> {
   const inner = gates.project(ability);
   return {
@@ -22,7 +22,9 @@ function placeGate(services: Services, gates: Gates, ability: ProjectAbility): G
     async enter(actor, params, request) {
       const subject = await inner.enter(actor, params, request);
       if (!subject.can('read_code')) throw new Forbidden();
-      return { subject, release: await service.requireRelease(services, subject, String(params.tag_name)) };
+      const release = await service.requireRelease(services, subject, String(params.tag_name));
+      if (ability === 'admin_release') await service.checkTagRight(services, actor, subject, release.tag);
+      return { subject, release };
     },
   };
 }

@@ -35,7 +35,7 @@ export async function listLinks(services: Services, place: LinkPlace, slice: Sli
 
 async function find(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkRow> {
   const link = await store.findLink(services.db.read, place.release.id, id);
-  if (!link) throw new NotFound();
+  if (!link) throw NotFound.record();
   return link;
 }
 
@@ -73,6 +73,6 @@ export async function deleteLink(services: Services, place: LinkPlace, id: numbe
 /** Where the file of a permanent address lies. */
 export async function assetAddress(services: Services, { release }: LinkPlace, path: string): Promise<string> {
   const link = await store.findLinkByPath(services.db.read, release.id, `/${path}`);
-  if (!link) throw new NotFound();
+  if (!link) throw NotFound.record();
   return link.url;
 }

@@ -111,6 +111,10 @@ forEachEngine((engine) => {
         'Milestone(s) not found: m',
       ]);
       assert.deepEqual(await refused({}), [400, 'tag_name is missing']);
+      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', description: 'x'.repeat(1_000_001) }), [
+        400,
+        { description: ['is too long (maximum is 1000000 characters)'] },
+      ]);
       assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main' }, guest.token), [403, '403 Forbidden']);
       const link = { name: 'x', url: 'javascript:alert(1)' };
       assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', assets: { links: [link] } }), [
@@ -219,8 +223,30 @@ forEachEngine((engine) => {
       assert.equal((await asDeveloper(`PUT ${links}/${id}`, { json: {} })).status, 400);
       assert.equal((await asOwner(`GET ${links}/${id}`)).body.name, 'doc');
       assert.equal((await asDeveloper(`DELETE ${links}/${id}`)).body.id, id);
-      assert.equal((await asOwner(`GET ${links}/${id}`)).status, 404);
+      const gone = await asOwner(`GET ${links}/${id}`);
+      assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
       assert.equal((await server.api(`GET ${links}`, { token: guest.token })).status, 403);
+    });
+
+    it('of a protected tag are for those who may make it, with all that is linked', async () => {
+      const made = await asOwner(`POST ${path}`, {
+        json: { tag_name: 'p2', ref: 'main', assets: { links: [{ name: 'a', url: 'https://example.com/a' }] } },
+      });
+      const link = `${path}/p2/assets/links/${made.body.assets.links[0].id}`;
+      const other = { name: 'b', url: 'https://example.com/b' };
+      for (const [call, json] of [
+        [`PUT ${path}/p2`, { name: 'x' }],
+        [`DELETE ${path}/p2`, {}],
+        [`POST ${path}/p2/assets/links`, other],
+        [`PUT ${link}`, other],
+        [`DELETE ${link}`, {}],
+      ] as const) {
+        const answer = await asDeveloper(call, { json });
+        assert.deepEqual([answer.status, answer.body], [403, { message: '403 Forbidden' }], call);
+      }
+      assert.equal((await asOwner(`GET ${link}`)).body.url, 'https://example.com/a');
+      assert.equal((await asOwner(`PUT ${link}`, { json: other })).status, 200);
+      assert.equal((await asOwner(`DELETE ${path}/p2`)).status, 200);
     });
 
     it('go without their tag', async () => {
@@ -233,6 +259,12 @@ forEachEngine((engine) => {
     it('of two who make the same one, one succeeds', async () => {
       const tries = await Promise.all([1, 2, 3].map(() => asDeveloper(`POST ${path}`, { json: { tag_name: 'v1.0' } })));
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409]);
+    });
+
+    it('and so where the tag is made too', async () => {
+      const json = { tag_name: 'v7.0', ref: 'main' };
+      const tries = await Promise.all([1, 2, 3, 4].map(() => asDeveloper(`POST ${path}`, { json })));
+      assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409, 409]);
     });
   });
 });
