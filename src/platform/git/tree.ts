@@ -128,13 +128,16 @@ export class Tree {
     const nul = this.#bytes.indexOf('\0', space);
     const written = this.#bytes.slice(start, space);
     const mode = MODES.get(written) ?? written.padStart(6, '0');
-    const name = this.#bytes.slice(space + 1, nul);
-    const oid = Buffer.from(this.#bytes.slice(nul + 1, nul + 1 + ID_BYTES), 'latin1').toString('hex');
-    if (isAscii(name)) return { mode, name, oid };
-    const bytes = Buffer.from(name, 'latin1');
-    const text = decodeText(bytes);
+    // Copies: a slice of a string keeps the whole of it, and one entry may be kept for longer than its tree.
+    const bytes = Buffer.from(this.#bytes.slice(space + 1, nul + 1 + ID_BYTES), 'latin1');
+    const length = nul - space - 1;
+    const oid = bytes.toString('hex', length + 1);
+    const name = bytes.subarray(0, length);
+    const text = decodeText(name);
     // Of a name read as Latin-1 the text alone would give other bytes back.
-    return Buffer.byteLength(text) === bytes.length ? { mode, name: text, oid } : { mode, name: text, oid, bytes };
+    return Buffer.byteLength(text) === length
+      ? { mode, name: text, oid }
+      : { mode, name: text, oid, bytes: Buffer.from(name) };
   }
 }
 
