@@ -81,6 +81,7 @@ export const groupAbilities = {
   read_group: { least: Role.minimal, ...everyone },
   read_member: { least: guest, ...everyone },
   read_label: { least: guest, ...everyone },
+  read_release: { least: guest, reads: true },
   admin_label: { least: reporter, planner: true },
   read_deploy_token: { least: maintainer, reads: true },
   import_project: { least: maintainer },

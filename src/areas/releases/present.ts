@@ -1,4 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Commit } from '../../platform/git/commit.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
@@ -13,16 +14,24 @@ export { releaseNotes } from './store.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
-/** The entities of a page of releases: one query for the authors, the links and the evidences each. */
-export async function presentReleases(
+/** The entities of a page of releases of one project. */
+export function presentReleases(
   services: Services,
   subject: ProjectSubject,
   rows: readonly ReleaseRow[],
   html = false,
 ): Promise<ReleaseEntity[]> {
+  return presentReleasesOf(services, () => subject, rows, html);
+}
+
+/** The entities of a page of releases of any projects: one query for the authors, the links and the evidences each. */
+export async function presentReleasesOf(
+  services: Services,
+  subjectOf: (row: ReleaseRow) => ProjectSubject,
+  rows: readonly ReleaseRow[],
+  html = false,
+): Promise<ReleaseEntity[]> {
   const ids = rows.map((row) => row.id);
-  const readsCode = subject.can('read_code');
-  const objects = services.git.objects(repositoryOf(services, subject));
   const [parts, authors, commits] = await Promise.all([
     partsOf(services.db.read, ids),
     basicUsers(
@@ -30,13 +39,15 @@ export async function presentReleases(
       rows.map((row) => row.author_id),
       services.externalUrl,
     ),
-    readsCode ? objects.commits(rows.map((row) => row.sha ?? '')) : [],
+    releasedCommits(services, subjectOf, rows),
   ]);
-  const url = projectUrl(services, subject);
-  return rows.map((row, i) => {
+  return rows.map((row) => {
+    const subject = subjectOf(row);
+    const readsCode = subject.can('read_code');
+    const url = projectUrl(services, subject);
     const links = parts.links.filter((link) => link.release_id === row.id);
     const author = row.author_id === null ? undefined : authors.get(row.author_id);
-    const commit = commits[i];
+    const commit = commits.get(row.id);
     return {
       ...(readsCode ? { tag_name: row.tag } : {}),
       description: row.description,
@@ -60,6 +71,23 @@ export async function presentReleases(
       _links: readsCode ? pagesOf(subject, url, row.tag) : {},
     };
   });
+}
+
+/** The commits of releases by the numbers of those, as far as the viewer may read the code. */
+async function releasedCommits(
+  services: Services,
+  subjectOf: (row: ReleaseRow) => ProjectSubject,
+  rows: readonly ReleaseRow[],
+): Promise<ReadonlyMap<number, Commit>> {
+  const found = new Map<number, Commit>();
+  const readable = rows.filter((row) => subjectOf(row).can('read_code'));
+  const lookUps = [...Map.groupBy(readable, subjectOf)].map(async ([subject, own]) => {
+    const objects = services.git.objects(repositoryOf(services, subject));
+    const commits = await objects.commits(own.map((row) => row.sha ?? ''));
+    for (const [i, row] of own.entries()) if (commits[i]) found.set(row.id, commits[i]);
+  });
+  await Promise.all(lookUps);
+  return found;
 }
 
 /** The entity of a link; one with a path of its own has a permanent address here. */
