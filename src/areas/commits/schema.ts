@@ -37,16 +37,21 @@ const Pipeline = entity('CommitPipeline', {
   updated_at: timestamp(),
   web_url: Type.String(),
 });
+const afterStats = {
+  status: nullable(Type.String()),
+  project_id: Type.Integer(),
+  last_pipeline: nullable(Pipeline),
+};
+// What may be absent is written last: these follow the statistics only if they may be so too.
 /** A commit by itself. */
 export const CommitDetail = entity('CommitDetail', {
   ...basic,
   stats: Type.Optional(stats),
-  status: nullable(Type.String()),
-  project_id: Type.Integer(),
-  last_pipeline: nullable(Pipeline),
+  ...Type.Partial(Type.Object(afterStats)).properties,
 });
 
-export type CommitDetailEntity = Static<typeof CommitDetail>;
+const Complete = Type.Object({ ...basic, stats: Type.Optional(stats), ...afterStats });
+export type CommitDetailEntity = Static<typeof Complete>;
 export type PipelineEntity = Static<typeof Pipeline>;
 export type CommitEntity = Static<typeof CommitBasic>;
 export type CommitStats = Static<typeof stats>;

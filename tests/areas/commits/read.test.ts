@@ -33,6 +33,7 @@ forEachEngine((engine) => {
       for (const name of [head, head.slice(0, 8), 'main', 'HEAD', 'refs/heads/main']) {
         const commit = await server.must(at(name), { token: null });
         assert.equal(commit.id, head);
+        assert.deepEqual(Object.keys(commit).slice(-5), ['web_url', 'stats', 'status', 'project_id', 'last_pipeline']);
         assert.deepEqual(Object.keys(commit.stats), ['additions', 'deletions', 'total']);
         assert.deepEqual([commit.status, commit.last_pipeline, commit.project_id], [null, null, project.id]);
       }
