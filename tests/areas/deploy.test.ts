@@ -98,6 +98,10 @@ forEachEngine((engine) => {
     assert.equal(await ask(inside.path_with_namespace, shared.username, shared.token), 200);
     assert.equal(await ask(path, shared.username, shared.token), 404);
     assert.equal(await ask(path, packages.username, packages.token), 403);
+    const open = await addProject(server, owner, 'open', 'public');
+    const openPath = `${owner.user.username}/${open.path}`;
+    assert.equal(await ask(openPath, 'reader', own.token), 200);
+    assert.equal(await ask(openPath, 'reader', own.token, 'git-receive-pack'), 404);
     const copy = new GitClient();
     await copy.git(
       'clone',
@@ -201,8 +205,11 @@ forEachEngine((engine) => {
         .status,
       201,
     );
-    const renamed = { json: { title: 'mine now' }, token: stranger.token };
-    assert.equal((await server.api(`PUT /projects/${theirs.id}/deploy_keys/${forAll.id}`, renamed)).status, 403);
+    const renamed = { json: { title: 'mine now', can_push: true }, token: stranger.token };
+    const changed = await server.must(`PUT /projects/${theirs.id}/deploy_keys/${forAll.id}`, renamed);
+    assert.deepEqual([changed.title, changed.can_push], ['everyone', true]);
+    const tooLong = { json: { title: 'x'.repeat(256) } };
+    assert.equal((await server.api(`PUT /projects/${theirs.id}/deploy_keys/${forAll.id}`, tooLong)).status, 400);
     await server.must(`DELETE /projects/${theirs.id}/deploy_keys/${forAll.id}`, { token: stranger.token });
     assert.equal((await server.must('GET /deploy_keys?public=true')).length, 1);
   });

@@ -7,7 +7,7 @@ import { memberProjects } from '../../access/visible.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { findBySha256, insertSshKey, readSshKey, type SshKey, type SshKeyRow } from '../keys/service.ts';
@@ -76,11 +76,14 @@ export interface NewDeployKey {
   readonly can_push?: boolean;
 }
 
+const longestTitle = 255;
+const tooLong = `is too long (maximum is ${longestTitle} characters)`;
+
 function read({ title, key }: NewDeployKey): SshKey {
   const result = readSshKey(key);
   if ('problems' in result) throw new Invalid({ 'deploy_key.key': result.problems });
   if (title.trim() === '') throw new Invalid({ 'deploy_key.title': ["can't be blank"] });
-  if (title.length > 255) throw new Invalid({ 'deploy_key.title': ['is too long (maximum is 255 characters)'] });
+  if (title.length > longestTitle) throw new Invalid({ 'deploy_key.title': [tooLong] });
   return result.key;
 }
 
@@ -195,9 +198,9 @@ export async function updateProjectKey(
 ): Promise<ProjectDeployKeyEntity> {
   const { project } = subject;
   await getProjectKey(db, subject, id);
-  const title = change.title?.trim();
+  const title = (await mayRename(db.read, actor, id)) ? change.title?.trim() : undefined;
   if (title === '') throw new Invalid({ 'deploy_key.title': ["can't be blank"] });
-  if (title !== undefined) await checkRename(db.read, actor, id);
+  if (title !== undefined && title.length > longestTitle) throw new Invalid({ 'deploy_key.title': [tooLong] });
   await db.write(async (trx) => {
     if (title !== undefined) await trx.updateTable('ssh_keys').set({ title }).where('id', '=', id).execute();
     if (change.can_push === undefined) return;
@@ -211,13 +214,13 @@ export async function updateProjectKey(
   return getProjectKey(db, subject, id);
 }
 
-/** The title shows in every project that has the key, so only those who answer for the key itself change it. */
-async function checkRename(db: Reader, actor: Actor, id: number): Promise<void> {
-  if (isAdmin(actor)) return;
+/**
+ * The title of a key for everyone shows in projects that know nothing of each other: it stays as its owner wrote it.
+ * Clients that send it along with the rest are not refused for that.
+ */
+async function mayRename(db: Reader, actor: Actor, id: number): Promise<boolean> {
   const key = await deployKeys(db).where('k.id', '=', id).executeTakeFirst();
-  const links = await projectsOfKeys(db, [id]);
-  const alone = key?.deploy !== forEveryone && links.length === 1;
-  if (!alone && key?.user_id !== actor.user?.id) throw new Forbidden();
+  return key?.deploy !== forEveryone || isAdmin(actor) || key.user_id === actor.user?.id;
 }
 
 /** Takes a key from a project; a key that opens nothing any more is gone. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/actor.ts';
+import { type Actor, anonymous } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces.ts';
 import { gitScopes } from '../../access/scopes.ts';
 import {
@@ -47,7 +47,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
   const project = found?.project ?? (question.creates ? await createByPush(services, question) : undefined);
-  const actor = await actorIn(services.db.read, question.actor, project);
+  const actor = await actorIn(services.db.read, question, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git asks for a password only when it is told that one could help.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
@@ -61,10 +61,15 @@ export async function openRepository(services: Services, question: GitQuestion):
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
 }
 
-/** A credential that was given for some projects is as good as none elsewhere. */
-async function actorIn(db: Reader, actor: Actor, project: Project | undefined): Promise<Actor | undefined> {
+/** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */
+async function actorIn(
+  db: Reader,
+  { actor, wish }: GitQuestion,
+  project: Project | undefined,
+): Promise<Actor | undefined> {
   if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
-  return actor.deploy ? bindDeploy(db, actor, project) : actor;
+  if (!actor.deploy) return actor;
+  return (await bindDeploy(db, actor, project)) ?? (wish === 'pull' ? anonymous : undefined);
 }
 
 async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
@@ -85,7 +90,8 @@ function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusa
 }
 
 function checkScopes(actor: Actor, wish: GitWish): void {
-  if (actor.carrier === 'none' || actor.carrier === 'deploy-key') return;
+  // A key has no scopes, but what was issued to one for fetching large files must not send them.
+  if (actor.carrier === 'none' || (actor.carrier === 'deploy-key' && !actor.lfs)) return;
   if (gitScopes(actor.scopes)[wish]) return;
   throw GitRefusal.forbidden(`You are not allowed to ${wish === 'pull' ? 'download' : 'upload'} code.`);
 }

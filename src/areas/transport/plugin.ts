@@ -20,7 +20,7 @@ export interface GitRoutesOptions {
 type GitRequest = FastifyRequest<{ Params: { path: string } }>;
 
 const noCache = {
-  'cache-control': 'no-cache, max-age=0, must-revalidate',
+  'cache-control': 'no-cache',
   expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
   pragma: 'no-cache',
 };

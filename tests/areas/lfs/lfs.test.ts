@@ -4,6 +4,7 @@ import { before, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { deployKeyActor } from '../../../src/areas/deploy/service.ts';
 import { lfsObject } from '../../../src/areas/lfs/service.ts';
 import { sweepLfsObjects } from '../../../src/areas/lfs/sweep.ts';
 import { issueLfsToken, lfsAuthorization } from '../../../src/areas/lfs/token.ts';
@@ -12,6 +13,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { sshKeyPair } from '../../support/ssh-keys.ts';
 
 const json = 'application/vnd.git-lfs+json';
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -178,6 +180,27 @@ forEachEngine((engine) => {
     assert.equal(await ask(`${address(project)}/info/refs?service=git-upload-pack`), 401);
     const forged = { authorization: lfsAuthorization(`${token.slice(0, -2)}xx`) };
     assert.equal((await post(`${address(project)}/info/lfs/objects/batch`, body, forged)).status, 401);
+  });
+
+  it('lets the credential of a deploy key do what it was asked for, and no more', async () => {
+    const { id } = await server.must(`POST /projects/${project.id}/deploy_keys`, {
+      json: { title: 'robot', key: sshKeyPair().public, can_push: true },
+    });
+    const statuses = await Promise.all(
+      (['upload', 'download'] as const).map(async (issuedFor) => {
+        const actor = deployKeyActor({ id, user_id: owner.user.id });
+        const token = issueLfsToken(server.running.services, actor, project.id, issuedFor);
+        const headers = { authorization: lfsAuthorization(token) };
+        const objects = [{ oid: 'a'.repeat(64), size: 1 }];
+        const url = `${address(project)}/info/lfs/objects/batch`;
+        const ask = async (operation: string) => (await post(url, { operation, objects }, headers)).status;
+        return [await ask('upload'), await ask('download')];
+      }),
+    );
+    assert.deepEqual(statuses, [
+      [200, 200],
+      [403, 200],
+    ]);
   });
 
   it('refuses a push whose objects were not uploaded', async () => {
