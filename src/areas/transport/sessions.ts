@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Advertiser } from '../../platform/git/advertisement.ts';
 import { installHooks } from '../../platform/git/hooks.ts';
 import {
-  advertiseRefs,
   type GitService,
   type Session,
   type SessionResult,
@@ -22,12 +22,14 @@ export class GitSessions {
   readonly #services: Services;
   readonly #turns: RepositoryTurns;
   readonly #fetches: FetchCounter;
+  readonly #advertiser: Advertiser;
   #hooksPath: Promise<string> | undefined;
 
   constructor(services: Services) {
     this.#services = services;
     this.#turns = new RepositoryTurns(services.config.gitPerRepository);
     this.#fetches = new FetchCounter(services);
+    this.#advertiser = new Advertiser((repo) => services.git.listRefs(repo, 'refs/'));
   }
 
   /** What a repository has to offer, for `info/refs`. */
@@ -37,7 +39,7 @@ export class GitSessions {
     options: { readonly protocol?: string; readonly signal: AbortSignal; readonly output: Writable },
   ): Promise<void> {
     return this.#turns.take(access.repo.path, options.signal, () =>
-      pipeline(advertiseRefs(access.repo, service, options), options.output),
+      pipeline(this.#advertiser.advertise(access.repo, service, options), options.output),
     );
   }
 

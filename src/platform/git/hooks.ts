@@ -10,31 +10,32 @@ export interface RefChange extends RefUpdate {
   readonly old: string | null;
 }
 
-/** What a hook tells the server. */
+/** What the hook tells the server. */
 export interface HookCall {
-  readonly name: string;
   /** Where the pushed objects wait; undefined when nothing was sent or when they have moved in. */
   readonly quarantine: Repository['quarantine'];
   readonly pushOptions: readonly string[];
   readonly changes: readonly RefChange[];
 }
 
-// Both hooks are this script. It writes its call to descriptor 3 as NUL-ended fields, then obeys the lines that come
-// from descriptor 4: text to show, until `ok` or `no`. Silence, when the server is gone, means no.
+// It writes its call to descriptor 3 as NUL-ended fields, then obeys the lines that come from descriptor 4: text to
+// show, until `ok` or `no`. Silence, when the server is gone, means no. The shell reads the first lines itself, since a
+// process for `cat` takes longer than most pushes' single line; it reads byte by byte, so the rest is left to `cat`.
 const SCRIPT = `#!/bin/sh
-{ printf '%s\\0' "\${0##*/}" "\${GIT_QUARANTINE_PATH-}" "\${GIT_ALTERNATE_OBJECT_DIRECTORIES-}" "\${GIT_PUSH_OPTION_COUNT:-0}"
+{ printf '%s\\0' "\${GIT_QUARANTINE_PATH-}" "\${GIT_ALTERNATE_OBJECT_DIRECTORIES-}" "\${GIT_PUSH_OPTION_COUNT:-0}"
 i=0; while [ "$i" -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do eval "printf '%s\\0' \\"\\$GIT_PUSH_OPTION_$i\\""; i=$((i+1)); done
-cat; printf '\\0'; } >&3
+n=0; while [ "$n" -lt 4 ] && IFS= read -r line; do printf '%s\\n' "$line"; n=$((n+1)); done
+[ "$n" -lt 4 ] || cat; printf '\\0'; } >&3
 while IFS= read -r line <&4; do case $line in ok) exit 0 ;; no) exit 1 ;; *) printf '%s\\n' "\${line# }" >&2 ;; esac; done
 exit 1
 `;
-const HOOKS = ['pre-receive', 'post-receive'];
-const FIXED_FIELDS = 4;
+const HOOK = 'pre-receive';
+const FIXED_FIELDS = 3;
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes the hooks below a folder and returns the path for `core.hooksPath`. The folder is named after its content, so
- * that a newer server beside an older one never changes the hooks under it.
+ * Writes the hook below a folder and returns the path for `core.hooksPath`. The folder is named after its content, so
+ * that a newer server beside an older one never changes the hook under it.
  */
 export async function installHooks(root: string): Promise<string> {
   const folder = join(root, `hooks-${createHash('sha256').update(SCRIPT).digest('hex').slice(0, 16)}`);
@@ -42,11 +43,9 @@ export async function installHooks(root: string): Promise<string> {
   const aside = `${folder}+new-${process.pid}`;
   await rm(aside, { recursive: true, force: true });
   await mkdir(aside, { recursive: true });
-  for (const hook of HOOKS) {
-    await writeFile(join(aside, hook), SCRIPT);
-    // Apart from writeFile's mode, which the umask would narrow.
-    await chmod(join(aside, hook), 0o555);
-  }
+  await writeFile(join(aside, HOOK), SCRIPT);
+  // Apart from writeFile's mode, which the umask would narrow.
+  await chmod(join(aside, HOOK), 0o555);
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder);
   await chmod(folder, 0o555);
@@ -55,14 +54,13 @@ export async function installHooks(root: string): Promise<string> {
 
 async function isInstalled(folder: string): Promise<boolean> {
   try {
-    const scripts = await Promise.all(HOOKS.map((hook) => readFile(join(folder, hook), 'utf8')));
-    return scripts.every((script) => script === SCRIPT);
+    return (await readFile(join(folder, HOOK), 'utf8')) === SCRIPT;
   } catch {
     return false;
   }
 }
 
-/** Collects what hooks write until a call is complete. */
+/** Collects what the hook writes until its call is complete. */
 export class HookCallParser {
   readonly #maxBytes: number;
   #fields: string[] = [];
@@ -96,23 +94,29 @@ export class HookCallParser {
   }
 
   #complete(): HookCall | undefined {
-    const [name, folder, alternates, count] = this.#fields;
+    const [folder, alternates, count] = this.#fields;
     const options = Number(count ?? Number.NaN);
-    if (name === undefined || this.#fields.length <= FIXED_FIELDS + options || Number.isNaN(options)) return undefined;
+    if (Number.isNaN(options) || this.#fields.length <= FIXED_FIELDS + options) return undefined;
     const pushOptions = this.#fields.slice(FIXED_FIELDS, FIXED_FIELDS + options);
     const changes = parseChanges(this.#fields[FIXED_FIELDS + options] ?? '');
     this.#fields = [];
     this.#bytes = 0;
     const quarantine = folder ? { objectDirectory: folder, alternates: alternates ?? '' } : undefined;
-    return { name, quarantine, pushOptions, changes };
+    return { quarantine, pushOptions, changes };
   }
 }
 
-/** The lines that answer a hook. Text reaches a terminal, so control characters are dropped. */
+/** The lines that answer the hook. */
 export function hookAnswer(verdict: 'ok' | 'no', text: readonly string[]): string {
+  return `${shownLines(text)
+    .map((line) => ` ${line}\n`)
+    .join('')}${verdict}\n`;
+}
+
+/** Text that will reach a terminal, line by line: control characters are dropped. */
+export function shownLines(text: readonly string[]): string[] {
   const lines = text.flatMap((block) => block.split('\n'));
-  const shown = lines.map((line) => ` ${line.replace(/\p{Cc}/gu, (char) => (char === '\t' ? char : ''))}\n`);
-  return `${shown.join('')}${verdict}\n`;
+  return lines.map((line) => line.replace(/\p{Cc}/gu, (char) => (char === '\t' ? char : '')));
 }
 
 function parseChanges(text: string): RefChange[] {

@@ -1,5 +1,7 @@
 import { type GitProcess, type Repository, spawnGit } from './command.ts';
-import { type HookCall, HookCallParser, hookAnswer, type RefChange } from './hooks.ts';
+import { type HookCall, HookCallParser, hookAnswer, type RefChange, shownLines } from './hooks.ts';
+import { progressLine, wholePackets } from './pkt-line.ts';
+import { type PushReport, readReport } from './push-report.ts';
 import { feed, protocolVariable, relay, type Session, type SessionResult, sessionResult } from './transport.ts';
 
 /** A push before any ref has moved. */
@@ -14,7 +16,10 @@ export interface Push {
 export interface ReceiveHooks {
   /** Refuses the whole push with a text, or lets it pass with undefined. */
   onPreReceive(push: Push): Promise<string | undefined>;
-  /** Learns which refs really moved, and returns lines to show to the pusher. The client waits for it. */
+  /**
+   * Learns which refs really moved, and returns lines to show to the pusher. The client waits for it. It is not called
+   * when nothing moved, nor for the rare client that wants no report: git says nothing then.
+   */
   onPostReceive(push: Omit<Push, 'repo'>): Promise<readonly string[]>;
 }
 
@@ -31,6 +36,7 @@ export interface ReceiveSession extends Session {
 export interface ReceiveResult extends SessionResult {
   /** What `onPreReceive` let pass; git may still have refused some of it. */
   readonly accepted: readonly RefChange[];
+  /** As far as git reported it. */
   readonly moved: readonly RefChange[];
   readonly refusal: string | undefined;
   /** The error of `onPreReceive`, for which the push was refused. */
@@ -45,19 +51,21 @@ const FAILED_CHECK = 'The server could not check this push. Please try again lat
  * hears "ok" before the server has recorded it. Rejects when `onPostReceive` does; the report is then never sent.
  */
 export async function receivePack(repo: Repository, session: ReceiveSession): Promise<ReceiveResult> {
-  const conversation = new HookConversation(repo, session.hooks);
+  const check = new PreReceive(repo, session.hooks);
   const cancel = new AbortController();
   const abandon = () => {
-    if (!conversation.committed) cancel.abort();
+    if (!check.passed) cancel.abort();
   };
   session.signal?.addEventListener('abort', abandon, { once: true });
   if (session.signal?.aborted) abandon();
   try {
     const git = await startReceivePack(repo, session, cancel.signal);
-    conversation.attend(git);
+    check.attend(git);
     feed(git, session, abandon);
-    const sent = await relay(heldBack(git, conversation), session.output, abandon);
-    return { ...(await sessionResult(git, sent)), ...conversation.outcome() };
+    const recorded = new Recording(check, session.hooks);
+    const sent = await relay(recorded.follow(git), session.output, abandon);
+    const { refusal, failure } = check;
+    return { ...(await sessionResult(git, sent)), accepted: check.changes, moved: recorded.moved, refusal, failure };
   } finally {
     session.signal?.removeEventListener('abort', abandon);
   }
@@ -81,30 +89,14 @@ function startReceivePack(repo: Repository, session: ReceiveSession, signal: Abo
   );
 }
 
-/** git's report comes out before its post-receive hook has run; it waits here. */
-async function* heldBack(git: GitProcess, conversation: HookConversation): AsyncGenerator<Buffer, void> {
-  let held: Buffer[] = [];
-  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
-    held.push(chunk);
-    if (conversation.holding) continue;
-    yield* held;
-    held = [];
-  }
-  // When git or the recording broke down, the report is dropped: the client sees a broken push, not a good one.
-  if (conversation.holding) await git.done;
-  conversation.throwFailedRecord();
-  yield* held;
-}
-
-class HookConversation {
+/** The check between the arrival of the objects and the move of the refs. */
+class PreReceive {
   /** Set in the same turn as the answer is given: from here on the push cannot be called off. */
-  committed = false;
-  #recorded = false;
-  #accepted: readonly RefChange[] = [];
-  #moved: readonly RefChange[] = [];
-  #refusal: string | undefined;
-  #failure: unknown;
-  #failedRecord: { readonly error: unknown } | undefined;
+  passed = false;
+  changes: readonly RefChange[] = [];
+  pushOptions: readonly string[] = [];
+  refusal: string | undefined;
+  failure: unknown;
   readonly #repo: Repository;
   readonly #hooks: ReceiveHooks;
 
@@ -113,11 +105,7 @@ class HookConversation {
     this.#hooks = hooks;
   }
 
-  get holding(): boolean {
-    return this.committed && !this.#recorded;
-  }
-
-  /** Answers the hooks of a process for as long as it lives. */
+  /** Answers the hook of a process for as long as it lives. */
   attend(git: GitProcess): void {
     const [calls, answers] = git.fds;
     if (!calls || !answers) throw new Error('git receive-pack has no hook pipes');
@@ -125,53 +113,63 @@ class HookConversation {
     answers.resume();
     calls.on('data', (chunk: Buffer) => {
       // Once a call was too long, the rest of it is only read: the hook must get to its answer.
-      if (this.#failure) return;
+      if (this.failure) return;
       try {
         for (const call of parser.push(chunk)) void this.#answer(call).then((answer) => answers.write(answer));
       } catch (error) {
-        this.#failure = error;
+        this.failure = error;
         answers.write(refusalAnswer(FAILED_CHECK));
       }
     });
   }
 
-  /** What became of the push. */
-  outcome(): Pick<ReceiveResult, 'accepted' | 'moved' | 'refusal' | 'failure'> {
-    return { accepted: this.#accepted, moved: this.#moved, refusal: this.#refusal, failure: this.#failure };
-  }
-
-  throwFailedRecord(): void {
-    if (this.#failedRecord) throw this.#failedRecord.error;
-  }
-
-  async #answer(call: HookCall): Promise<string> {
-    if (call.name === 'pre-receive') {
-      return this.#preReceive(call).catch((error: unknown) => {
-        this.#failure = error;
-        return refusalAnswer(FAILED_CHECK);
-      });
-    }
-    return this.#postReceive(call).catch((error: unknown) => {
-      this.#failedRecord = { error };
-      return hookAnswer('ok', []);
-    });
-  }
-
-  async #preReceive(call: HookCall): Promise<string> {
-    const { changes, pushOptions, quarantine } = call;
+  async #answer({ changes, pushOptions, quarantine }: HookCall): Promise<string> {
     const repo = quarantine ? { path: this.#repo.path, quarantine } : this.#repo;
-    this.#refusal = await this.#hooks.onPreReceive({ changes, pushOptions, repo });
-    if (this.#refusal !== undefined) return refusalAnswer(this.#refusal);
-    this.#accepted = changes;
-    this.committed = true;
+    try {
+      this.refusal = await this.#hooks.onPreReceive({ changes, pushOptions, repo });
+    } catch (error) {
+      this.failure = error;
+      return refusalAnswer(FAILED_CHECK);
+    }
+    if (this.refusal !== undefined) return refusalAnswer(this.refusal);
+    this.changes = changes;
+    this.pushOptions = pushOptions;
+    this.passed = true;
     return hookAnswer('ok', []);
   }
+}
 
-  async #postReceive(call: HookCall): Promise<string> {
-    this.#moved = call.changes;
-    const lines = await this.#hooks.onPostReceive({ changes: call.changes, pushOptions: call.pushOptions });
-    this.#recorded = true;
-    return hookAnswer('ok', lines);
+/** Learns from git's own report which refs moved: a hook for it would be another process for every push. */
+class Recording {
+  moved: readonly RefChange[] = [];
+  readonly #check: PreReceive;
+  readonly #hooks: ReceiveHooks;
+
+  constructor(check: PreReceive, hooks: ReceiveHooks) {
+    this.#check = check;
+    this.#hooks = hooks;
+  }
+
+  /** What git says, as the client may hear it: the report last, when the push is recorded. */
+  async *follow(git: GitProcess): AsyncGenerator<Buffer, void> {
+    const held: Buffer[] = [];
+    for await (const chunk of wholePackets(git.stdout as AsyncIterable<Buffer>)) {
+      if (this.#check.passed) held.push(chunk);
+      else yield chunk;
+    }
+    if (!this.#check.passed) return;
+    // When git or the recording broke down, the report is dropped: the client sees a broken push, not a good one.
+    await git.done;
+    yield* await this.#record(readReport(Buffer.concat(held)));
+    yield* held;
+  }
+
+  async #record({ moved, banded }: PushReport): Promise<readonly Buffer[]> {
+    const { changes, pushOptions } = this.#check;
+    this.moved = changes.filter(({ ref }) => moved?.has(ref));
+    if (this.moved.length === 0) return [];
+    const lines = await this.#hooks.onPostReceive({ changes: this.moved, pushOptions });
+    return banded ? shownLines(lines).map((line) => progressLine(`${line}\n`)) : [];
   }
 }
 

@@ -2,7 +2,6 @@ import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type GitCommand, type GitProcess, type Repository, spawnGit } from './command.ts';
 import { GitError } from './errors.ts';
-import { gitOutput } from './output.ts';
 import { PackWatch } from './pack-watch.ts';
 
 /** The services of git's protocol. */
@@ -40,22 +39,6 @@ export class UnsupportedEncoding extends Error {
 // Requests of a fetch are lists of ids: this is over a million of them.
 const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
 
-/** What `GET info/refs` answers: the service's name, then its capabilities and refs. */
-export async function* advertiseRefs(
-  repo: Repository,
-  service: GitService,
-  options: Pick<Session, 'protocol' | 'signal'> = {},
-): AsyncGenerator<Buffer, void> {
-  const name = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack';
-  const command = { name, flags: ['--stateless-rpc', '--http-backend-info-refs'], args: [repo.path] } as const;
-  const lines = gitOutput(repo, command, { signal: options.signal, env: protocolVariable(options.protocol) });
-  const first = await lines.next();
-  yield Buffer.from(`${pktLine(`# service=${service}\n`)}0000`);
-  if (first.done) return;
-  yield first.value;
-  yield* lines;
-}
-
 /** Serves a fetch or a clone; git is ended when the client leaves. */
 export function uploadPack(repo: Repository, session: Session): Promise<SessionResult> {
   const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
@@ -78,11 +61,6 @@ export function inflated(input: Readable, encoding: string | undefined): Readabl
 /** The variable by which git learns of the client's protocol version; anything odd is dropped, as git would. */
 export function protocolVariable(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^[A-Za-z0-9=:._-]{1,256}$/.test(protocol) ? { GIT_PROTOCOL: protocol } : {};
-}
-
-/** A line of git's wire format: its length in four hex digits, then the text. */
-export function pktLine(text: string): string {
-  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
 
 async function serve(repo: Repository, command: GitCommand, session: Session): Promise<SessionResult> {

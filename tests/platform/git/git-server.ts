@@ -1,14 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { Advertiser } from '../../../src/platform/git/advertisement.ts';
 import type { Repository } from '../../../src/platform/git/command.ts';
-import {
-  advertiseRefs,
-  type GitService,
-  inflated,
-  type SessionResult,
-  uploadPack,
-} from '../../../src/platform/git/transport.ts';
+import { createGit } from '../../../src/platform/git/git.ts';
+import { type GitService, inflated, type SessionResult, uploadPack } from '../../../src/platform/git/transport.ts';
 import { type ReceiveHooks, receivePack } from '../../../src/platform/git/transport-receive.ts';
 
 /** The least HTTP server around the transport, so that stock git can talk to it. */
@@ -20,6 +16,8 @@ export class GitServer {
   readonly #repo: Repository;
   readonly #hooksPath: string;
   readonly #server: Server;
+  readonly #git = createGit({ root: '/nonexistent' });
+  readonly #advertiser = new Advertiser((repo) => this.#git.listRefs(repo, 'refs/'));
   #waiting: (() => void)[] = [];
 
   constructor(repo: Repository, hooksPath: string) {
@@ -36,6 +34,7 @@ export class GitServer {
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();
+    this.#git.close();
   }
 
   /** Waits until so many conversations have ended. */
@@ -52,7 +51,7 @@ export class GitServer {
       if (url.pathname.endsWith('/info/refs')) {
         const service = url.searchParams.get('service') as GitService;
         response.setHeader('content-type', `application/x-${service}-advertisement`);
-        await pipeline(advertiseRefs(this.#repo, service, { protocol, signal: gone.signal }), response);
+        await pipeline(this.#advertiser.advertise(this.#repo, service, { protocol, signal: gone.signal }), response);
         return;
       }
       const service = url.pathname.split('/').at(-1);

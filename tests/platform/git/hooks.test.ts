@@ -12,24 +12,16 @@ const A = 'a'.repeat(40);
 const Z = '0'.repeat(40);
 
 test('calls are read however they are cut', () => {
-  const text = [
-    'pre-receive',
-    '/q',
-    '/a:/b',
-    '2',
-    'one',
-    'two\nlines',
-    `${Z} ${A} refs/heads/a\n${A} ${Z} refs/heads/b c\n`,
-    '',
-  ].join('\0');
-  const bytes = Buffer.from(`${text}${['post-receive', '', '', '0', '', ''].join('\0')}`);
+  const text = ['/q', '/a:/b', '2', 'one', 'two\nlines', `${Z} ${A} refs/heads/a\n${A} ${Z} refs/heads/b c\n`, ''].join(
+    '\0',
+  );
+  const bytes = Buffer.from(`${text}${['', '', '0', '', ''].join('\0')}`);
   for (const size of [1, 3, 10, bytes.length]) {
     const parser = new HookCallParser();
     const calls = [];
     for (let at = 0; at < bytes.length; at += size) calls.push(...parser.push(bytes.subarray(at, at + size)));
     assert.deepEqual(calls, [
       {
-        name: 'pre-receive',
         quarantine: { objectDirectory: '/q', alternates: '/a:/b' },
         pushOptions: ['one', 'two\nlines'],
         changes: [
@@ -37,7 +29,7 @@ test('calls are read however they are cut', () => {
           { ref: 'refs/heads/b c', old: A, new: null },
         ],
       },
-      { name: 'post-receive', quarantine: undefined, pushOptions: [], changes: [] },
+      { quarantine: undefined, pushOptions: [], changes: [] },
     ]);
   }
   assert.throws(() => new HookCallParser(100).push(Buffer.alloc(101, 'x')), /too much/);
@@ -56,7 +48,7 @@ test('hooks are installed once, unwritable', async () => {
     const before = statSync(path).ino;
     assert.equal(await installHooks(root), path);
     assert.equal(statSync(path).ino, before);
-    assert.deepEqual(readdirSync(path).sort(), ['post-receive', 'pre-receive']);
+    assert.deepEqual(readdirSync(path).sort(), ['pre-receive']);
     for (const hook of readdirSync(path)) assert.equal(statSync(join(path, hook)).mode & 0o777, 0o555);
     assert.equal(statSync(path).mode & 0o777, 0o555);
   } finally {

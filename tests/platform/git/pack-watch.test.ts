@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PackWatch } from '../../../src/platform/git/pack-watch.ts';
-import { pktLine } from '../../../src/platform/git/transport.ts';
+import { pktLine } from '../../../src/platform/git/pkt-line.ts';
 
 const id = 'a'.repeat(40);
 const band = (number: number, text: string) => pktLine(String.fromCharCode(number) + text);

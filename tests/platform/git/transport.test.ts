@@ -8,7 +8,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { run } from '../../../src/platform/git/command.ts';
 import { installHooks } from '../../../src/platform/git/hooks.ts';
-import { pktLine } from '../../../src/platform/git/transport.ts';
+import { pktLine } from '../../../src/platform/git/pkt-line.ts';
 import type { Push, ReceiveResult } from '../../../src/platform/git/transport-receive.ts';
 import { GitServer } from './git-server.ts';
 import { WorkTree } from './work-tree.ts';
