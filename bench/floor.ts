@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { token } from './seed.ts';
 
-/** The least a server of this kind can do: Fastify, one prepared statement, JSON. What Hearth does is measured against it. */
+/** The least a server of this kind can do: Fastify, a token looked up, one prepared statement, JSON. */
 const db = new DatabaseSync(':memory:');
 db.exec(
   'create table projects (id integer primary key, path text unique, name text, description text, visibility text)',
@@ -12,11 +14,25 @@ db.exec("insert into projects values (1, 'bench/project', 'project', 'A project 
 const insert = db.prepare('insert into labels (project_id, title, color, description) values (1, ?, ?, ?)');
 for (let number = 0; number < 250; number += 1) insert.run(`label ${number}`, '#336699', 'A label to be listed');
 
+db.exec('create table tokens (id integer primary key, digest text unique, user_id integer)');
+db.prepare('insert into tokens (digest, user_id) values (?, 1)').run(hash('sha256', token));
+
+const tokenByDigest = db.prepare('select * from tokens where digest = ?');
 const project = db.prepare('select * from projects where path = ?');
 const labels = db.prepare('select * from labels where project_id = ? order by title limit 20');
 
+function requireToken(request: FastifyRequest): void {
+  if (!tokenByDigest.get(hash('sha256', String(request.headers['private-token'])))) throw new Error('unknown token');
+}
+
 const app = Fastify();
-app.get('/project/:path', (request, reply) => reply.send(project.get((request.params as { path: string }).path)));
-app.get('/labels', (_request, reply) => reply.send(labels.all(1)));
+app.get('/project/:path', (request, reply) => {
+  requireToken(request);
+  return reply.send(project.get((request.params as { path: string }).path));
+});
+app.get('/labels', (request, reply) => {
+  requireToken(request);
+  return reply.send(labels.all(1));
+});
 await app.listen({ port: 0, host: '127.0.0.1' });
 process.stdout.write(`${JSON.stringify({ url: app.listeningOrigin })}\n`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type GitRow, measureGit } from './git.ts';
 import { rateOf } from './load.ts';
 import { memoryOf, root, startHearth, startScript, stop } from './processes.ts';
-import { seed, token } from './seed.ts';
+import { put, seed, token } from './seed.ts';
 
 interface Row {
   readonly work: string;
@@ -31,11 +31,11 @@ async function measure(): Promise<string> {
   const idle = memoryOf(server);
 
   const floor = await startScript('floor.ts');
-  const floorProject = await rateOf({ url: `${floor.url}/project/bench%2Fproject` });
-  const floorLabels = await rateOf({ url: `${floor.url}/labels` });
+  const headers = { 'private-token': token };
+  const floorProject = await rateOf({ url: `${floor.url}/project/bench%2Fproject`, headers });
+  const floorLabels = await rateOf({ url: `${floor.url}/labels`, headers });
   await stop(floor);
 
-  const headers = { 'private-token': token };
   const api = `${server.url}/api/v4`;
   const rows: Row[] = [
     {
@@ -49,11 +49,38 @@ async function measure(): Promise<string> {
       rate: await rateOf({ url: `${api}/projects/bench%2Fproject/labels`, headers }),
     },
     { work: '`GET /users`, 20 of 100', floor: floorLabels, rate: await rateOf({ url: `${api}/users`, headers }) },
+    {
+      work: '`GET /projects/:id` while somebody writes every 10 ms',
+      floor: floorProject,
+      rate: await whileWriting(api, () => rateOf({ url: `${api}/projects/bench%2Fproject`, headers })),
+    },
+    {
+      work: '20 labels while somebody writes every 10 ms',
+      floor: floorLabels,
+      rate: await whileWriting(api, () => rateOf({ url: `${api}/projects/bench%2Fproject/labels`, headers })),
+    },
   ];
   const loaded = memoryOf(server);
   await stop(server);
   const git = await measureGit(port + 1);
   return report(rows, git, { start: Math.min(...starts), first: first.startMs, idle, loaded });
+}
+
+/** Answers are kept until something is committed: with a writer beside, most are worked out anew. */
+async function whileWriting(api: string, work: () => Promise<number>): Promise<number> {
+  let over = false;
+  const writing = (async () => {
+    for (let count = 0; !over; count += 1) {
+      await put(`${api}/projects/bench%2Fproject/labels/label%200`, { description: `Change ${count}` });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    over = true;
+    await writing;
+  }
 }
 
 function report(
@@ -93,7 +120,7 @@ try {
     '',
     `Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)} (${machine}). The load comes from another process over`,
     '16 connections, after a warm-up, best of three runs; times are medians. Each floor is measured in the same run: bare',
-    'Fastify with one prepared SQLite statement, or git itself (one `cat-file --batch`, a git command, `git http-backend`',
+    'Fastify with a token look-up and one prepared SQLite statement, or git itself (one `cat-file --batch`, a git command, `git http-backend`',
     'behind a bare HTTP server). A ratio of 1 is as fast as the floor.',
     '',
     table,

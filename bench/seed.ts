@@ -1,12 +1,17 @@
 /** The administrator's token on the server under test. */
 export const token = 'glpat-bench-root-token';
 
-async function post(url: string, body: unknown): Promise<{ id: number }> {
+async function send(method: string, url: string, body: unknown): Promise<{ id: number }> {
   const headers = { 'private-token': token, 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as { id: number };
 }
+
+const post = (url: string, body: unknown) => send('POST', url, body);
+
+/** Changes something on the server under test. */
+export const put = (url: string, body: unknown) => send('PUT', url, body);
 
 /** A group, a project with 250 labels, and 100 users: through the API, as people would make them. */
 export async function seed(url: string): Promise<void> {

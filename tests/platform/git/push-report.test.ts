@@ -55,7 +55,7 @@ it('packets stay whole however they come, and what is none passes', async () => 
   for (const size of [1, 3, 50, odd.length]) {
     const whole = await cutAndJoined(bytes, size);
     assert.deepEqual(Buffer.concat(whole), bytes);
-    for (const piece of whole) assert.match(piece.toString('latin1', 0, 5), /^[0-9a-f]{4}[\x01\x02]?$/);
+    for (const piece of whole) assert.match(piece.toString('latin1', 0, 5), /^[0-9a-f]{4}/);
     assert.deepEqual(Buffer.concat(await cutAndJoined(odd, size)), odd);
   }
 });
