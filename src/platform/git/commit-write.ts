@@ -2,6 +2,7 @@ import { GitArgumentError } from './errors.ts';
 import { cleanIdentity, formatIdentity, type Identity } from './identity.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { isObjectId, isTagName } from './refname.ts';
+import { EMPTY_TREE } from './tree.ts';
 
 /** A commit to be written. */
 export interface NewCommit {
@@ -22,7 +23,10 @@ export interface NewTag {
 }
 
 /** Adds a commit object to a write and returns its id. */
-export function createCommit(writer: ObjectWriter, commit: NewCommit): Promise<string> {
+export async function createCommit(writer: ObjectWriter, commit: NewCommit): Promise<string> {
+  // git knows the empty tree by heart and so never writes it where a merge leaves nothing; its checks, and its
+  // bitmaps, want the object all the same.
+  if (commit.tree === EMPTY_TREE) await writer.add('tree', Buffer.alloc(0));
   return writer.add('commit', formatCommit(commit));
 }
 

@@ -276,6 +276,15 @@ forEachEngine((engine) => {
       assert.deepEqual(says(unknown), [404, '404 Project Not Found']);
     });
 
+    it('can leave nothing at all, in a repository that is whole', async () => {
+      const bare = await addProject(server, owner, `nothing-${engine}`);
+      const made = await commit({ allow_empty: true }, owner.token, bare);
+      assert.deepEqual([made.status, made.body.parent_ids], [201, []]);
+      const steps = [act('create', 'only', { content: 'x' }), act('delete', 'only')];
+      for (const step of steps) assert.equal((await commit({ actions: [step] }, owner.token, bare)).status, 201);
+      execFileSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: repository(bare), stdio: 'pipe' });
+    });
+
     it('waits until a fork has its history', async () => {
       const fork = await addProject(server, owner, `copied-${engine}`);
       const state = (import_status: string) =>

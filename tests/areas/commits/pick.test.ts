@@ -110,6 +110,15 @@ forEachEngine((engine) => {
       assert.equal(git('ls-tree', 'target', 'c'), '');
     });
 
+    it('can leave nothing at all, in a repository that is whole', async () => {
+      const root = git('rev-list', '--max-parents=0', 'main');
+      const json = { branch: 'nothing', ref: root };
+      await server.must(`POST /projects/${project.id}/repository/branches`, { json });
+      assert.equal((await call('revert', root, { branch: 'nothing' })).status, 201);
+      assert.equal(git('ls-tree', 'nothing'), '');
+      git('fsck', '--strict', '--no-dangling');
+    });
+
     it('leaves what conflicts to people', async () => {
       const answer = await call('cherry_pick', change, { branch: 'conflict' });
       assert.deepEqual([answer.status, answer.body.error_code], [400, 'conflict']);
