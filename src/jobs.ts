@@ -8,6 +8,7 @@ import { memberJobs } from './areas/members/service.ts';
 import { projectJobs } from './areas/projects/jobs.ts';
 import { pushJobs } from './areas/pushes/service.ts';
 import { releaseJobs } from './areas/releases/service.ts';
+import { signatureJobs } from './areas/signatures/service.ts';
 import { userJobs } from './areas/users/jobs.ts';
 import type { Services } from './platform/services.ts';
 
@@ -23,6 +24,7 @@ const areas: readonly ((services: Services) => void)[] = [
   projectJobs,
   lfsJobs,
   pushJobs,
+  signatureJobs,
   userJobs,
 ];
 

@@ -8,7 +8,8 @@ export function der(tag: number, ...content: readonly (Buffer | string)[]): Buff
 
 function lengthOf(bytes: number): number[] {
   if (bytes < 0x80) return [bytes];
-  return bytes < 0x100 ? [0x81, bytes] : [0x82, bytes >> 8, bytes & 0xff];
+  if (bytes < 0x100) return [0x81, bytes];
+  return bytes < 0x10000 ? [0x82, bytes >> 8, bytes & 0xff] : [0x83, bytes >> 16, (bytes >> 8) & 0xff, bytes & 0xff];
 }
 
 export const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
@@ -149,6 +150,27 @@ export function issueRoot(wishes: Wishes = {}): Identity {
 export function pem({ certificate }: Identity): string {
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+/** What an authority has revoked, by number. */
+export function revocationList(
+  issuer: Identity,
+  serials: readonly bigint[],
+  more: { extensions?: Buffer[] } = {},
+): Buffer {
+  const now = new Date();
+  const entries = serials.map((serial) => sequence(integer(serial), time(now)));
+  const signed = sequence(
+    der(0x02, Buffer.from([1])),
+    algorithmOf(issuer.privateKey),
+    issuer.name,
+    time(now),
+    time(new Date(now.getTime() + day)),
+    ...(entries.length > 0 ? [sequence(...entries)] : []),
+    ...(more.extensions ? [der(0xa0, sequence(...more.extensions))] : []),
+  );
+  const value = sign('sha256', signed, issuer.privateKey);
+  return sequence(signed, algorithmOf(issuer.privateKey), der(0x03, Buffer.from([0]), value));
 }
 
 /** What can be different about a signature. */

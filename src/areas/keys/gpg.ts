@@ -80,8 +80,8 @@ export async function removeGpgKey(
 export async function revokeGpgKey(db: Database, user: User, id: number): Promise<void> {
   const key = await find(db, user, id);
   await db.write(async (trx) => {
-    await forgetVerified(trx, key.fingerprint);
     await deleteGpgKey(trx, key);
+    await forgetVerified(trx, key.fingerprint);
   });
 }
 

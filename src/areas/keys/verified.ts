@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import type { NewVerifiedSignature, VerifiedSignatureRow } from './tables.ts';
 
 /** What was verified once, by the id of the commit or tag. */
@@ -7,12 +7,21 @@ export function findVerified(db: Reader, oid: string): Promise<VerifiedSignature
 }
 
 /** Keeps that something was verified; the first time counts. */
-export async function rememberVerified(trx: Writer, row: NewVerifiedSignature): Promise<void> {
-  await trx
-    .insertInto('verified_signatures')
-    .values(row)
-    .onConflict((on) => on.column('oid').doNothing())
-    .execute();
+export async function rememberVerified(db: Database, row: NewVerifiedSignature): Promise<void> {
+  await db.write(async (trx) => {
+    const key = trx
+      .selectFrom('gpg_keys')
+      .select('id')
+      .where('fingerprint', '=', row.key_fingerprint)
+      // Held until this is written: a key that is being revoked must find it, or it would come back.
+      .$if(db.engine === 'postgres', (query) => query.forShare());
+    if (row.gpg_keyid !== null && !(await key.executeTakeFirst())) return;
+    await trx
+      .insertInto('verified_signatures')
+      .values(row)
+      .onConflict((on) => on.column('oid').doNothing())
+      .execute();
+  });
 }
 
 /** Takes back all that was verified by a key. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Database, Reader, Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { X509Signature } from '../../platform/git/signature-x509.ts';
 import type { Certificate } from '../../platform/git/signature-x509-certificate.ts';
+import type { Services } from '../../platform/services.ts';
 import type { X509CertificateRow, X509IssuerRow } from './tables.ts';
 
 /** A certificate that is on record, with its issuer. */
@@ -15,9 +16,10 @@ export interface KnownCertificate {
  * record is made of: identifiers of its key and its issuer's, and an address.
  */
 export async function recordCertificate(
-  db: Database,
+  services: Services,
   { certificate, chain }: X509Signature,
 ): Promise<KnownCertificate | undefined> {
+  const { db } = services;
   const { subjectKeyId, authorityKeyId } = certificate.extensions;
   const [email] = certificate.emails;
   if (subjectKeyId === undefined || authorityKeyId === undefined || email === undefined) return undefined;
@@ -36,13 +38,20 @@ export async function recordCertificate(
       revoked_at: null,
       created_at: Date.now(),
     };
-    await trx
+    const added = await trx
       .insertInto('x509_certificates')
       .values(row)
       .onConflict((on) => on.column('fingerprint').doNothing())
-      .execute();
+      .returning('id')
+      .executeTakeFirst();
+    if (added && issuer.certificate !== null) await checkSoon(services, trx, issuer.id);
     return find(trx, row.fingerprint);
   });
+}
+
+/** It may have been revoked before it was first seen. */
+async function checkSoon({ queue }: Services, trx: Writer, issuerId: number): Promise<void> {
+  await queue.enqueue(trx, 'signatures.check-issuer', { issuerId }, { dedupeKey: `${issuerId}` });
 }
 
 async function insertIssuer(

@@ -39,7 +39,7 @@ async function remember({ db }: Services, oid: string, { key, fields }: Judgemen
     gpg_user_email: fields.gpg_key_user_email ?? null,
     created_at: Date.now(),
   };
-  await db.write((trx) => rememberVerified(trx, row));
+  await rememberVerified(db, row);
 }
 
 /** The verdict on what was verified before: its key may be gone. */

@@ -1,1 +1,2 @@
+export { signatureJobs } from './jobs.ts';
 export { judgeSignature } from './judge.ts';

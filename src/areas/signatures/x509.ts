@@ -27,7 +27,7 @@ export async function judgeX509(services: Services, { payload, signature }: Sign
   // Loaded when the first is looked at: most servers never see one.
   const { verifyX509Signature } = await import('../../platform/git/signature-x509.ts');
   const found = verifyX509Signature(payload, signature, await trustStore(services));
-  const known = found && (await recordCertificate(db, found));
+  const known = found && (await recordCertificate(services, found));
   const status = x509Status({
     signer: by,
     certificate: found &&

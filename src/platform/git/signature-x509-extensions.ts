@@ -11,6 +11,8 @@ export interface Extensions {
   readonly crlUrl: string | undefined;
   /** Whether its key may sign messages of people, by what it is said to be for. */
   readonly maySignMail: boolean;
+  /** Whether its key may sign lists of what is revoked. */
+  readonly maySignLists: boolean;
   /** Whether mail is among its purposes; for one that issues others, among theirs. */
   readonly forMail: boolean;
   /** How many issuers may stand between it and the signer. */
@@ -38,6 +40,7 @@ const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 const ANY_PURPOSE = '2.5.29.37.0';
 /** digitalSignature and nonRepudiation, the first two bits. */
 const SIGNS = 0xc0;
+const SIGNS_LISTS = 0x02;
 const RFC822_NAME = 0x81;
 const URI = 0x86;
 
@@ -64,6 +67,7 @@ export function readExtensions(sequence: Der | undefined): Extensions {
     emails: texts(read(SUBJECT_ALT_NAME)?.parts ?? [], RFC822_NAME),
     crlUrl: readCrlUrl(read(CRL_DISTRIBUTION_POINTS)),
     maySignMail: usage === undefined || ((usage[1] ?? 0) & SIGNS) !== 0,
+    maySignLists: usage === undefined || ((usage[1] ?? 0) & SIGNS_LISTS) !== 0,
     forMail: isForMail(read(EXT_KEY_USAGE)),
     pathLength: readPathLength(read(BASIC_CONSTRAINTS)),
     constraints: constraints && readNameConstraints(constraints),

@@ -145,6 +145,17 @@ forEachEngine((engine) => {
       assert.deepEqual([await scene.status('seen'), await scene.status('late')], ['unknown_key', 'unknown_key']);
     });
 
+    it('by PGP stays verified though nobody looked before its key was deleted', async () => {
+      const mine = await pgpKey([email]);
+      const id = await upload(owner, mine.armored);
+      await scene.commit('unseen', email, mine.sign);
+      await scene.tag('unseen', email, mine.sign);
+      await scene.server.running.services.queue.drain();
+      await scene.server.must(`DELETE /user/gpg_keys/${id}`, { token: owner.token });
+      assert.equal(await scene.status('unseen'), 'verified');
+      assert.equal((await scene.signatureOfTag('unseen')).verification_status, 'verified');
+    });
+
     it('does not stay verified when its signer gives up the address', async () => {
       const address = `given-up-${engine}@example.com`;
       const added = await addEmail(address);

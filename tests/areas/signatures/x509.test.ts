@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -13,6 +15,7 @@ import {
   issue,
   issueRoot,
   pem,
+  revocationList,
   type Signing,
   signCms,
 } from '../../support/x509.ts';
@@ -39,7 +42,7 @@ forEachEngine((engine) => {
     let ann: Identity;
 
     before(async () => {
-      scene = await SignedProject.start(engine, ['--signature-ca', authorities]);
+      scene = await SignedProject.start(engine, ['--signature-ca', authorities, '--allow-local-egress']);
       email = scene.owner.user.email;
       const name = distinguishedName({ O: 'World', OU: 'Example', CN: email });
       const serial = 278969561018901340486471282831158785578n;
@@ -137,6 +140,34 @@ forEachEngine((engine) => {
         [verification_status, x509_certificate.email, x509_certificate.subject],
         ['verified', email, `emailAddress=${email},CN=Ann`],
       );
+    });
+
+    it('is no longer verified when its certificate is revoked', async () => {
+      const revoked: bigint[] = [];
+      let answered = 0;
+      const lists = createServer((_, response) => {
+        answered += 1;
+        response.end(revocationList(root, revoked));
+      });
+      await new Promise<void>((resolve) => lists.listen(0, '127.0.0.1', resolve));
+      const crlUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}/pki.crl`;
+      const { queue, db } = scene.server.running.services;
+      const bob = issue({ issuer: root, emails: [email], crlUrl });
+      await scene.commit('bob', email, by(bob));
+      assert.equal(await scene.status('bob'), 'verified');
+      await queue.drain();
+      assert.equal(answered, 1, 'looked at when first seen');
+      assert.equal(await scene.status('bob'), 'verified');
+
+      revoked.push(bob.serial);
+      await db.write((trx) => trx.updateTable('recurring_jobs').set({ next_run_at: 0 }).execute());
+      await queue.drain();
+      const found = await scene.signatureOf('bob');
+      assert.deepEqual(
+        [found.verification_status, found.x509_certificate.certificate_status],
+        ['unverified', 'revoked'],
+      );
+      lists.close();
     });
 
     it('made by git itself is verified', { skip: !hasOpenssl }, async () => {
