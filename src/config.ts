@@ -76,6 +76,7 @@ const limits = {
   archiveCache: bytes('HEARTH_ARCHIVE_CACHE', '1GiB', 'Space for archives that are kept to be sent again.'),
   changelogRate: rate('HEARTH_CHANGELOG_RATE', '5/1m', 'Changelogs of one project for one user.'),
   healthRate: rate('HEARTH_HEALTH_RATE', '5/1h', 'Reports on one repository that are made anew.'),
+  pipelineJobs: integer('HEARTH_PIPELINE_JOBS', 0, 'Jobs and statuses of one pipeline; 0 for any number.', [0, 1e9]),
   userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
   anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),
 };

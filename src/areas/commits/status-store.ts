@@ -21,8 +21,13 @@ export function latestPipeline(db: Reader, projectId: number, sha: string): Prom
   return latest.first(db, { project: projectId, sha });
 }
 
-/** The pipelines of a commit, the newest first, on one ref if it is given. */
-export function pipelinesOf(db: Reader, projectId: number, sha: string, ref?: string): Promise<PipelineRow[]> {
+/** The pipelines of a commit, the newest first, on one ref and of one number if they are given. */
+export function pipelinesOf(
+  db: Reader,
+  projectId: number,
+  sha: string,
+  { ref, id }: { readonly ref?: string; readonly id?: number | undefined } = {},
+): Promise<PipelineRow[]> {
   let query = db
     .selectFrom('pipelines')
     .selectAll()
@@ -31,6 +36,7 @@ export function pipelinesOf(db: Reader, projectId: number, sha: string, ref?: st
     .orderBy('id', 'desc')
     .limit(recentPipelines);
   if (ref !== undefined) query = query.where('ref', '=', ref);
+  if (id !== undefined) query = query.where('id', '=', id);
   return query.execute();
 }
 
@@ -81,11 +87,27 @@ export function currentStatuses(db: Reader, pipelineId: number): Promise<CommitS
     .execute();
 }
 
+/** Whether a pipeline has so many statuses, whether they count or not. */
+export async function hasStatuses(db: Reader, pipelineId: number, count: number): Promise<boolean> {
+  const query = db.selectFrom('commit_statuses').select('id').where('pipeline_id', '=', pipelineId).orderBy('name');
+  return (
+    (await query
+      .limit(1)
+      .offset(count - 1)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+/** What tells one service's status from others in a pipeline. */
+export interface StatusKey {
+  readonly pipelineId: number;
+  readonly name: string;
+  readonly ref: string;
+  readonly userId: number;
+}
+
 /** What a service may still change: its own status of that name, while it waits or runs. */
-export function openStatus(
-  db: Reader,
-  key: { readonly pipelineId: number; readonly name: string; readonly ref: string; readonly userId: number },
-): Promise<CommitStatusRow | undefined> {
+export function openStatus(db: Reader, key: StatusKey): Promise<CommitStatusRow | undefined> {
   return db
     .selectFrom('commit_statuses')
     .selectAll()

@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/ancestry.ts';
-import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
@@ -14,6 +14,7 @@ import type { CommitStatusEntity } from './schema.ts';
 import { pipelineStatus, type ReportedState, report, type StatusState } from './status-machine.ts';
 import { checkStatus } from './status-rules.ts';
 import * as store from './status-store.ts';
+import { inStatusTurn } from './status-turns.ts';
 import type { CommitStatusRow, PipelineRow } from './tables.ts';
 
 export interface StatusReport {
@@ -83,13 +84,16 @@ export async function reportStatus(
   const ref = await refOf(services, asker, oid, wanted);
   await requireRef(services, caller, subject, ref);
   await keepAround(services, subject, oid);
-  const row = await services.db.write(async (trx) => {
-    await store.lockStatuses(trx, subject.project.id);
-    const pipeline = await pipelineFor(trx, asker, oid, ref, wanted.pipeline_id);
-    const status = await takeDown(trx, caller.user as User, pipeline, ref, wanted);
-    await settlePipeline(trx, pipeline);
-    return status;
-  });
+  const most = services.config.pipelineJobs;
+  const row = await inStatusTurn(services.db, `${subject.project.id}:${oid}`, () =>
+    services.db.write(async (trx) => {
+      await store.lockStatuses(trx, subject.project.id);
+      const pipeline = await pipelineFor(trx, asker, { sha: oid, ref, wanted, most });
+      const status = await takeDown(trx, caller.user as User, pipeline, ref, wanted);
+      await settlePipeline(trx, pipeline);
+      return status;
+    }),
+  );
   return (await presentStatuses(services, [row]))[0] as CommitStatusEntity;
 }
 
@@ -97,8 +101,8 @@ async function refOf(services: Services, asker: Asker, sha: string, wanted: Stat
   const { subject, signal } = asker;
   const given = wanted.ref?.replace(/^refs\/(?:heads|tags)\//, '');
   if (given) return given;
-  const pipelines = await store.pipelinesOf(services.db.read, subject.project.id, sha);
-  const [match] = pipelines.filter(({ id }) => wanted.pipeline_id === undefined || id === wanted.pipeline_id);
+  const id = wanted.pipeline_id;
+  const [match] = await store.pipelinesOf(services.db.read, subject.project.id, sha, { id });
   if (match) return match.ref;
   const branch = await costly(services, asker, async () => {
     for await (const name of refsContaining(repositoryOf(services, subject), sha, ['refs/heads/'], { signal })) {
@@ -120,19 +124,39 @@ async function requireRef({ db }: Services, actor: Actor, subject: ProjectSubjec
   if (branchRefused || (tags.isProtected(ref) && !tags.canCreate(ref))) throw new Forbidden();
 }
 
+interface PipelineQuery {
+  readonly sha: string;
+  readonly ref: string;
+  readonly wanted: StatusReport;
+  /** Of jobs in one pipeline; 0 for any number. */
+  readonly most: number;
+}
+
 async function pipelineFor(
   trx: Writer,
   { caller, subject }: Asker,
-  sha: string,
-  ref: string,
-  id: number | undefined,
+  { sha, ref, wanted, most }: PipelineQuery,
 ): Promise<PipelineRow> {
   const projectId = subject.project.id;
-  const known = await store.pipelinesOf(trx as Reader, projectId, sha, ref);
-  const pipeline = id === undefined ? known[0] : known.find((one) => one.id === id);
-  if (pipeline) return pipeline;
-  if (id !== undefined) throw new NotFound('Pipeline for pipeline_id, sha and ref');
-  return store.insertPipeline(trx, { project_id: projectId, sha, ref, user_id: (caller.user as User).id });
+  const userId = (caller.user as User).id;
+  const id = wanted.pipeline_id;
+  const [pipeline] = await store.pipelinesOf(trx as Reader, projectId, sha, { ref, id });
+  if (!pipeline && id !== undefined) throw new NotFound('Pipeline for pipeline_id, sha and ref');
+  if (pipeline && (await hasRoom(trx, { pipelineId: pipeline.id, name: nameOf(wanted), ref, userId }, most))) {
+    return pipeline;
+  }
+  if (id !== undefined) throw new Unprocessable('The number of jobs has exceeded the limit');
+  return store.insertPipeline(trx, { project_id: projectId, sha, ref, user_id: userId });
+}
+
+/** A full pipeline takes no new status, but what is open in it goes on. */
+async function hasRoom(trx: Writer, key: store.StatusKey, most: number): Promise<boolean> {
+  if (most === 0 || !(await store.hasStatuses(trx, key.pipelineId, most))) return true;
+  return (await store.openStatus(trx, key)) !== undefined;
+}
+
+function nameOf({ name, context }: StatusReport): string {
+  return name || context || 'default';
 }
 
 async function takeDown(
@@ -142,7 +166,7 @@ async function takeDown(
   ref: string,
   wanted: StatusReport,
 ): Promise<CommitStatusRow> {
-  const name = wanted.name || wanted.context || 'default';
+  const name = nameOf(wanted);
   const open = await store.openStatus(trx, { pipelineId: pipeline.id, name, ref, userId: user.id });
   const step = report((open?.status ?? 'created') as StatusState, wanted.state);
   if ('problem' in step) throw BadRequest.plain(step.problem);

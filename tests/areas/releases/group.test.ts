@@ -42,7 +42,8 @@ forEachEngine((engine) => {
           }),
         );
       }
-      const [one, two, off, deep] = projects as [{ id: number }, { id: number }, { id: number }, { id: number }];
+      const [one, two, off, deep] = projects;
+      assert.ok(one && two && off && deep);
       await release(one, 'v1', 11);
       await release(two, 'v2', 12);
       await release(one, 'v3', 13);
