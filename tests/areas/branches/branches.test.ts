@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { Role } from '../../../src/access/roles.ts';
-import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { addFilledProject } from '../../support/git-project.ts';
-import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addProject } from '../../support/scene.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const source = new GitClient();
 
@@ -33,30 +30,19 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('branches', () => {
-    let server: TestServer;
-    let owner: Person;
-    let developer: Person;
-    let guest: Person;
-    let project: Project;
+    let scene: StaffedProject;
     let path: string;
 
     before(async () => {
-      server = await startTestServer(engine);
-      owner = await addPerson(server, 'owner');
-      developer = await addPerson(server, 'developer');
-      guest = await addPerson(server, 'guest');
-      project = await addFilledProject(server, owner, 'branches', source);
-      await addMember(server, project, developer, Role.developer);
-      await addMember(server, project, guest, Role.guest);
-      path = `/projects/${project.id}/repository/branches`;
+      scene = await staffedProject(engine, 'branches', source);
+      path = `${scene.base}/repository/branches`;
     });
 
-    const asOwner = (call: string, sending: object = {}) => server.api(call, { token: owner.token, ...sending });
     const names = async (query: string) =>
-      ((await asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((branch) => branch.name);
+      ((await scene.asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((branch) => branch.name);
 
     it('are listed as git has them', async () => {
-      const answer = await asOwner(`GET ${path}`);
+      const answer = await scene.asOwner(`GET ${path}`);
       assert.equal(answer.status, 200);
       const printed = await source.git('for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads/');
       assert.deepEqual(
@@ -85,7 +71,7 @@ forEachEngine((engine) => {
         'default',
         'web_url',
       ]);
-      assert.equal(one.web_url, `${server.url}/${owner.user.username}/branches/-/tree/feature/a.b`);
+      assert.equal(one.web_url, `${scene.server.url}/${scene.owner.user.username}/branches/-/tree/feature/a.b`);
       assert.deepEqual(one.commit.trailers, {});
     });
 
@@ -98,8 +84,8 @@ forEachEngine((engine) => {
         'orphan',
         'unmerged',
       ]);
-      assert.deepEqual((await asOwner(`GET ${path}?regex=%28`)).body, { message: 'Regex is invalid' });
-      const both = await asOwner(`GET ${path}?regex=a&search=b`);
+      assert.deepEqual((await scene.asOwner(`GET ${path}?regex=%28`)).body, { message: 'Regex is invalid' });
+      const both = await scene.asOwner(`GET ${path}?regex=a&search=b`);
       assert.equal(both.status, 400);
       assert.deepEqual(both.body, { error: 'search, regex are mutually exclusive' });
       for (const [sort, key] of [
@@ -109,7 +95,9 @@ forEachEngine((engine) => {
         const printed = await source.git('for-each-ref', `--sort=${key}`, '--format=%(refname:short)', 'refs/heads/');
         assert.deepEqual(await names(`sort=${sort}`), printed.split('\n'));
       }
-      assert.deepEqual((await asOwner(`GET ${path}?sort=name`)).body, { error: 'sort does not have a valid value' });
+      assert.deepEqual((await scene.asOwner(`GET ${path}?sort=name`)).body, {
+        error: 'sort does not have a valid value',
+      });
     });
 
     it('take no longer for an expression made to be slow', async () => {
@@ -117,14 +105,14 @@ forEachEngine((engine) => {
     });
 
     it('are walked by name', async () => {
-      const first = await asOwner(`GET ${path}?pagination=keyset&per_page=3`);
+      const first = await scene.asOwner(`GET ${path}?pagination=keyset&per_page=3`);
       assert.deepEqual(
         first.body.map((one: { name: string }) => one.name),
         ['feature/a.b', 'main', 'octopus'],
       );
       assert.equal(first.headers.get('x-total'), null);
       const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-      const second = await asOwner(`GET ${next.slice(server.url.length)}`);
+      const second = await scene.asOwner(`GET ${next.slice(scene.server.url.length)}`);
       assert.deepEqual(
         second.body.map((one: { name: string }) => one.name),
         ['old', 'orphan', 'same-as-main'],
@@ -137,39 +125,43 @@ forEachEngine((engine) => {
     it('cost the same number of queries and processes, however many', async () => {
       const count = async (query: string) => {
         let queries = 0;
-        const stop = server.db.onQuery(() => {
+        const stop = scene.server.db.onQuery(() => {
           queries += 1;
         });
-        const { started } = server.running.services.git.counters().processes.work;
-        await asOwner(`GET ${path}?${query}`);
+        const { started } = scene.server.running.services.git.counters().processes.work;
+        await scene.asOwner(`GET ${path}?${query}`);
         stop();
-        return [queries, server.running.services.git.counters().processes.work.started - started <= 1];
+        return [queries, scene.server.running.services.git.counters().processes.work.started - started <= 1];
       };
-      await server.undisturbed(async () => {
-        await asOwner(`GET ${path}`);
+      await scene.server.undisturbed(async () => {
+        await scene.asOwner(`GET ${path}`);
         assert.deepEqual(await count('per_page=2'), await count('per_page=7'));
       });
     });
 
     it('are shown one by one', async () => {
-      const one = await asOwner(`GET ${path}/feature%2Fa.b`);
+      const one = await scene.asOwner(`GET ${path}/feature%2Fa.b`);
       assert.equal(one.status, 200);
       assert.equal(one.body.name, 'feature/a.b');
       assert.equal(one.body.merged, true);
-      assert.deepEqual((await asOwner(`GET ${path}/nope`)).body, { message: '404 Branch Not Found' });
+      assert.deepEqual((await scene.asOwner(`GET ${path}/nope`)).body, { message: '404 Branch Not Found' });
       for (const bad of ['a..b', '-x', 'refs%2Fheads%2Fx', 'HEAD', 'a%20b', 'x.lock']) {
-        const answer = await asOwner(`GET ${path}/${bad}`);
+        const answer = await scene.asOwner(`GET ${path}/${bad}`);
         assert.equal(answer.status, 400, bad);
         assert.deepEqual(answer.body, { message: 'The branch refname is invalid' });
       }
-      assert.equal((await asOwner(`HEAD ${path}/main`)).status, 204);
-      assert.equal((await asOwner(`HEAD ${path}/nope`)).status, 404);
+      assert.equal((await scene.asOwner(`HEAD ${path}/main`)).status, 204);
+      assert.equal((await scene.asOwner(`HEAD ${path}/nope`)).status, 404);
     });
 
     it('are seen by those who may read the code', async () => {
-      assert.deepEqual((await server.api(`GET ${path}`, { token: null })).body, { message: '404 Project Not Found' });
-      assert.deepEqual((await server.api(`GET ${path}`, { token: guest.token })).body, { message: '403 Forbidden' });
-      const seen = await server.api(`GET ${path}/main`, { token: developer.token });
+      assert.deepEqual((await scene.server.api(`GET ${path}`, { token: null })).body, {
+        message: '404 Project Not Found',
+      });
+      assert.deepEqual((await scene.server.api(`GET ${path}`, { token: scene.guest.token })).body, {
+        message: '403 Forbidden',
+      });
+      const seen = await scene.asDeveloper(`GET ${path}/main`);
       assert.equal(seen.body.can_push, false);
     });
 
@@ -178,19 +170,19 @@ forEachEngine((engine) => {
       const main = await source.git('rev-parse', 'main');
       const refs = { old, 'v1.0': old, 'v2.0': main, [old]: old, [old.slice(0, 10)]: old, HEAD: main, 'main~1': '' };
       for (const [at, [ref, id]] of Object.entries(refs).entries()) {
-        const answer = await asOwner(`POST ${path}`, { json: { branch: `made/${at}`, ref } });
+        const answer = await scene.asOwner(`POST ${path}`, { json: { branch: `made/${at}`, ref } });
         assert.equal(answer.status, 201, answer.text);
         assert.equal(answer.body.commit.id, id || (await source.git('rev-parse', ref)));
-        assert.equal((await asOwner(`DELETE ${path}/made%2F${at}`)).status, 204);
+        assert.equal((await scene.asOwner(`DELETE ${path}/made%2F${at}`)).status, 204);
       }
-      const inQuery = await asOwner(`POST ${path}?branch=by-query&ref=main`);
+      const inQuery = await scene.asOwner(`POST ${path}?branch=by-query&ref=main`);
       assert.equal(inQuery.status, 201);
       assert.equal(inQuery.body.merged, false);
     });
 
     it('are refused with the documented texts', async () => {
       const refused = async (branch: string, ref: string) => {
-        const answer = await asOwner(`POST ${path}`, { json: { branch, ref } });
+        const answer = await scene.asOwner(`POST ${path}`, { json: { branch, ref } });
         assert.equal(answer.status, 400, answer.text);
         return answer.body.message ?? answer.body.error;
       };
@@ -215,42 +207,42 @@ forEachEngine((engine) => {
         await refused(`${'a'.repeat(40)}-x`, 'main'),
         'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
       );
-      const none = await asOwner(`POST ${path}`, { json: {} });
+      const none = await scene.asOwner(`POST ${path}`, { json: {} });
       assert.deepEqual(none.body, { error: 'branch is missing, branch is empty, ref is missing, ref is empty' });
       const json = { branch: 'x', ref: 'main' };
-      assert.deepEqual((await server.api(`POST ${path}`, { token: guest.token, json })).body, {
+      assert.deepEqual((await scene.server.api(`POST ${path}`, { token: scene.guest.token, json })).body, {
         message: '403 Forbidden',
       });
     });
 
     it('obey protection', async () => {
-      await asOwner(`POST /projects/${project.id}/protected_branches`, { json: { name: 'stable/*' } });
+      await scene.asOwner(`POST ${scene.base}/protected_branches`, { json: { name: 'stable/*' } });
       const json = { branch: 'stable/1', ref: 'main' };
-      const refused = await server.api(`POST ${path}`, { token: developer.token, json });
+      const refused = await scene.asDeveloper(`POST ${path}`, { json });
       assert.equal(refused.status, 400);
       assert.deepEqual(refused.body, { message: 'You are not allowed to create protected branches on this project.' });
-      assert.equal((await asOwner(`POST ${path}`, { json })).status, 201);
-      const kept = await asOwner(`DELETE ${path}/stable%2F1`);
+      assert.equal((await scene.asOwner(`POST ${path}`, { json })).status, 201);
+      const kept = await scene.asOwner(`DELETE ${path}/stable%2F1`);
       assert.equal(kept.status, 400);
       assert.match(kept.body.message, /^You are not allowed to delete protected branches from this project\./);
-      const standing = await asOwner(`DELETE ${path}/main`);
+      const standing = await scene.asOwner(`DELETE ${path}/main`);
       assert.deepEqual(standing.body, { message: 'The default branch of a project cannot be deleted.' });
       assert.equal(standing.status, 400);
     });
 
     it('are deleted only if nobody changed them since', async () => {
       const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
-      const answer = await asOwner(`DELETE ${path}/old`, { headers });
+      const answer = await scene.asOwner(`DELETE ${path}/old`, { headers });
       assert.equal(answer.status, 412);
       assert.deepEqual(answer.body, { message: '412 Precondition Failed' });
-      assert.equal((await asOwner(`DELETE ${path}/nope`)).status, 404);
-      assert.deepEqual((await server.api(`DELETE ${path}/old`, { token: guest.token })).body, {
+      assert.equal((await scene.asOwner(`DELETE ${path}/nope`)).status, 404);
+      assert.deepEqual((await scene.server.api(`DELETE ${path}/old`, { token: scene.guest.token })).body, {
         message: '403 Forbidden',
       });
     });
 
     it('are protected and unprotected the old way', async () => {
-      const call = (what: string, json: object = {}) => asOwner(`PUT ${path}/old/${what}`, { json });
+      const call = (what: string, json: object = {}) => scene.asOwner(`PUT ${path}/old/${what}`, { json });
       const first = await call('protect', { developers_can_push: true });
       assert.deepEqual(
         [first.status, first.body.protected, first.body.developers_can_push, first.body.developers_can_merge],
@@ -262,22 +254,22 @@ forEachEngine((engine) => {
       assert.deepEqual([third.body.developers_can_push, third.body.developers_can_merge], [false, true]);
       assert.equal((await call('unprotect')).body.protected, false);
       assert.equal((await call('unprotect')).status, 200);
-      assert.equal((await server.api(`PUT ${path}/old/protect`, { token: developer.token, json: {} })).status, 403);
+      assert.equal((await scene.asDeveloper(`PUT ${path}/old/protect`, { json: {} })).status, 403);
     });
 
     it('that are merged go away in the background', async () => {
       assert.equal(
-        (await server.api(`DELETE /projects/${project.id}/repository/merged_branches`, { token: null })).status,
+        (await scene.server.api(`DELETE ${scene.base}/repository/merged_branches`, { token: null })).status,
         404,
       );
-      const answer = await server.api(`DELETE /projects/${project.id}/repository/merged_branches`, {
-        token: developer.token,
+      const answer = await scene.server.api(`DELETE ${scene.base}/repository/merged_branches`, {
+        token: scene.developer.token,
       });
       assert.equal(answer.status, 202);
       assert.deepEqual(answer.body, { message: '202 Accepted' });
-      await server.running.services.queue.drain();
+      await scene.server.running.services.queue.drain();
       assert.deepEqual(await names(''), ['by-query', 'main', 'orphan', 'same-as-main', 'stable/1', 'unmerged']);
-      const events = await asOwner(`GET /projects/${project.id}/events?action=pushed`);
+      const events = await scene.asOwner(`GET ${scene.base}/events?action=pushed`);
       assert.equal(
         events.body.filter((event: { push_data?: { action: string } }) => event.push_data?.action === 'removed')
           .length > 2,
@@ -287,7 +279,7 @@ forEachEngine((engine) => {
 
     it('of two who create the same one, one succeeds', async () => {
       const tries = await Promise.all(
-        ['main', 'unmerged', 'orphan'].map((ref) => asOwner(`POST ${path}`, { json: { branch: 'race', ref } })),
+        ['main', 'unmerged', 'orphan'].map((ref) => scene.asOwner(`POST ${path}`, { json: { branch: 'race', ref } })),
       );
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 400, 400]);
       for (const one of tries.filter(({ status }) => status === 400)) {
@@ -296,16 +288,16 @@ forEachEngine((engine) => {
     });
 
     it('of an empty repository begin with a README', async () => {
-      const empty = await addProject(server, owner, 'empty', 'public');
+      const empty = await addProject(scene.server, scene.owner, 'empty', 'public');
       const list = `/projects/${empty.id}/repository/branches`;
-      assert.deepEqual((await server.api(`GET ${list}`, { token: null })).body, []);
-      const anonymous = await server.api(`POST ${list}`, { token: null, json: { branch: 'x', ref: 'main' } });
+      assert.deepEqual((await scene.server.api(`GET ${list}`, { token: null })).body, []);
+      const anonymous = await scene.server.api(`POST ${list}`, { token: null, json: { branch: 'x', ref: 'main' } });
       assert.deepEqual([anonymous.status, anonymous.body], [403, { message: '403 Forbidden' }]);
-      const made = await asOwner(`POST ${list}`, { json: { branch: 'x', ref: 'main' } });
+      const made = await scene.asOwner(`POST ${list}`, { json: { branch: 'x', ref: 'main' } });
       assert.equal(made.status, 201, made.text);
       assert.equal(made.body.commit.message, 'Add README.md');
-      assert.equal(made.body.commit.author_email, owner.user.email);
-      const both = await asOwner(`GET ${list}`);
+      assert.equal(made.body.commit.author_email, scene.owner.user.email);
+      const both = await scene.asOwner(`GET ${list}`);
       assert.deepEqual(
         both.body.map((one: { name: string; protected: boolean }) => [one.name, one.protected]),
         [
@@ -316,11 +308,11 @@ forEachEngine((engine) => {
     });
 
     it('are hidden where the repository is switched off', async () => {
-      const off = await addProject(server, owner, 'off', 'public');
-      await server.db.write((trx) =>
+      const off = await addProject(scene.server, scene.owner, 'off', 'public');
+      await scene.server.db.write((trx) =>
         trx.updateTable('projects').set({ repository_access: 0 }).where('id', '=', off.id).execute(),
       );
-      const answer = await asOwner(`GET /projects/${off.id}/repository/branches`);
+      const answer = await scene.asOwner(`GET /projects/${off.id}/repository/branches`);
       assert.deepEqual([answer.status, answer.body], [404, { message: '404 Repository Not Found' }]);
     });
   });

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { Role } from '../../../src/access/roles.ts';
-import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { addFilledProject } from '../../support/git-project.ts';
-import { addMember, addPerson, type Person } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const source = new GitClient();
 
@@ -19,30 +15,16 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('releases', () => {
-    let server: TestServer;
-    let owner: Person;
-    let developer: Person;
-    let guest: Person;
-    let project: Project;
+    let scene: StaffedProject;
     let path: string;
 
     before(async () => {
-      server = await startTestServer(engine);
-      owner = await addPerson(server, 'owner');
-      developer = await addPerson(server, 'developer');
-      guest = await addPerson(server, 'guest');
-      project = await addFilledProject(server, owner, 'releases', source);
-      await addMember(server, project, developer, Role.developer);
-      await addMember(server, project, guest, Role.guest);
-      path = `/projects/${project.id}/releases`;
+      scene = await staffedProject(engine, 'releases', source);
+      path = `${scene.base}/releases`;
     });
 
-    const asOwner = (call: string, sending: object = {}) => server.api(call, { token: owner.token, ...sending });
-    const asDeveloper = (call: string, sending: object = {}) =>
-      server.api(call, { token: developer.token, ...sending });
-
     it('are made of a tag', async () => {
-      const answer = await asDeveloper(`POST ${path}`, {
+      const answer = await scene.asDeveloper(`POST ${path}`, {
         json: {
           tag_name: 'v1.0',
           description: 'First <b>',
@@ -51,7 +33,7 @@ forEachEngine((engine) => {
       });
       assert.equal(answer.status, 201, answer.text);
       const one = answer.body;
-      const url = `${server.url}/${owner.user.username}/releases`;
+      const url = `${scene.server.url}/${scene.owner.user.username}/releases`;
       assert.deepEqual(Object.keys(one).sort(), [
         '_links',
         'assets',
@@ -69,7 +51,7 @@ forEachEngine((engine) => {
         'upcoming_release',
       ]);
       assert.equal(one.name, 'v1.0');
-      assert.equal(one.author.username, developer.user.username);
+      assert.equal(one.author.username, scene.developer.user.username);
       assert.equal(one.commit.id, await source.git('rev-parse', 'v1.0'));
       assert.equal(one.assets.count, 5);
       assert.deepEqual(one.assets.sources[1], {
@@ -80,7 +62,7 @@ forEachEngine((engine) => {
       assert.equal(one.evidences.length, 1);
       assert.match(one.evidences[0].sha, /^[0-9a-f]{64}$/);
       assert.equal(one._links.self, `${url}/-/releases/v1.0`);
-      const html = await asOwner(`GET ${path}/v1.0?include_html_description=true`);
+      const html = await scene.asOwner(`GET ${path}/v1.0?include_html_description=true`);
       assert.equal(html.body.description_html, 'First &lt;b&gt;');
     });
 
@@ -92,15 +74,15 @@ forEachEngine((engine) => {
         name: 'Two',
         released_at: '2100-01-01T00:00:00Z',
       };
-      const answer = await asDeveloper(`POST ${path}`, { json });
+      const answer = await scene.asDeveloper(`POST ${path}`, { json });
       assert.equal(answer.status, 201, answer.text);
       assert.deepEqual([answer.body.upcoming_release, answer.body.evidences], [true, []]);
-      assert.equal((await asOwner(`GET /projects/${project.id}/repository/tags/v2.0`)).body.message, 'second');
+      assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v2.0`)).body.message, 'second');
     });
 
     it('are refused with the documented texts', async () => {
-      const refused = async (json: object, token = developer.token) => {
-        const answer = await server.api(`POST ${path}`, { token, json });
+      const refused = async (json: object, token = scene.developer.token) => {
+        const answer = await scene.server.api(`POST ${path}`, { token, json });
         return [answer.status, answer.body.message ?? answer.body.error];
       };
       assert.deepEqual(await refused({ tag_name: 'v1.0' }), [409, 'Release already exists']);
@@ -115,15 +97,15 @@ forEachEngine((engine) => {
         400,
         { description: ['is too long (maximum is 1000000 characters)'] },
       ]);
-      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main' }, guest.token), [403, '403 Forbidden']);
+      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main' }, scene.guest.token), [403, '403 Forbidden']);
       const link = { name: 'x', url: 'javascript:alert(1)' };
       assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', assets: { links: [link] } }), [
         400,
         { url: ['is blocked: Only allowed schemes are http, https, ftp'] },
       ]);
-      assert.equal((await asOwner(`GET /projects/${project.id}/repository/tags/v9`)).status, 404);
-      assert.equal((await server.api(`POST ${path}`, { token: null, json: { tag_name: 'x' } })).status, 401);
-      await asOwner(`POST /projects/${project.id}/protected_tags`, { json: { name: 'p*' } });
+      assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v9`)).status, 404);
+      assert.equal((await scene.server.api(`POST ${path}`, { token: null, json: { tag_name: 'x' } })).status, 401);
+      await scene.asOwner(`POST ${scene.base}/protected_tags`, { json: { name: 'p*' } });
       assert.deepEqual(await refused({ tag_name: 'p1', ref: 'main' }), [
         403,
         'You are not allowed to create this tag as it is protected.',
@@ -132,17 +114,17 @@ forEachEngine((engine) => {
 
     it('are listed, newest first, with as many queries for one as for many', async () => {
       const tags = async (query: string) =>
-        (await asOwner(`GET ${path}?${query}`)).body.map((one: { tag_name: string }) => one.tag_name);
+        (await scene.asOwner(`GET ${path}?${query}`)).body.map((one: { tag_name: string }) => one.tag_name);
       assert.deepEqual(await tags(''), ['v2.0', 'v1.0']);
       assert.deepEqual(await tags('sort=asc'), ['v1.0', 'v2.0']);
       assert.deepEqual(await tags('order_by=created_at'), ['v2.0', 'v1.0']);
       assert.deepEqual(await tags('updated_before=2000-01-01T00:00:00Z'), []);
       const count = async (query: string) => {
         let queries = 0;
-        const stop = server.db.onQuery(() => {
+        const stop = scene.server.db.onQuery(() => {
           queries += 1;
         });
-        await asOwner(`GET ${path}?${query}`);
+        await scene.asOwner(`GET ${path}?${query}`);
         stop();
         return queries;
       };
@@ -150,29 +132,34 @@ forEachEngine((engine) => {
     });
 
     it('show guests nothing of the code', async () => {
-      const list = await server.api(`GET ${path}`, { token: guest.token });
+      const list = await scene.server.api(`GET ${path}`, { token: scene.guest.token });
       assert.equal(list.status, 200);
       const one = list.body.at(-1);
       for (const key of ['tag_name', 'commit', 'tag_path', 'evidences']) assert.ok(!(key in one), key);
       assert.match(one.name, /^Release-\d+$/);
       assert.equal(one.assets.sources, undefined);
-      assert.equal((await server.api(`GET ${path}/v1.0`, { token: guest.token })).status, 403);
-      assert.equal((await server.api(`GET ${path}`, { token: null })).status, 404);
+      assert.equal((await scene.server.api(`GET ${path}/v1.0`, { token: scene.guest.token })).status, 403);
+      assert.equal((await scene.server.api(`GET ${path}`, { token: null })).status, 404);
     });
 
     it('lead to the latest that is out', async () => {
-      const latest = await asOwner(`GET ${path}/permalink/latest?include_html_description=true&order_by=released_at`);
+      const latest = await scene.asOwner(
+        `GET ${path}/permalink/latest?include_html_description=true&order_by=released_at`,
+      );
       assert.equal(latest.status, 302, latest.text);
-      assert.equal(latest.headers.get('location'), `${server.url}/api/v4${path}/v1.0?include_html_description=true`);
-      const file = await asOwner(`GET ${path}/permalink/latest/downloads/bin/b`);
-      assert.equal(file.headers.get('location'), `${server.url}/api/v4${path}/v1.0/downloads/bin/b`);
-      const asset = await asOwner(`GET ${path}/v1.0/downloads/bin/b`);
+      assert.equal(
+        latest.headers.get('location'),
+        `${scene.server.url}/api/v4${path}/v1.0?include_html_description=true`,
+      );
+      const file = await scene.asOwner(`GET ${path}/permalink/latest/downloads/bin/b`);
+      assert.equal(file.headers.get('location'), `${scene.server.url}/api/v4${path}/v1.0/downloads/bin/b`);
+      const asset = await scene.asOwner(`GET ${path}/v1.0/downloads/bin/b`);
       assert.deepEqual([asset.status, asset.headers.get('location')], [302, 'https://example.com/b']);
-      assert.equal((await asOwner(`GET ${path}/v1.0/downloads/none`)).status, 404);
+      assert.equal((await scene.asOwner(`GET ${path}/v1.0/downloads/none`)).status, 404);
     });
 
     it('are changed', async () => {
-      const change = (json: object) => asDeveloper(`PUT ${path}/v1.0`, { json });
+      const change = (json: object) => scene.asDeveloper(`PUT ${path}/v1.0`, { json });
       assert.deepEqual((await change({})).body, { message: 'params is empty' });
       const changed = await change({ name: 'One', description: 'new', released_at: '2001-02-03T04:05:06Z' });
       assert.equal(changed.status, 200);
@@ -180,19 +167,19 @@ forEachEngine((engine) => {
         [changed.body.name, changed.body.description, changed.body.released_at],
         ['One', 'new', '2001-02-03T04:05:06.000Z'],
       );
-      assert.equal((await asDeveloper(`PUT ${path}/nope`, { json: { name: 'x' } })).status, 404);
-      assert.equal((await asDeveloper(`POST ${path}/v1.0/evidence`)).status, 202);
-      assert.equal((await asOwner(`GET ${path}/v1.0`)).body.evidences.length, 2);
+      assert.equal((await scene.asDeveloper(`PUT ${path}/nope`, { json: { name: 'x' } })).status, 404);
+      assert.equal((await scene.asDeveloper(`POST ${path}/v1.0/evidence`)).status, 202);
+      assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).body.evidences.length, 2);
     });
 
     it('come out on their day, and are put on record then', async () => {
-      await asDeveloper(`PUT ${path}/v2.0`, { json: { released_at: new Date(Date.now() + 1000).toISOString() } });
+      await scene.asDeveloper(`PUT ${path}/v2.0`, { json: { released_at: new Date(Date.now() + 1000).toISOString() } });
       const deadline = Date.now() + 15_000;
-      let one = await asOwner(`GET ${path}/v2.0`);
+      let one = await scene.asOwner(`GET ${path}/v2.0`);
       while (one.body.evidences.length === 0 && Date.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 100));
-        await server.running.services.queue.drain();
-        one = await asOwner(`GET ${path}/v2.0`);
+        await scene.server.running.services.queue.drain();
+        one = await scene.asOwner(`GET ${path}/v2.0`);
       }
       assert.equal(one.body.evidences.length, 1);
       assert.equal(one.body.upcoming_release, false);
@@ -200,7 +187,7 @@ forEachEngine((engine) => {
 
     it('have links', async () => {
       const links = `${path}/v1.0/assets/links`;
-      const made = await asDeveloper(`POST ${links}`, {
+      const made = await scene.asDeveloper(`POST ${links}`, {
         json: { name: 'doc', url: 'https://example.com/d', link_type: 'runbook' },
       });
       assert.equal(made.status, 201, made.text);
@@ -211,25 +198,27 @@ forEachEngine((engine) => {
         direct_asset_url: 'https://example.com/d',
         link_type: 'runbook',
       });
-      const again = await asDeveloper(`POST ${links}`, { json: { name: 'doc', url: 'https://example.com/e' } });
+      const again = await scene.asDeveloper(`POST ${links}`, { json: { name: 'doc', url: 'https://example.com/e' } });
       assert.deepEqual([again.status, again.body], [400, { message: { name: ['has already been taken'] } }]);
       for (const filepath of ['no-slash', '/a//b', '/../x', '/a b', '/a/', `/${'a'.repeat(200)}`]) {
-        const bad = await asDeveloper(`POST ${links}`, { json: { name: 'f', url: 'https://example.com/f', filepath } });
+        const bad = await scene.asDeveloper(`POST ${links}`, {
+          json: { name: 'f', url: 'https://example.com/f', filepath },
+        });
         assert.equal(bad.status, 400, filepath);
       }
-      assert.equal((await asOwner(`GET ${links}`)).headers.get('x-total'), '2');
-      const changed = await asDeveloper(`PUT ${links}/${id}`, { json: { direct_asset_path: '/docs/d.txt' } });
+      assert.equal((await scene.asOwner(`GET ${links}`)).headers.get('x-total'), '2');
+      const changed = await scene.asDeveloper(`PUT ${links}/${id}`, { json: { direct_asset_path: '/docs/d.txt' } });
       assert.match(changed.body.direct_asset_url, /\/downloads\/docs\/d\.txt$/);
-      assert.equal((await asDeveloper(`PUT ${links}/${id}`, { json: {} })).status, 400);
-      assert.equal((await asOwner(`GET ${links}/${id}`)).body.name, 'doc');
-      assert.equal((await asDeveloper(`DELETE ${links}/${id}`)).body.id, id);
-      const gone = await asOwner(`GET ${links}/${id}`);
+      assert.equal((await scene.asDeveloper(`PUT ${links}/${id}`, { json: {} })).status, 400);
+      assert.equal((await scene.asOwner(`GET ${links}/${id}`)).body.name, 'doc');
+      assert.equal((await scene.asDeveloper(`DELETE ${links}/${id}`)).body.id, id);
+      const gone = await scene.asOwner(`GET ${links}/${id}`);
       assert.deepEqual([gone.status, gone.body], [404, { message: '404 Not found' }]);
-      assert.equal((await server.api(`GET ${links}`, { token: guest.token })).status, 403);
+      assert.equal((await scene.server.api(`GET ${links}`, { token: scene.guest.token })).status, 403);
     });
 
     it('of a protected tag are for those who may make it, with all that is linked', async () => {
-      const made = await asOwner(`POST ${path}`, {
+      const made = await scene.asOwner(`POST ${path}`, {
         json: { tag_name: 'p2', ref: 'main', assets: { links: [{ name: 'a', url: 'https://example.com/a' }] } },
       });
       const link = `${path}/p2/assets/links/${made.body.assets.links[0].id}`;
@@ -241,29 +230,31 @@ forEachEngine((engine) => {
         [`PUT ${link}`, other],
         [`DELETE ${link}`, {}],
       ] as const) {
-        const answer = await asDeveloper(call, { json });
+        const answer = await scene.asDeveloper(call, { json });
         assert.deepEqual([answer.status, answer.body], [403, { message: '403 Forbidden' }], call);
       }
-      assert.equal((await asOwner(`GET ${link}`)).body.url, 'https://example.com/a');
-      assert.equal((await asOwner(`PUT ${link}`, { json: other })).status, 200);
-      assert.equal((await asOwner(`DELETE ${path}/p2`)).status, 200);
+      assert.equal((await scene.asOwner(`GET ${link}`)).body.url, 'https://example.com/a');
+      assert.equal((await scene.asOwner(`PUT ${link}`, { json: other })).status, 200);
+      assert.equal((await scene.asOwner(`DELETE ${path}/p2`)).status, 200);
     });
 
     it('go without their tag', async () => {
-      const gone = await asDeveloper(`DELETE ${path}/v1.0`);
+      const gone = await scene.asDeveloper(`DELETE ${path}/v1.0`);
       assert.deepEqual([gone.status, gone.body.tag_name], [200, 'v1.0']);
-      assert.equal((await asOwner(`GET ${path}/v1.0`)).status, 404);
-      assert.equal((await asOwner(`GET /projects/${project.id}/repository/tags/v1.0`)).body.release, null);
+      assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).status, 404);
+      assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v1.0`)).body.release, null);
     });
 
     it('of two who make the same one, one succeeds', async () => {
-      const tries = await Promise.all([1, 2, 3].map(() => asDeveloper(`POST ${path}`, { json: { tag_name: 'v1.0' } })));
+      const tries = await Promise.all(
+        [1, 2, 3].map(() => scene.asDeveloper(`POST ${path}`, { json: { tag_name: 'v1.0' } })),
+      );
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409]);
     });
 
     it('and so where the tag is made too', async () => {
       const json = { tag_name: 'v7.0', ref: 'main' };
-      const tries = await Promise.all([1, 2, 3, 4].map(() => asDeveloper(`POST ${path}`, { json })));
+      const tries = await Promise.all([1, 2, 3, 4].map(() => scene.asDeveloper(`POST ${path}`, { json })));
       assert.deepEqual(tries.map((one) => one.status).sort(), [201, 409, 409, 409]);
     });
   });

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
-import { Role } from '../../../src/access/roles.ts';
-import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { addFilledProject } from '../../support/git-project.ts';
-import { addMember, addPerson, type Person } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const source = new GitClient();
 const at = (seconds: number) => ({ GIT_COMMITTER_DATE: `${seconds} +0300`, GIT_AUTHOR_DATE: `${seconds} +0300` });
@@ -35,27 +31,16 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('tags', () => {
-    let server: TestServer;
-    let owner: Person;
-    let developer: Person;
-    let reporter: Person;
-    let project: Project;
+    let scene: StaffedProject;
     let path: string;
 
     before(async () => {
-      server = await startTestServer(engine);
-      owner = await addPerson(server, 'owner');
-      developer = await addPerson(server, 'developer');
-      reporter = await addPerson(server, 'reporter');
-      project = await addFilledProject(server, owner, 'tags', source);
-      await addMember(server, project, developer, Role.developer);
-      await addMember(server, project, reporter, Role.reporter);
-      path = `/projects/${project.id}/repository/tags`;
+      scene = await staffedProject(engine, 'tags', source);
+      path = `${scene.base}/repository/tags`;
     });
 
-    const asOwner = (call: string, sending: object = {}) => server.api(call, { token: owner.token, ...sending });
     const names = async (query: string) =>
-      ((await asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((one) => one.name);
+      ((await scene.asOwner(`GET ${path}?${query}`)).body as { name: string }[]).map((one) => one.name);
 
     it('come in the orders that git knows', async () => {
       for (const [query, key] of [
@@ -72,13 +57,13 @@ forEachEngine((engine) => {
     });
 
     it('show what they stand for', async () => {
-      const all = (await asOwner(`GET ${path}?order_by=name&sort=asc`)).body;
+      const all = (await scene.asOwner(`GET ${path}?order_by=name&sort=asc`)).body;
       for (const one of all) {
         assert.equal(one.target, await source.git('rev-parse', `refs/tags/${one.name}`));
         const commit = await source.run('rev-parse', '--verify', '-q', `refs/tags/${one.name}^{commit}`);
         assert.equal(one.commit?.id, commit.stdout.trim() || undefined, one.name);
       }
-      const annotated = (await asOwner(`GET ${path}/v2.0`)).body;
+      const annotated = (await scene.asOwner(`GET ${path}/v2.0`)).body;
       assert.deepEqual(Object.keys(annotated).sort(), [
         'commit',
         'created_at',
@@ -90,28 +75,28 @@ forEachEngine((engine) => {
       ]);
       assert.equal(annotated.message, 'The title\n\nand a text');
       assert.equal(annotated.created_at, '2017-07-14T05:40:00.000+03:00');
-      const light = (await asOwner(`GET ${path}/release%2F2.0`)).body;
+      const light = (await scene.asOwner(`GET ${path}/release%2F2.0`)).body;
       assert.deepEqual([light.message, light.created_at, light.release], ['', null, null]);
     });
 
     it('are searched and walked', async () => {
       assert.deepEqual(await names('search=^v2&order_by=name&sort=asc'), ['v2.0', 'v2.0-rc1']);
-      const first = await asOwner(`GET ${path}?pagination=keyset&per_page=3&order_by=name&sort=asc`);
+      const first = await scene.asOwner(`GET ${path}?pagination=keyset&per_page=3&order_by=name&sort=asc`);
       const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-      const second = await asOwner(`GET ${next.slice(server.url.length)}`);
+      const second = await scene.asOwner(`GET ${next.slice(scene.server.url.length)}`);
       const seen = [...first.body, ...second.body].map((one: { name: string }) => one.name);
       assert.deepEqual(seen, (await names('order_by=name&sort=asc')).slice(0, 6));
-      const bad = await asOwner(`GET ${path}?pagination=keyset&page_token=nope`);
+      const bad = await scene.asOwner(`GET ${path}?pagination=keyset&page_token=nope`);
       assert.deepEqual([bad.status, bad.body], [422, { message: 'Invalid page token: refs/tags/nope' }]);
     });
 
     it('cost the same number of queries, however many', async () => {
       const count = async (query: string) => {
         let queries = 0;
-        const stop = server.db.onQuery(() => {
+        const stop = scene.server.db.onQuery(() => {
           queries += 1;
         });
-        await asOwner(`GET ${path}?${query}`);
+        await scene.asOwner(`GET ${path}?${query}`);
         stop();
         return queries;
       };
@@ -120,22 +105,24 @@ forEachEngine((engine) => {
 
     it('are made light or annotated', async () => {
       const main = await source.git('rev-parse', 'main');
-      const light = await asOwner(`POST ${path}`, { json: { tag_name: 'made/light', ref: 'main', message: ' ' } });
+      const light = await scene.asOwner(`POST ${path}`, {
+        json: { tag_name: 'made/light', ref: 'main', message: ' ' },
+      });
       assert.equal(light.status, 201, light.text);
       assert.deepEqual([light.body.target, light.body.message, light.body.commit.id], [main, '', main]);
-      const heavy = await asOwner(`POST ${path}`, {
+      const heavy = await scene.asOwner(`POST ${path}`, {
         json: { tag_name: 'made/heavy', ref: 'v2.0', message: ' hello\n' },
       });
       assert.equal(heavy.body.message, 'hello');
       assert.equal(heavy.body.commit.id, await source.git('rev-parse', 'v2.0^{commit}'));
       assert.notEqual(heavy.body.target, heavy.body.commit.id);
       assert.match(heavy.body.created_at, /\.000\+00:00$/);
-      assert.equal((await asOwner(`GET ${path}/made%2Fheavy`)).body.target, heavy.body.target);
+      assert.equal((await scene.asOwner(`GET ${path}/made%2Fheavy`)).body.target, heavy.body.target);
     });
 
     it('are refused with the documented texts', async () => {
       const refused = async (tag_name: string, ref: string) => {
-        const answer = await asOwner(`POST ${path}`, { json: { tag_name, ref } });
+        const answer = await scene.asOwner(`POST ${path}`, { json: { tag_name, ref } });
         assert.equal(answer.status, 400, answer.text);
         return answer.body.message ?? answer.body.error;
       };
@@ -145,50 +132,54 @@ forEachEngine((engine) => {
       assert.equal(await refused('x', 'nope'), 'Target nope is invalid');
       assert.equal(await refused('main', 'main'), 'You cannot use default branch name to create a tag');
       assert.equal(await refused('f'.repeat(40), 'main'), 'You cannot create a tag with a SHA-1 or SHA-256 tag name.');
-      assert.deepEqual((await asOwner(`POST ${path}`, { json: { ref: 'main' } })).body, {
+      assert.deepEqual((await scene.asOwner(`POST ${path}`, { json: { ref: 'main' } })).body, {
         error: 'tag_name is missing',
       });
       const json = { tag_name: 'x', ref: 'main' };
-      assert.equal((await server.api(`POST ${path}`, { token: reporter.token, json })).status, 403);
-      assert.deepEqual((await server.api(`GET ${path}`, { token: null })).body, { message: '404 Project Not Found' });
+      assert.equal((await scene.server.api(`POST ${path}`, { token: scene.reporter.token, json })).status, 403);
+      assert.deepEqual((await scene.server.api(`GET ${path}`, { token: null })).body, {
+        message: '404 Project Not Found',
+      });
     });
 
     it('obey protection', async () => {
-      await asOwner(`POST /projects/${project.id}/protected_tags`, { json: { name: 'v*' } });
+      await scene.asOwner(`POST ${scene.base}/protected_tags`, { json: { name: 'v*' } });
       const json = { tag_name: 'v3', ref: 'main' };
-      const refused = await server.api(`POST ${path}`, { token: developer.token, json });
+      const refused = await scene.asDeveloper(`POST ${path}`, { json });
       assert.deepEqual(
         [refused.status, refused.body],
         [400, { message: 'You are not allowed to create this tag as it is protected.' }],
       );
-      assert.equal((await asOwner(`POST ${path}`, { json })).body.protected, true);
-      assert.equal((await server.api(`DELETE ${path}/v3`, { token: developer.token })).status, 403);
-      assert.equal((await asOwner(`DELETE ${path}/v3`)).status, 204);
-      assert.deepEqual((await asOwner(`GET ${path}/v3`)).body, { message: '404 Tag Not Found' });
+      assert.equal((await scene.asOwner(`POST ${path}`, { json })).body.protected, true);
+      assert.equal((await scene.asDeveloper(`DELETE ${path}/v3`)).status, 403);
+      assert.equal((await scene.asOwner(`DELETE ${path}/v3`)).status, 204);
+      assert.deepEqual((await scene.asOwner(`GET ${path}/v3`)).body, { message: '404 Tag Not Found' });
     });
 
     it('take their release along when they go', async () => {
       const json = { tag_name: 'made/light', description: 'notes' };
-      const made = await asOwner(`POST /projects/${project.id}/releases`, { json });
+      const made = await scene.asOwner(`POST ${scene.base}/releases`, { json });
       assert.equal(made.status, 201, made.text);
-      assert.deepEqual((await asOwner(`GET ${path}/made%2Flight`)).body.release, {
+      assert.deepEqual((await scene.asOwner(`GET ${path}/made%2Flight`)).body.release, {
         tag_name: 'made/light',
         description: 'notes',
       });
-      const stale = await asOwner(`DELETE ${path}/made%2Flight`, {
+      const stale = await scene.asOwner(`DELETE ${path}/made%2Flight`, {
         headers: { 'if-unmodified-since': new Date(0).toUTCString() },
       });
       assert.equal(stale.status, 412);
-      assert.equal((await server.api(`DELETE ${path}/made%2Flight`, { token: developer.token })).status, 204);
-      assert.equal((await asOwner(`GET /projects/${project.id}/releases/made%2Flight`)).status, 404);
-      assert.equal((await asOwner(`DELETE ${path}/made%2Flight`)).status, 404);
+      assert.equal((await scene.asDeveloper(`DELETE ${path}/made%2Flight`)).status, 204);
+      assert.equal((await scene.asOwner(`GET ${scene.base}/releases/made%2Flight`)).status, 404);
+      assert.equal((await scene.asOwner(`DELETE ${path}/made%2Flight`)).status, 404);
     });
 
     it('tell how they are signed', async () => {
-      const { body } = await asOwner(`GET ${path}/signed/signature`);
+      const { body } = await scene.asOwner(`GET ${path}/signed/signature`);
       assert.deepEqual([body.signature_type, body.key], ['SSH', null]);
-      assert.deepEqual((await asOwner(`GET ${path}/v2.0/signature`)).body, { message: '404 Signature Not Found' });
-      assert.deepEqual((await asOwner(`GET ${path}/nope/signature`)).body, { message: '404 Tag Not Found' });
+      assert.deepEqual((await scene.asOwner(`GET ${path}/v2.0/signature`)).body, {
+        message: '404 Signature Not Found',
+      });
+      assert.deepEqual((await scene.asOwner(`GET ${path}/nope/signature`)).body, { message: '404 Tag Not Found' });
     });
   });
 });
