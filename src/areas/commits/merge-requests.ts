@@ -1,3 +1,4 @@
+import type { Commit } from '../../platform/git/commit.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
@@ -11,11 +12,40 @@ export type MergeRequestFinder = (
   page: PageRequest,
 ) => Promise<Page<unknown>>;
 
+/** A merge request that has been merged, as the messages of commits speak of it. */
+export interface MergedRequest {
+  readonly iid: number;
+  /** Oldest first. */
+  readonly commits: readonly { readonly id: string; readonly title: string }[];
+}
+
+/** Finds the merge request that a commit merged, if the caller may see it. */
+export type MergedRequestFinder = (
+  services: Services,
+  asker: Asker,
+  mergeCommit: string,
+) => Promise<MergedRequest | undefined>;
+
 let finder: MergeRequestFinder | undefined;
+let mergedFinder: MergedRequestFinder | undefined;
 
 /** Lets the area of merge requests say which of them a commit belongs to. Call it once, at the top of a module. */
 export function onCommitMergeRequests(find: MergeRequestFinder): void {
   finder = find;
+}
+
+/** The same for the one that a merge commit merged. */
+export function onMergedRequest(find: MergedRequestFinder): void {
+  mergedFinder = find;
+}
+
+/** The merge request that a commit merged; none while nothing here merges any. */
+export async function mergedRequestOf(
+  services: Services,
+  asker: Asker,
+  { oid, parents }: Pick<Commit, 'oid' | 'parents'>,
+): Promise<MergedRequest | undefined> {
+  return parents.length > 1 ? mergedFinder?.(services, asker, oid) : undefined;
 }
 
 /** The merge requests that a commit belongs to; none while nothing here makes any. */

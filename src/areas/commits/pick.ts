@@ -8,6 +8,7 @@ import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, committerOf, costly, repositoryOf, requireCommit } from '../repository/service.ts';
 import { inTurn } from './branch-turns.ts';
+import { type MergedRequest, mergedRequestOf } from './merge-requests.ts';
 import { BranchNotMoved, tryMoveBranch } from './move-branch.ts';
 import { pickMessage, revertMessage } from './pick-messages.ts';
 import { requirePush } from './push-right.ts';
@@ -37,25 +38,26 @@ export async function pickCommit(
   await requirePush(services, asker, query.branch);
   const commit = await requireCommit(services, subject, query.sha);
   if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
-  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () =>
-    pickOnto(services, asker, kind, query, commit),
-  );
+  const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, asker, commit) };
+  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, asker, picked));
 }
 
-async function pickOnto(
-  services: Services,
-  asker: Asker,
-  kind: Kind,
-  query: PickQuery,
-  commit: Commit,
-): Promise<Commit | null> {
+/** A pick whose commit is found. */
+interface Picked extends PickQuery {
+  readonly kind: Kind;
+  readonly commit: Commit;
+  readonly merged: MergedRequest | undefined;
+}
+
+async function pickOnto(services: Services, asker: Asker, query: Picked): Promise<Commit | null> {
+  const { kind, commit } = query;
   const objects = services.git.objects(repositoryOf(services, asker.subject));
   const tip = await objects.commitId(`refs/heads/${query.branch}`);
   const onto = tip === null ? null : await objects.commit(tip);
   if (!onto) throw new NotFound('Branch');
   const result = await costly(services, asker, () => changedTree(services, asker, kind, commit, onto, query.dry_run));
-  if (result.status !== 'clean') throw failure(kind, query, automatic, result.status);
-  return query.dry_run ? null : commitTree(services, asker, kind, query, { commit, onto, tree: result.tree });
+  if (result.status !== 'clean') throw failure(query, automatic, result.status);
+  return query.dry_run ? null : commitTree(services, asker, query, { onto, tree: result.tree });
 }
 
 /** A merge is taken as what it brought to its first parent. */
@@ -77,27 +79,28 @@ async function changedTree(
 async function commitTree(
   services: Services,
   { caller, subject }: Asker,
-  kind: Kind,
-  query: PickQuery,
-  { commit, onto, tree }: { readonly commit: Commit; readonly onto: Commit; readonly tree: string },
+  query: Picked,
+  { onto, tree }: { readonly onto: Commit; readonly tree: string },
 ): Promise<Commit> {
+  const { kind, commit, merged } = query;
   const repo = repositoryOf(services, subject);
   const author = committerOf(services, caller.user as User);
-  const message = kind === 'revert' ? revertMessage(commit) : query.message || pickMessage(commit);
+  const message = kind === 'revert' ? revertMessage(commit, merged) : query.message || pickMessage(commit, merged);
   const writer = services.git.writer(repo);
   const oid = await createCommit(writer, { tree, parents: [onto.oid], author, committer: author, message });
   await writer.flush();
   const move = { branch: query.branch, old: onto.oid, new: oid };
   await tryMoveBranch(services, { caller, subject }, move).catch((error: unknown) => {
     if (!(error instanceof BranchNotMoved)) throw error;
-    throw failure(kind, query, error.raced ? 'branch diverged' : error.message, null);
+    throw failure(query, error.raced ? 'branch diverged' : error.message, null);
   });
   const made = await services.git.objects(repo).commit(oid);
   if (!made) throw new Error(`commit ${oid} vanished`);
   return made;
 }
 
-function failure(kind: Kind, query: PickQuery, reason: string, code: 'conflict' | 'empty' | null): HttpError {
-  const body = { message: `Commit ${kind} failed: ${reason}`, error_code: code };
+function failure(query: Picked, reason: string, code: 'conflict' | 'empty' | null): HttpError {
+  const what = query.merged ? 'Merge request' : 'Commit';
+  const body = { message: `${what} ${query.kind} failed: ${reason}`, error_code: code };
   return new HttpError(400, query.dry_run ? { ...body, dry_run: 'error' } : body);
 }

@@ -2,6 +2,12 @@ export { type FileAction, readAuthor } from './actions.ts';
 export { type Fields, withLargeBody } from './body.ts';
 export { type Committing, commitFiles, type FileCommit, type MadeCommit, statsOf } from './commit-files.ts';
 export { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
-export { type MergeRequestFinder, onCommitMergeRequests } from './merge-requests.ts';
+export {
+  type MergedRequest,
+  type MergedRequestFinder,
+  type MergeRequestFinder,
+  onCommitMergeRequests,
+  onMergedRequest,
+} from './merge-requests.ts';
 export { BranchNotMoved, moveBranch, tryMoveBranch } from './move-branch.ts';
 export { mayPush, noPushText, requirePush } from './push-right.ts';

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { onMergedRequest } from '../../../src/areas/commits/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -100,6 +101,31 @@ forEachEngine((engine) => {
       const again = await call('revert', change, { branch: 'target' });
       assert.deepEqual([again.status, again.body.error_code], [400, 'empty']);
       assert.match(again.body.message, /^Commit revert failed: Can't perform/);
+    });
+
+    it('speaks of the merge request that a merge commit merged', async () => {
+      const brought = await source.git('rev-parse', 'side');
+      onMergedRequest(async (_services, { subject }, sha) =>
+        subject.project.id === project.id && sha === merge
+          ? { iid: 7, commits: [{ id: brought, title: 'on the side' }] }
+          : undefined,
+      );
+      await server.must(`POST /projects/${project.id}/repository/branches?branch=merged&ref=target`);
+      const picked = await call('cherry_pick', merge, { branch: 'merged' });
+      assert.equal(
+        picked.body.message,
+        `merge side\n\n(cherry picked from commit ${merge})\n\n${brought.slice(0, 8)} on the side\n\n` +
+          'Co-authored-by: Ann Author <ann@example.com>',
+      );
+      const again = await call('cherry_pick', merge, { branch: 'merged' });
+      assert.deepEqual(says(again), [400, `Merge request cherry-pick failed: ${automatic}`]);
+      const reverted = await call('revert', merge, { branch: 'merged' });
+      assert.equal(reverted.body.message, 'Revert "merge side"\n\nThis reverts merge request !7');
+      assert.deepEqual(says(await call('revert', merge, { branch: 'merged' })), [
+        400,
+        `Merge request revert failed: ${automatic}`,
+      ]);
+      onMergedRequest(async () => undefined);
     });
 
     it('takes a merge as what it brought, and a message as it is given', async () => {
