@@ -1,7 +1,8 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/commit.ts';
 import { GitError } from '../../platform/git/errors.ts';
-import { type LogQuery, logIds } from '../../platform/git/log.ts';
+import type { Slowly } from '../../platform/git/log.ts';
+import { logPage, type PagedLog } from '../../platform/git/log-page.ts';
 import { commitStats } from '../../platform/git/log-stats.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { pathProblem } from '../../platform/git/path.ts';
@@ -32,8 +33,6 @@ export interface CommitListQuery {
 
 // Counted in 32 bits by git; no history is that long.
 const farthest = 2_000_000_000;
-// What the reader walks by itself; beyond that, and in topological order, a process does it.
-const nearPage = 400;
 
 /** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
 export async function listCommits(
@@ -68,15 +67,16 @@ async function selected(
   tips: Tips | 'all',
   page: PageRequest,
 ): Promise<Commit[]> {
-  const repo = repositoryOf(services, asker.subject);
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
   const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
   if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
+  const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
-    const objects = services.git.objects(repo);
     const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path));
-    const log: LogQuery = { ...logQuery(query, tips), path, author, follow };
-    return costly(services, asker, () => logged(objects, log, page, asker.signal).catch(refuseAuthor));
+    const log = { ...logQuery(query, tips), path, author, follow };
+    const ids = await logPage(objects, log, { offset: page.offset, limit: page.perPage }, slowly).catch(refuseAuthor);
+    return (await objects.commits(ids)).filter((commit) => commit !== null);
   }
   const walk = {
     ...tips,
@@ -87,8 +87,7 @@ async function selected(
     offset: page.offset,
     limit: page.perPage,
   };
-  const near = query.order === 'default' && page.offset + page.perPage <= nearPage && tips.exclude === undefined;
-  return near ? services.git.commits(repo, walk) : costly(services, asker, () => services.git.commits(repo, walk));
+  return services.git.commits(objects.repo, walk, slowly);
 }
 
 /** The pattern is git's to read: one that it cannot is the caller's mistake. */
@@ -97,7 +96,7 @@ function refuseAuthor(error: unknown): never {
   throw unreadable ? new ParameterError('author is invalid') : error;
 }
 
-function logQuery(query: CommitListQuery, tips: Tips | 'all'): LogQuery {
+function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
   const revisions = tips === 'all' ? [] : [...tips.tips, ...(tips.exclude ?? []).map((id) => `^${id}`)];
   return {
     revisions,
@@ -114,23 +113,6 @@ async function isOneFile(objects: Objects, { tips }: Tips, path: string): Promis
   const commit = await objects.commit(tips[0] ?? '');
   const entry = commit && (await objects.entryAt(commit.tree, path.replace(/\/+$/, '')));
   return !entry || entryType(entry) !== 'tree';
-}
-
-async function logged(
-  objects: Objects,
-  query: LogQuery,
-  { offset, perPage }: PageRequest,
-  signal: AbortSignal,
-): Promise<Commit[]> {
-  // git skips commits before it follows renames, so that those that do not touch the file would count as skipped.
-  const skip = query.follow ? 0 : offset;
-  const limit = offset - skip + perPage;
-  const ids: string[] = [];
-  let seen = 0;
-  for await (const id of logIds(objects.repo, { ...query, skip, limit }, { signal })) {
-    if (skip + seen++ >= offset) ids.push(id);
-  }
-  return (await objects.commits(ids)).filter((commit) => commit !== null);
 }
 
 /** Added and removed lines of each; they depend on the commits alone. */

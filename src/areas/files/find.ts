@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { Commit } from '../../platform/git/commit.ts';
+import type { Slowly } from '../../platform/git/log.ts';
 import type { Objects } from '../../platform/git/objects.ts';
-import { lastCommitOf, type WhenSlow } from '../../platform/git/path-history.ts';
+import { lastCommitOf } from '../../platform/git/path-history.ts';
 import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
@@ -48,10 +49,10 @@ export function describeFile(services: Services, asker: Asker, file: FoundFile):
   const { objects, commit, entry, path } = file;
   const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
   return objects.derived('file', `${commit.oid}\0${file.ref}\0${path}`, bytes, async () => {
-    const whenSlow: WhenSlow = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+    const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
     const [sha256, last] = await Promise.all([
       contentSha256(file, asker),
-      lastCommitOf(objects, commit.oid, path, whenSlow),
+      lastCommitOf(objects, commit.oid, path, slowly),
     ]);
     return {
       file_name: path.slice(path.lastIndexOf('/') + 1),

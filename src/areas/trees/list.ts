@@ -1,9 +1,9 @@
 import { FolderListing } from '../../platform/git/folder-page.ts';
+import type { Slowly } from '../../platform/git/log.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { pathProblem } from '../../platform/git/path.ts';
 import { isObjectId } from '../../platform/git/refname.ts';
 import { entryType } from '../../platform/git/tree.ts';
-import type { Slowly } from '../../platform/git/tree-counts.ts';
 import { type ListedEntry, wholeListing } from '../../platform/git/tree-list.ts';
 import { TreeListing } from '../../platform/git/tree-page.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { type CacheCounters, ObjectCache } from './cache.ts';
 import { gitProcessCounters, limitGitProcesses } from './command.ts';
 import type { Commit } from './commit.ts';
+import type { Slowly } from './log.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { Objects } from './objects.ts';
 import type { LaneCounters, LaneLimits } from './process-limit.ts';
@@ -95,9 +96,9 @@ export class Git {
     return resolveRevision(this.objects(repo), revision, prefer);
   }
 
-  /** Commits in the order of `git log`. */
-  commits(repo: Repository, query: CommitQuery): Promise<Commit[]> {
-    return listCommits(this.objects(repo), query);
+  /** Commits in the order of `git log`; `slowly` runs what needs a process. */
+  commits(repo: Repository, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
+    return listCommits(this.objects(repo), query, slowly);
   }
 
   /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */

@@ -27,7 +27,10 @@ export interface LogQuery {
 /** Limits and cancellation of one listing. */
 export type LogOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
-const TIMEOUT_MS = 30_000;
+/** Runs what needs a process, under the limits that it hands over: a place to wait for a turn. */
+export type Slowly = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
+
+export const TIMEOUT_MS = 30_000;
 const PARALLEL_PATHS = 4;
 
 /** The ids of the commits that a query selects, newest first, as git finds them. */
@@ -94,7 +97,8 @@ export async function lastCommits(
   return found;
 }
 
-function queryFlags(query: LogQuery): string[] {
+/** What of a query is told by flags, but for the page. */
+export function queryFlags(query: LogQuery): string[] {
   const flags: string[] = [];
   if (query.author !== undefined) flags.push(`--author=${query.author}`);
   if (query.since !== undefined) flags.push(`--since=${gitDate(query.since)}`);

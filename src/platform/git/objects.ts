@@ -4,6 +4,7 @@ import type { ObjectCache } from './cache.ts';
 import { type Repository, spawnGit } from './command.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import { GitError } from './errors.ts';
+import type { LogOptions, Slowly } from './log.ts';
 import type { NewObject } from './loose-object.ts';
 import type { ObjectInfo, ObjectType } from './object-reader.ts';
 import { PackedRefs } from './packed-refs.ts';
@@ -147,6 +148,21 @@ export class Objects {
     const value = await work();
     this.#cache.set(key, { value }, bytes(value) + key.length);
     return value;
+  }
+
+  /** As `derived`, for work that waits for its turn: whoever had the turn before may have done the same. */
+  derivedSlowly<T>(
+    kind: string,
+    ids: string,
+    bytes: (value: T) => number,
+    slowly: Slowly,
+    work: (limits: LogOptions) => Promise<T>,
+  ): Promise<T> {
+    const once = (limits: LogOptions) => {
+      const known = this.known<T>(kind, ids);
+      return known === undefined ? work(limits) : Promise.resolve(known);
+    };
+    return this.derived(kind, ids, bytes, () => slowly(once));
   }
 
   /** Such a result, if it is at hand. */

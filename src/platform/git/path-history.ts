@@ -1,14 +1,11 @@
 import type { Commit } from './commit.ts';
-import { type LogOptions, lastCommit } from './log.ts';
+import { lastCommit, type Slowly } from './log.ts';
 import type { Objects } from './objects.ts';
 import type { TreeEntry } from './tree.ts';
 
 // So many commits are looked at through the reader; beyond that one process of git is quicker.
 const READ_BUDGET = 50;
 const READ_ALL = 100_000;
-
-/** Runs the part of a search that needs a process, under the limits that it hands over: a place to wait for a turn. */
-export type WhenSlow = (work: (limits: LogOptions) => Promise<string | undefined>) => Promise<string | undefined>;
 
 /**
  * The newest commit, seen from another, that changed a path; null when none did. It never changes, so it is worked out
@@ -18,13 +15,13 @@ export function lastCommitOf(
   objects: Objects,
   commit: string,
   path: string,
-  whenSlow: WhenSlow = (work) => work({}),
+  slowly: Slowly = (work) => work({}),
 ): Promise<string | null> {
   const size = () => 100;
   return objects.derived('last-commit', `${commit} ${path}`, size, async () => {
     const near = await walk(objects, commit, path, READ_BUDGET);
     if (near.done) return near.found;
-    const found = await whenSlow((limits) => lastCommit(objects.repo, near.at, path, limits));
+    const found = await slowly((limits) => lastCommit(objects.repo, near.at, path, limits));
     if (found !== undefined) return found;
     // A name that is no UTF-8 cannot be given to git, though the reader knows it.
     const far = await walk(objects, near.at, path, READ_ALL);

@@ -1,14 +1,11 @@
 import { GitError } from './errors.ts';
-import type { LogOptions } from './log.ts';
+import type { LogOptions, Slowly } from './log.ts';
 import type { Objects } from './objects.ts';
 import type { EntryType, Tree } from './tree.ts';
 import { linesBelow } from './tree-list.ts';
 
 /** How many folders, files and submodules lie below a tree, at any depth. */
 export type TreeCounts = Readonly<Record<EntryType, number>>;
-
-/** Runs what needs a process, under the limits that it hands over: a place to wait for a turn. */
-export type Slowly = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
 
 const KIND = 'tree-counts';
 const BYTES = 60;

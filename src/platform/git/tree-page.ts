@@ -1,7 +1,8 @@
+import type { LogOptions, Slowly } from './log.ts';
 import type { Objects } from './objects.ts';
 import { decodeText } from './text.ts';
 import { type EntryType, entryType, shownMode, type Tree, type TreeEntry } from './tree.ts';
-import { requireTree, type Slowly, type TreeCounts, treeCounts } from './tree-counts.ts';
+import { requireTree, type TreeCounts, treeCounts } from './tree-counts.ts';
 import { type ListedEntry, linesBelow } from './tree-list.ts';
 
 const CLASSES: readonly EntryType[] = ['tree', 'blob', 'commit'];
@@ -56,7 +57,9 @@ export class TreeListing {
   async firstOf(oid: string): Promise<number> {
     if ((await this.total) > LISTED_IDS) return this.#search(oid);
     const size = (bytes: Buffer) => bytes.length;
-    const ids = await this.#objects.derived('tree-ids', this.#tree, size, () => this.#ids());
+    const ids = await this.#objects.derivedSlowly('tree-ids', this.#tree, size, this.#slowly, (limits) =>
+      this.#ids(limits),
+    );
     const wanted = Buffer.from(oid, 'hex');
     let at = wanted.length === ID_BYTES ? ids.indexOf(wanted) : -1;
     while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(wanted, at + 1);
@@ -134,24 +137,22 @@ export class TreeListing {
   }
 
   /** The ids of all entries in order, one after another. */
-  #ids(): Promise<Buffer> {
-    return this.#slowly(async (limits) => {
-      const folders: { path: Buffer; oid: string }[] = [];
-      const others: Record<'blob' | 'commit', Buffer[]> = { blob: [], commit: [] };
-      for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
-        const ids = { blob: '', commit: '' };
-        for (const line of lines) {
-          const { type, oid } = line;
-          if (type === 'tree') folders.push({ path: Buffer.from(line.path), oid });
-          else ids[type] += oid;
-        }
-        others.blob.push(Buffer.from(ids.blob, 'hex'));
-        others.commit.push(Buffer.from(ids.commit, 'hex'));
+  async #ids(limits: LogOptions): Promise<Buffer> {
+    const folders: { path: Buffer; oid: string }[] = [];
+    const others: Record<'blob' | 'commit', Buffer[]> = { blob: [], commit: [] };
+    for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
+      const ids = { blob: '', commit: '' };
+      for (const line of lines) {
+        const { type, oid } = line;
+        if (type === 'tree') folders.push({ path: Buffer.from(line.path), oid });
+        else ids[type] += oid;
       }
-      folders.sort((a, b) => Buffer.compare(a.path, b.path));
-      const first = Buffer.from(folders.map(({ oid }) => oid).join(''), 'hex');
-      return Buffer.concat([first, ...others.blob, ...others.commit]);
-    });
+      others.blob.push(Buffer.from(ids.blob, 'hex'));
+      others.commit.push(Buffer.from(ids.commit, 'hex'));
+    }
+    folders.sort((a, b) => Buffer.compare(a.path, b.path));
+    const first = Buffer.from(folders.map(({ oid }) => oid).join(''), 'hex');
+    return Buffer.concat([first, ...others.blob, ...others.commit]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { run } from './command.ts';
 import type { Commit } from './commit.ts';
 import { CommitQueue } from './commit-queue.ts';
+import type { LogOptions, Slowly } from './log.ts';
 import type { Objects } from './objects.ts';
 
 /** Which commits to list; all ids are full ids of commits. */
@@ -29,27 +30,32 @@ class BudgetSpent extends Error {}
  * The ids of commits in the order of `git log`. Short walks go through the reader and its cache; long ones, and
  * topological order, which needs the whole history first, go to `git rev-list`.
  */
-export function listCommitIds(objects: Objects, query: CommitQuery): Promise<readonly string[]> {
+export function listCommitIds(
+  objects: Objects,
+  query: CommitQuery,
+  slowly: Slowly = (work) => work({}),
+): Promise<readonly string[]> {
   if (query.limit <= 0 || query.tips.length === 0) return Promise.resolve([]);
+  const spawned = () => slowly((limits) => spawnedWalk(objects, query, limits));
   return objects.derived(
     'walk',
     JSON.stringify(query),
     (ids) => ids.length * 64,
     async () => {
-      if (query.order === 'topo' || (query.offset ?? 0) + query.limit > READ_BUDGET) return spawnedWalk(objects, query);
+      if (query.order === 'topo' || (query.offset ?? 0) + query.limit > READ_BUDGET) return spawned();
       try {
         return await walk(budgeted(objects, READ_BUDGET * 2), query);
       } catch (error) {
-        if (error instanceof BudgetSpent) return spawnedWalk(objects, query);
+        if (error instanceof BudgetSpent) return spawned();
         throw error;
       }
     },
   );
 }
 
-/** The commits of a query, read together. */
-export async function listCommits(objects: Objects, query: CommitQuery): Promise<Commit[]> {
-  const commits = await objects.commits(await listCommitIds(objects, query));
+/** The commits of a query, read together; `slowly` runs what needs a process. */
+export async function listCommits(objects: Objects, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
+  const commits = await objects.commits(await listCommitIds(objects, query, slowly));
   return commits.filter((commit) => commit !== null);
 }
 
@@ -203,13 +209,14 @@ function budgeted(objects: Objects, budget: number): Fetch {
   };
 }
 
-async function spawnedWalk(objects: Objects, query: CommitQuery): Promise<string[]> {
+async function spawnedWalk(objects: Objects, query: CommitQuery, limits: LogOptions): Promise<string[]> {
   const flags = ['--stdin', `--max-count=${query.limit}`, `--skip=${query.offset ?? 0}`];
   if (query.since !== undefined) flags.push(`--max-age=${query.since}`);
   if (query.until !== undefined) flags.push(`--min-age=${query.until}`);
   if (query.firstParent) flags.push('--first-parent');
   if (query.order === 'topo') flags.push('--topo-order');
   const revisions = [...(query.exclude ?? []).map((oid) => `^${oid}`), ...query.tips];
-  const { stdout } = await run(objects.repo, { name: 'rev-list', flags }, { stdin: `${revisions.join('\n')}\n` });
+  const stdin = `${revisions.join('\n')}\n`;
+  const { stdout } = await run(objects.repo, { name: 'rev-list', flags }, { ...limits, stdin });
   return stdout.toString('latin1').split('\n').filter(Boolean);
 }

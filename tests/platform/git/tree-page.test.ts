@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { FolderListing } from '../../../src/platform/git/folder-page.ts';
 import { createGit } from '../../../src/platform/git/git.ts';
-import type { Slowly } from '../../../src/platform/git/tree-counts.ts';
+import type { Slowly } from '../../../src/platform/git/log.ts';
 import { treeCounts } from '../../../src/platform/git/tree-counts.ts';
 import { type ListedEntry, wholeListing } from '../../../src/platform/git/tree-list.ts';
 import { TreeListing } from '../../../src/platform/git/tree-page.ts';
