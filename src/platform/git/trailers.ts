@@ -15,7 +15,6 @@ export function parseTrailers(message: string): Trailer[] {
   const trailers: { key: string; value: string }[] = [];
   let open: { key: string; value: string } | undefined;
   for (const line of trailerBlock(message)) {
-    if (line.startsWith('#')) continue;
     if (/^\s/.test(line)) {
       if (open) open.value = `${open.value} ${line.trim()}`.trim();
       continue;
@@ -31,7 +30,7 @@ function trailerBlock(message: string): string[] {
   const all = message.split('\n');
   const first = all.findIndex((line) => !isBlank(line));
   if (first < 0) return [];
-  const lines = all.slice(first, all.findLastIndex((line) => !isBlank(line)) + 1);
+  const lines = all.slice(first, all.findLastIndex((line) => !isBlank(line) && !line.startsWith('#')) + 1);
   const titleEnd = lines.findIndex((line) => !line.startsWith('#') && isBlank(line));
   if (titleEnd < 0) return [];
   let start = lines.length;

@@ -46,6 +46,15 @@ const cases: [string, string, [string, string][]][] = [
   ['a value with colons', 'T\n\nURL: http://x:80/', [['URL', 'http://x:80/']]],
   ['a key with a space is none', 'T\n\nA b: 1', []],
   ['trailing blank lines', 'T\n\nA: 1\n\n\n', [['A', '1']]],
+  ['comments at the end', 'T\n\nA: 1\n   \n# note\n', [['A', '1']]],
+  [
+    'a comment between',
+    'T\n\nA: 1\n# note\nB: 2\n',
+    [
+      ['A', '1'],
+      ['B', '2'],
+    ],
+  ],
   ['an empty message', '', []],
 ];
 
@@ -62,9 +71,9 @@ describe('trailers', () => {
   it('are those that git finds', () => {
     const line = fc.constantFrom(
       ...['', '', 'Title', 'A: 1', 'B-c: two words', 'prose here', ' folded', '\tfolded: x', 'Signed-off-by: A <a@x>'],
-      ...['(cherry picked from commit 123)', 'Key :v', ': no key', 'a b: c', 'x:y', 'A:', '-: dash', 'é: no'],
+      ...['(cherry picked from commit 123)', 'Key :v', ': no key', 'a b: c', 'x:y', 'A:', '-: dash', 'é: no', '# note', '   '],
     );
-    const messages = fc.sample(fc.array(line, { minLength: 1, maxLength: 9 }), { numRuns: 300, seed: 7 });
+    const messages = fc.sample(fc.array(line, { minLength: 1, maxLength: 9 }), { numRuns: 600, seed: 7 });
     const printed = printedTrailers(messages.map((lines) => lines.join('\n')));
     for (const [i, lines] of messages.entries()) {
       const ours = parseTrailers(lines.join('\n')).map(({ key, value }) => `${key}: ${value}`.trimEnd());
