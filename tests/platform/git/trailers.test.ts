@@ -71,7 +71,18 @@ describe('trailers', () => {
   it('are those that git finds', () => {
     const line = fc.constantFrom(
       ...['', '', 'Title', 'A: 1', 'B-c: two words', 'prose here', ' folded', '\tfolded: x', 'Signed-off-by: A <a@x>'],
-      ...['(cherry picked from commit 123)', 'Key :v', ': no key', 'a b: c', 'x:y', 'A:', '-: dash', 'é: no', '# note', '   '],
+      ...[
+        '(cherry picked from commit 123)',
+        'Key :v',
+        ': no key',
+        'a b: c',
+        'x:y',
+        'A:',
+        '-: dash',
+        'é: no',
+        '# note',
+        '   ',
+      ],
     );
     const messages = fc.sample(fc.array(line, { minLength: 1, maxLength: 9 }), { numRuns: 600, seed: 7 });
     const printed = printedTrailers(messages.map((lines) => lines.join('\n')));
