@@ -1,5 +1,6 @@
 import type { Project } from '../../access/tables.ts';
 import { run } from '../../platform/git/command.ts';
+import { indexNewHistory } from '../../platform/git/commit-graph.ts';
 import { countCommits } from '../../platform/git/log.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
@@ -10,6 +11,8 @@ import { findProject } from './store.ts';
 
 const refreshAfter = 1000;
 const tidyAfter = 60_000;
+// To index a longer history takes minutes: that is for the housekeeping.
+const indexedAtOnce = 100_000;
 
 // After a push the row tells an older story, for as long as the job waits: a moment, so that of several pushes in a row
 // none waits for the count after the one before. And pushes leave loose objects and small packs behind, which are worth
@@ -54,7 +57,9 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
       .where('id', '=', project.id)
       .execute(),
   );
-  if (tip !== null) await languagesOf(services, { project }, signal);
+  if (tip === null) return;
+  if (contents.commit_count <= indexedAtOnce) await indexNewHistory(repo, options);
+  await languagesOf(services, { project }, signal);
 }
 
 /** The space that a repository's objects take. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { refreshProject } from '../../../src/areas/projects/refresh.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import type { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -143,6 +146,20 @@ forEachEngine((engine) => {
       }
       assert.deepEqual(walked, all);
       assert.ok(all.length > 9);
+    });
+
+    it('finds the commits of a path by an index, soon after a push', async () => {
+      const { git } = server.running.services;
+      await refreshProject(server.running.services, project.id);
+      assert.ok(existsSync(join(git.repository(project.id).path, 'objects/info/commit-graphs/commit-graph-chain')));
+      await server.undisturbed(async () => {
+        const started = () => git.counters().processes.work.started;
+        const expected = await log('--follow', '--', 'counter.txt');
+        assert.deepEqual(await ids('path=counter.txt'), expected);
+        const before = started();
+        assert.deepEqual(await ids('path=counter.txt'), expected);
+        assert.equal(started(), before, 'what was found is kept');
+      });
     });
 
     it('counts lines when asked', async () => {

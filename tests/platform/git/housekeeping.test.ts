@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { indexNewHistory } from '../../../src/platform/git/commit-graph.ts';
 import { housekeep } from '../../../src/platform/git/housekeeping.ts';
 import { planHousekeeping, type RepositoryState } from '../../../src/platform/git/housekeeping-plan.ts';
 import { packFiles, repositoryState } from '../../../src/platform/git/housekeeping-state.ts';
@@ -139,6 +140,19 @@ test('an object that a ref needs after all comes back from limbo', () =>
     assert.equal(result.restored, true);
     assert.equal(work.git('rev-parse', 'late^{commit}'), lost);
     work.git('fsck', '--strict');
+  }));
+
+test('much new history is indexed at once, by the paths that its commits changed', () =>
+  withRepo(async (work) => {
+    assert.equal(await indexNewHistory(work.repo), false, 'loose objects are few');
+    const graphs = join(work.repo.path, 'objects/info/commit-graphs');
+    assert.equal(existsSync(graphs), false);
+    work.git('repack', '-a', '-d', '-q');
+    assert.equal(await indexNewHistory(work.repo), true);
+    const [layer = ''] = readdirSync(graphs).filter((name) => name.endsWith('.graph'));
+    assert.ok(readFileSync(join(graphs, layer)).includes('BIDX'), 'the chunk of the changed paths');
+    work.git('commit-graph', 'verify');
+    assert.equal(await indexNewHistory(work.repo), false, 'nothing has come since');
   }));
 
 test('one run at a time', () =>
