@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { Role } from '../../src/access/roles.ts';
 import type { Project } from '../../src/access/tables.ts';
 import { bindDeploy, deployKeyActor } from '../../src/areas/deploy/service.ts';
 import { branchAccess } from '../../src/areas/protected-refs/service.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { GitClient, withCredentials } from '../support/git-client.ts';
-import { addMember, addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
+import type { TestServer } from '../support/server.ts';
 import { sshKeyPair } from '../support/ssh-keys.ts';
+import { staffedProject } from '../support/staffed-project.ts';
 
 const publicKey = () => sshKeyPair().public;
 
@@ -20,12 +20,7 @@ forEachEngine((engine) => {
   let base: string;
 
   before(async () => {
-    server = await startTestServer(engine);
-    owner = await addPerson(server, 'owner');
-    developer = await addPerson(server, 'developer');
-    project = await addProject(server, owner, 'p');
-    await addMember(server, project, developer, Role.developer);
-    base = `/projects/${project.id}`;
+    ({ server, owner, developer, project, base } = await staffedProject(engine, 'p'));
   });
 
   it('creates deploy tokens, and shows their secret once', async () => {

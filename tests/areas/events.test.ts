@@ -159,13 +159,7 @@ forEachEngine((engine) => {
     const add = async (count: number) => {
       for (let n = 0; n < count; n++) await record({ projectId: busy.id, target: issue(n, `n${n}`) });
     };
-    const count = async (path: string) => {
-      let queries = 0;
-      const stop = server.db.onQuery(() => queries++);
-      await server.must(`GET ${path}`, { token: other.token });
-      stop();
-      return queries;
-    };
+    const count = (path: string) => server.queriesOf(() => server.must(`GET ${path}`, { token: other.token }));
     const paths = [`/projects/${busy.id}/events`, `/users/${owner.user.id}/events`, '/events?scope=all'];
     await add(3);
     for (const path of paths) await count(path);

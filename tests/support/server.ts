@@ -78,6 +78,17 @@ export class TestServer {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
   }
 
+  /** How many queries something costs. */
+  async queriesOf(work: () => Promise<unknown>): Promise<number> {
+    let queries = 0;
+    const stop = this.db.onQuery(() => {
+      queries += 1;
+    });
+    await work();
+    stop();
+    return queries;
+  }
+
   /** Runs something while no background job runs: for tests that count what a request costs. */
   async undisturbed<T>(work: () => Promise<T>): Promise<T> {
     const { queue } = this.running.services;

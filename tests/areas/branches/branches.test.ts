@@ -124,14 +124,10 @@ forEachEngine((engine) => {
 
     it('cost the same number of queries and processes, however many', async () => {
       const count = async (query: string) => {
-        let queries = 0;
-        const stop = scene.server.db.onQuery(() => {
-          queries += 1;
-        });
-        const { started } = scene.server.running.services.git.counters().processes.work;
-        await scene.asOwner(`GET ${path}?${query}`);
-        stop();
-        return [queries, scene.server.running.services.git.counters().processes.work.started - started <= 1];
+        const { git } = scene.server.running.services;
+        const { started } = git.counters().processes.work;
+        const queries = await scene.server.queriesOf(() => scene.asOwner(`GET ${path}?${query}`));
+        return [queries, git.counters().processes.work.started - started <= 1];
       };
       await scene.server.undisturbed(async () => {
         await scene.asOwner(`GET ${path}`);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
-import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { branchAccess, effectivePushRule } from '../../../src/areas/protected-refs/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
+import type { TestServer } from '../../support/server.ts';
+import { staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   let server: TestServer;
@@ -17,14 +17,7 @@ forEachEngine((engine) => {
   let base: string;
 
   before(async () => {
-    server = await startTestServer(engine);
-    owner = await addPerson(server, 'owner');
-    developer = await addPerson(server, 'developer');
-    guest = await addPerson(server, 'guest');
-    project = await addProject(server, owner, 'p');
-    await addMember(server, project, developer, Role.developer);
-    await addMember(server, project, guest, Role.guest);
-    base = `/projects/${project.id}`;
+    ({ server, owner, developer, guest, project, base } = await staffedProject(engine, 'p'));
   });
 
   it('protects branches, by default for maintainers', async () => {
@@ -264,13 +257,7 @@ forEachEngine((engine) => {
         await server.must(`POST /projects/${many.id}/protected_branches`, { json: { name: `b${Math.random()}` } });
       }
     };
-    const count = async () => {
-      let queries = 0;
-      const stop = server.db.onQuery(() => queries++);
-      await server.must(`GET /projects/${many.id}/protected_branches`);
-      stop();
-      return queries;
-    };
+    const count = () => server.queriesOf(() => server.must(`GET /projects/${many.id}/protected_branches`));
     await add(2);
     await count();
     const few = await count();
