@@ -85,6 +85,8 @@ forEachEngine((engine) => {
     const gone = [
       plant(join(repo, 'packed-refs.lock'), minute),
       plant(join(repo, 'refs/heads/a/b.lock'), minute),
+      plant(join(repo, 'objects/pack/multi-pack-index.lock'), day),
+      plant(join(repo, 'objects/info/commit-graphs/commit-graph-chain.lock'), day),
       plant(join(repo, 'objects/pack/tmp_pack_x1y2z3'), 2 * day),
       plant(join(repo, 'objects/tmp_objdir-incoming-x1y2z3'), 2 * day, 'folder'),
       plant(`${repo}+new-${randomUUID()}`, 2 * day, 'folder'),
@@ -93,6 +95,7 @@ forEachEngine((engine) => {
     ];
     const kept = [
       plant(join(repo, 'HEAD.lock'), 0),
+      plant(join(repo, 'objects/info/commit-graph.lock'), minute),
       plant(join(repo, 'objects/pack/tmp_pack_fresh'), minute),
       plant(join(repo, 'objects/tmp_objdir-incoming-fresh'), minute, 'folder'),
       plant(`${repo}+fork-${randomUUID()}`, minute, 'folder'),

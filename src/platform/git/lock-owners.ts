@@ -2,7 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Repository } from './repository.ts';
 
 /** The commands that take locks in a repository. */
-const writers: ReadonlySet<string> = new Set(['receive-pack', 'update-ref', 'pack-refs', 'fetch', 'repack']);
+const writers: ReadonlySet<string> = new Set([
+  'receive-pack',
+  'update-ref',
+  'pack-refs',
+  'fetch',
+  'repack',
+  'multi-pack-index',
+  'commit-graph',
+]);
 const ticksPerSecond = 100;
 
 /**

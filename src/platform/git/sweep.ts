@@ -4,8 +4,10 @@ import { removeStaleFiles } from './housekeeping-state.ts';
 import { lockOwners } from './lock-owners.ts';
 import type { Repository } from './repository.ts';
 
-/** No write holds a lock for so long. */
+/** No write of refs holds a lock for so long. */
 export const STALE_LOCK_MS = 30_000;
+// Indexes over all objects take as long as housekeeping may, perhaps on another machine.
+const STALE_INDEX_LOCK_MS = 3 * 60 * 60_000;
 // Where nobody can say whether the owner of a lock still lives.
 const UNKNOWN_OWNER_MS = 10 * 60_000;
 // The clock that processes are started by ticks in seconds.
@@ -18,7 +20,10 @@ const CLOCK_MS = 2000;
  */
 export async function removeStaleLocks(repo: Repository, olderThanMs = STALE_LOCK_MS): Promise<number> {
   const files = await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.lock$/);
-  const old = await olderThan([...files, ...(await locks(join(repo.path, 'refs')))], olderThanMs);
+  const old = [
+    ...(await olderThan([...files, ...(await locks(join(repo.path, 'refs')))], olderThanMs)),
+    ...(await olderThan(await indexLocks(repo), STALE_INDEX_LOCK_MS)),
+  ];
   if (old.length === 0) return 0;
   const owners = await lockOwners(repo);
   const ownerless = old.filter(({ mtime }) =>
@@ -73,6 +78,12 @@ async function named(folder: string, pattern: RegExp): Promise<string[]> {
 async function locks(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true }).catch(absent)) ?? [];
   return names.filter((name) => name.endsWith('.lock')).map((name) => join(folder, name));
+}
+
+/** Locks of the commit-graph and of the index over all packs. */
+async function indexLocks(repo: Repository): Promise<string[]> {
+  const folders = ['pack', 'info', join('info', 'commit-graphs')].map((name) => join(repo.path, 'objects', name));
+  return (await Promise.all(folders.map((folder) => named(folder, /\.lock$/)))).flat();
 }
 
 function absent(error: NodeJS.ErrnoException): null {
