@@ -121,6 +121,24 @@ forEachEngine((engine) => {
       assert.equal((await get(url, await addToken(server, owner.user, ['read_user']))).status, 403);
     });
 
+    it('is the large file that a pointer stands for', async () => {
+      const project = await addFilledProject(server, owner, 'large', source, 'public');
+      for (const [path, content] of [
+        ['.gitattributes', '*.bin filter=lfs\n'],
+        ['a.bin', 'large indeed'],
+      ]) {
+        await server.must(`POST /projects/${project.id}/repository/files/${path}`, {
+          json: { branch: 'main', commit_message: 'add', content },
+          token: owner.token,
+        });
+      }
+      const pointer = await server.api(`GET /projects/${project.id}/repository/files/a.bin/raw?ref=main`);
+      assert.match(pointer.text, /^version /);
+      const answer = await get(at(project, 'raw/main/a.bin'));
+      assert.deepEqual([answer.status, await answer.text()], [200, 'large indeed']);
+      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
+    });
+
     it('is missed with a 404, and refused when it is none', async () => {
       for (const rest of ['raw/main/none', 'raw/main/dir', 'raw/none/x', 'raw/main', `raw/${'a'.repeat(40)}/x`]) {
         assert.equal((await get(at(open, rest))).status, 404, rest);

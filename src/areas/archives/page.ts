@@ -20,7 +20,6 @@ export function archivePage(services: Services): Route {
     tag: 'repositories',
     summary: 'An archive at its address',
     gate: pageGate(services, 'read_code'),
-    jobToken: true,
     params: { ...schema.archive, '*': required(param.string()), ref_type: param.oneOf(types) },
     answers: { 200: Type.String(), 206: Type.String(), 304: null },
     handle: async (call) => {
