@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from './access/actor.ts';
 import { type FirstStart, firstStart } from './access/first-start.ts';
 import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
@@ -23,6 +24,7 @@ import { migrate } from './platform/database/migrator.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { createApp } from './platform/http/app.ts';
+import { KeptAnswers } from './platform/http/kept-answers.ts';
 import { addProbes } from './platform/http/probes.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
 import { requestLine } from './platform/http/request-line.ts';
@@ -146,6 +148,8 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   const identify = createIdentify({ db, externalUrl, lastUse });
   const world = {
     identify,
+    kept: new KeptAnswers(() => db.generation()),
+    nameOf: (actor: Actor) => `${actor.user?.id ?? ''}`,
     ...(throttle ? { throttle } : {}),
     externalUrl,
     spool: join(config.data, 'tmp', 'uploads'),
