@@ -1,10 +1,9 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { signatureOf } from '../../platform/git/signature.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { repositoryOf, requireCommit } from '../repository/service.ts';
 import type { CommitSignatureEntity } from '../signatures/schema.ts';
-import { judgeSignature } from '../signatures/service.ts';
+import { judgeSignature, readSigned } from '../signatures/service.ts';
 
 /** How a commit is signed, and how far that can be trusted now; 404 when it is not. */
 export async function signatureOfCommit(
@@ -13,8 +12,7 @@ export async function signatureOfCommit(
   sha: string,
 ): Promise<CommitSignatureEntity> {
   const { oid, committer } = await requireCommit(services, subject, sha);
-  const raw = await services.git.objects(repositoryOf(services, subject)).raw(oid);
-  const signed = raw && signatureOf('commit', raw.data);
+  const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'commit', oid);
   if (!signed) throw new NotFound('Signature');
   return { ...(await judgeSignature(services, oid, signed, committer)), commit_source: 'gitaly' };
 }

@@ -1,12 +1,12 @@
 import { logIds } from '../../platform/git/log.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { signatureOf } from '../../platform/git/signature.ts';
 import { parseTag } from '../../platform/git/tag.ts';
 import type { Services } from '../../platform/services.ts';
 import { hasSigningKey } from '../keys/service.ts';
 import { type MovedRef, onPush } from '../pushes/service.ts';
 import { judgeSignature } from './judge.ts';
+import { readSigned } from './read.ts';
 
 type PushedRef = Pick<MovedRef, 'kind' | 'old' | 'commitCount'> & { readonly new: string };
 
@@ -59,14 +59,12 @@ async function judgePushed(
 
 async function judgeCommit(services: Services, objects: Objects, oid: string): Promise<void> {
   const commit = await objects.commit(oid);
-  const raw = commit?.signature === undefined ? null : await objects.raw(oid);
-  const signed = raw && signatureOf('commit', raw.data);
+  const signed = commit?.signature === undefined ? undefined : await readSigned(objects, 'commit', oid);
   if (commit && signed) await judgeSignature(services, oid, signed, commit.committer);
 }
 
 async function judgeTag(services: Services, objects: Objects, oid: string): Promise<void> {
-  const raw = await objects.raw(oid);
-  const signed = raw?.type === 'tag' ? signatureOf('tag', raw.data) : undefined;
-  const tagger = raw && signed && parseTag(oid, raw.data).tagger;
+  const signed = await readSigned(objects, 'tag', oid);
+  const tagger = signed && parseTag(oid, signed.raw).tagger;
   if (signed && tagger) await judgeSignature(services, oid, signed, tagger);
 }

@@ -1,11 +1,10 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { signatureOf } from '../../platform/git/signature.ts';
 import { parseTag } from '../../platform/git/tag.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { repositoryOf } from '../repository/service.ts';
 import type { TagSignatureEntity } from '../signatures/schema.ts';
-import { judgeSignature } from '../signatures/service.ts';
+import { judgeSignature, readSigned } from '../signatures/service.ts';
 import { requireTag } from './read.ts';
 
 /** How a tag is signed, and how far that can be trusted now; 404 when it is not. */
@@ -15,10 +14,9 @@ export async function signatureOfTag(
   name: string,
 ): Promise<TagSignatureEntity> {
   const { oid } = await requireTag(services, subject, name);
-  const raw = await services.git.objects(repositoryOf(services, subject)).raw(oid);
-  const signed = raw?.type === 'tag' ? signatureOf('tag', raw.data) : undefined;
-  if (!raw || !signed) throw new NotFound('Signature');
+  const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'tag', oid);
+  if (!signed) throw new NotFound('Signature');
   // Tags of the earliest gits have no tagger.
-  const { tagger } = parseTag(oid, raw.data);
+  const { tagger } = parseTag(oid, signed.raw);
   return judgeSignature(services, oid, signed, tagger ?? { email: '', seconds: 0 });
 }

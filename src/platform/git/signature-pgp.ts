@@ -1,4 +1,4 @@
-import type { Key, Signature } from 'openpgp';
+import type { Key, KeyID, Signature, SignaturePacket } from 'openpgp';
 
 /** A key or subkey by its names. */
 export interface PgpKeyName {
@@ -30,6 +30,14 @@ export interface PgpVerification {
 
 const MAX_KEY_BYTES = 1024 * 1024;
 
+/** How much of a key is looked at. Each part costs up to ten milliseconds, and a key may hold thousands. */
+const MAX_USERS = 5;
+const MAX_SIGNATURES = 3;
+const MAX_REVOCATIONS = 10;
+
+// A key that was renewed says nothing any more about the time before; gpg takes it as good then, too.
+const config = { allowInsecureVerificationWithReformattedKeys: true };
+
 /** The ids of the keys that made a signature, to look their owners up by; undefined when it cannot be read. */
 export async function pgpSignatureKeyIds(armored: string): Promise<string[] | undefined> {
   const signature = await readSignature(armored);
@@ -40,10 +48,12 @@ export async function pgpSignatureKeyIds(armored: string): Promise<string[] | un
 export async function parsePgpKey(armored: string): Promise<PgpKey | undefined> {
   const key = await readKey(armored);
   if (!key || key.isPrivate()) return undefined;
+  const userIds = key.users.flatMap(({ userID }) => (userID ? [{ name: userID.name, email: userID.email }] : []));
+  limitUsers(key, new Date());
   const expires = await key.getExpirationTime();
   return {
     ...nameOf(key),
-    userIds: key.users.flatMap(({ userID }) => (userID ? [{ name: userID.name, email: userID.email }] : [])),
+    userIds,
     subkeys: key.subkeys.map(nameOf),
     created: key.getCreationTime(),
     expires: expires instanceof Date ? expires : undefined,
@@ -51,7 +61,10 @@ export async function parsePgpKey(armored: string): Promise<PgpKey | undefined> 
   };
 }
 
-/** Verifies a detached signature with one public key. Expiry is judged at the time when the signature was made. */
+/**
+ * Verifies a detached signature with one public key. It is good when the key is now, as gpg has it, or was when the
+ * signature was made: a key that has run out since proves what it proved before.
+ */
 export async function verifyPgpSignature(
   payload: Buffer,
   armoredSignature: string,
@@ -64,17 +77,61 @@ export async function verifyPgpSignature(
   if (!signature || !key || !packet || signature.packets.length !== 1) return nothing;
   const [signer] = key.getKeys(packet.issuerKeyID);
   if (!signer) return nothing;
-  const { createMessage, verify } = await import('openpgp');
-  const message = await createMessage({ binary: new Uint8Array(payload) });
-  const { signatures } = await verify({
-    message,
-    signature,
-    verificationKeys: key,
-    date: packet.created ?? new Date(),
-    format: 'binary',
-  });
-  const valid = (await signatures[0]?.verified.catch(() => false)) ?? false;
+  const verify = (date: Date) => isValidAt(payload, armoredSignature, armoredKey, date);
+  const valid = (await verify(new Date())) || (packet.created !== null && (await verify(packet.created)));
   return { ...nothing, valid, signer: nameOf(signer), bySubkey: signer.getFingerprint() !== key.getFingerprint() };
+}
+
+// Both are read anew: the library takes a signature once, and of the key is left what counts at that time.
+async function isValidAt(payload: Buffer, armoredSignature: string, armoredKey: string, date: Date): Promise<boolean> {
+  const { createMessage, verify } = await import('openpgp');
+  const signature = await readSignature(armoredSignature);
+  const key = await readKey(armoredKey);
+  const id = signature?.packets[0]?.issuerKeyID;
+  if (!signature || !key || !id) return false;
+  limitUsers(key, date);
+  limitSubkeys(key, id, date);
+  const message = await createMessage({ binary: new Uint8Array(payload) });
+  try {
+    const given = { message, signature, verificationKeys: key, date, format: 'binary', config } as const;
+    const { signatures } = await verify(given);
+    return (await signatures[0]?.verified) ?? false;
+  } catch {
+    // Says why it is not good, or that it makes no sense.
+    return false;
+  }
+}
+
+/** Leaves of the user ids those that the key goes by: they say how long it is good for. */
+function limitUsers(key: Key, date: Date): void {
+  for (const user of key.users) {
+    user.selfCertifications = newest(user.selfCertifications, MAX_SIGNATURES, date);
+    user.revocationSignatures = newest(user.revocationSignatures, MAX_SIGNATURES);
+  }
+  const rank = ({ selfCertifications }: Key['users'][number]) => {
+    const last = selfCertifications.at(-1);
+    return (last?.isPrimaryUserID ? Number.MAX_SAFE_INTEGER / 2 : 0) + (last?.created?.getTime() ?? 0);
+  };
+  key.users = key.users.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_USERS);
+  key.revocationSignatures = newest(key.revocationSignatures, MAX_REVOCATIONS);
+  // Left out of the library's types.
+  const direct = key as Key & { directSignatures?: SignaturePacket[] };
+  direct.directSignatures = newest(direct.directSignatures ?? [], MAX_SIGNATURES, date);
+}
+
+function limitSubkeys(key: Key, id: KeyID, date: Date): void {
+  key.subkeys = key.subkeys.filter((subkey) => subkey.getKeyID().equals(id)).slice(0, 1);
+  for (const subkey of key.subkeys) {
+    subkey.bindingSignatures = newest(subkey.bindingSignatures, MAX_SIGNATURES, date);
+    subkey.revocationSignatures = newest(subkey.revocationSignatures, MAX_REVOCATIONS);
+  }
+}
+
+/** The last ones until then, the very last at the end: from there the library looks for one that is good. */
+function newest(signatures: SignaturePacket[], count: number, until?: Date): SignaturePacket[] {
+  const time = ({ created }: SignaturePacket) => created?.getTime() ?? 0;
+  const made = until ? signatures.filter((signature) => time(signature) <= until.getTime()) : signatures;
+  return made.toSorted((a, b) => time(a) - time(b)).slice(-count);
 }
 
 function nameOf(key: { getFingerprint(): string; getKeyID(): { toHex(): string } }): PgpKeyName {
@@ -84,7 +141,10 @@ function nameOf(key: { getFingerprint(): string; getKeyID(): { toHex(): string }
 async function readSignature(armoredSignature: string): Promise<Signature | undefined> {
   // Loaded when the first signature is looked at: the library is large.
   const openpgp = await import('openpgp');
-  return openpgp.readSignature({ armoredSignature }).catch(() => undefined);
+  const signature = await openpgp.readSignature({ armoredSignature }).catch(() => undefined);
+  // What the library cannot make sense of, it puts among the packets as something else.
+  const isWhole = signature?.packets.every((packet) => packet instanceof openpgp.SignaturePacket);
+  return isWhole ? signature : undefined;
 }
 
 async function readKey(armoredKey: string): Promise<Key | undefined> {

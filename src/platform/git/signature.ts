@@ -7,6 +7,7 @@ export type SignatureType = 'PGP' | 'SSH' | 'X509';
 /** A signature together with the bytes it covers. */
 export interface SignedObject {
   readonly type: SignatureType;
+  /** Empty when it is too long to be one. */
   readonly signature: string;
   readonly payload: Buffer;
 }
@@ -25,12 +26,16 @@ const HEADS: readonly (readonly [string, SignatureType])[] = [
 export function signatureOf(type: 'commit' | 'tag', raw: Buffer): SignedObject | undefined {
   const parts = type === 'commit' ? splitCommitSignature(raw) : splitTagSignature(raw);
   const kind = parts ? signatureType(parts.signature) : undefined;
-  return parts && kind ? { type: kind, ...parts } : undefined;
+  if (!parts || !kind) return undefined;
+  return {
+    type: kind,
+    payload: parts.payload,
+    signature: parts.signature.length > MAX_SIGNATURE_BYTES ? '' : parts.signature,
+  };
 }
 
 /** Tells signatures apart by their first line. */
 export function signatureType(signature: string): SignatureType | undefined {
-  if (signature.length > MAX_SIGNATURE_BYTES) return undefined;
   const text = signature.trimStart();
   return HEADS.find(([head]) => text.startsWith(head))?.[1];
 }

@@ -167,6 +167,19 @@ forEachEngine((engine) => {
       assert.equal(await scene.status('given-up'), 'unverified_author_email');
     });
 
+    it('is not looked for in what has none', async () => {
+      const blob = await scene.source.git('rev-parse', 'main:a');
+      await scene.source.git('tag', 'blob', blob);
+      await scene.push('refs/tags/blob');
+      const repository = `/projects/${scene.project.id}/repository`;
+      for (const what of ['tags/blob', 'commits/main']) {
+        const answer = await scene.server.api(`GET ${repository}/${what}/signature`);
+        assert.deepEqual([answer.status, answer.body], [404, { message: '404 Signature Not Found' }], what);
+      }
+      await scene.commit('giant', email, () => `-----BEGIN PGP SIGNATURE-----\n\n${'a'.repeat(300_000)}`);
+      assert.equal(await scene.status('giant'), 'unverified');
+    });
+
     it('by SSH is judged the same way', async () => {
       const path = join(scene.source.folder, `key-${engine}`);
       execFileSync('ssh-keygen', ['-q', '-N', '', '-C', '', '-t', 'ed25519', '-f', path]);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
+import { armor, createMessage, enums, generateKey, readKey, readPrivateKey, readSignature, sign } from 'openpgp';
 import { signatureOf } from '../../../src/platform/git/signature.ts';
 import { parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../../src/platform/git/signature-pgp.ts';
 import { WorkTree } from './work-tree.ts';
@@ -125,4 +125,87 @@ test('nonsense is no key and no signature', async () => {
   for (const signature of ['', good.slice(0, 80), good.replace(/[A-Z]{3}/, 'xyz'), publicKey]) {
     assert.equal((await verifyPgpSignature(Buffer.from('text'), signature, publicKey)).valid, false);
   }
+});
+
+test('a key counts as long as it says, by what gpg exports of it', { skip: !hasGpg }, async () => {
+  const at = (time: string) => ['--faked-system-time', `${time}T120000!`, '--pinentry-mode', 'loopback'];
+  gpg(...at('20240101'), '--quick-generate-key', 'Renewed <renewed@example.com>', 'ed25519', 'sign', '10d');
+  const short = gpg('--armor', '--export', 'renewed@example.com');
+  const key = await parsePgpKey(short);
+  assert.ok(key);
+  const signAt = (time: string) => {
+    const path = join(home, `data-${time}`);
+    writeFileSync(path, 'text');
+    return gpg(...at(time), '--local-user', key.fingerprint, '--armor', '--detach-sign', '--output', '-', path);
+  };
+  const early = signAt('20240105');
+  gpg(...at('20240201'), '--quick-set-expire', key.fingerprint, '0');
+  const late = signAt('20240202');
+  // Of what the key said of itself before, nothing is left.
+  const renewed = gpg('--armor', '--export-options', 'export-minimal', '--export', 'renewed@example.com');
+  const valid = async (signature: string, armored: string) =>
+    (await verifyPgpSignature(Buffer.from('text'), signature, armored)).valid;
+  assert.deepEqual(
+    [await valid(early, short), await valid(late, short), await valid(early, renewed), await valid(late, renewed)],
+    [true, false, true, true],
+  );
+});
+
+test('a subkey that is revoked signs nothing', { skip: !hasGpg }, async () => {
+  const loopback = ['--pinentry-mode', 'loopback'];
+  gpg(...loopback, '--quick-generate-key', 'Sub <revoked-sub@example.com>', 'ed25519', 'sign', '0');
+  const { fingerprint } = (await parsePgpKey(gpg('--armor', '--export', 'revoked-sub@example.com'))) ?? {};
+  assert.ok(fingerprint);
+  gpg(...loopback, '--quick-add-key', fingerprint, 'ed25519', 'sign', '0');
+  const path = join(home, 'data');
+  writeFileSync(path, 'text');
+  const signature = gpg(...loopback, '--local-user', fingerprint, '--armor', '--detach-sign', '--output', '-', path);
+  const before = gpg('--armor', '--export', fingerprint);
+  const good = await verifyPgpSignature(Buffer.from('text'), signature, before);
+  assert.deepEqual([good.valid, good.bySubkey], [true, true]);
+  execFileSync('gpg', ['--homedir', home, '--command-fd', '0', '--no-tty', ...loopback, '--edit-key', fingerprint], {
+    input: 'key 1\nrevkey\ny\n1\n\ny\nsave\n',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const after = gpg('--armor', '--export', fingerprint);
+  assert.notEqual(after, before);
+  assert.equal((await verifyPgpSignature(Buffer.from('text'), signature, after)).valid, false);
+  assert.equal((await parsePgpKey(after))?.revoked, false);
+});
+
+test('keys and signatures that were tampered with are no good, and no exception', async () => {
+  const { publicKey, detached } = await signer({ subkey: true });
+  const key = Buffer.from((await readKey({ armoredKey: publicKey })).write());
+  const signature = Buffer.from((await readSignature({ armoredSignature: await detached('text') })).write());
+  const flipped = (bytes: Buffer, at: number) => {
+    const copy = Uint8Array.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 0xff;
+    return copy;
+  };
+  const armored = (bytes: Uint8Array) => armor(enums.armor.signature, bytes);
+  for (let at = 0; at < signature.length; at += 2) {
+    const text = armored(flipped(signature, at));
+    await pgpSignatureKeyIds(text);
+    await verifyPgpSignature(Buffer.from('text'), text, publicKey);
+  }
+  const good = armored(signature);
+  for (let at = 0; at < key.length; at += 7) {
+    const text = armor(enums.armor.publicKey, flipped(key, at));
+    await parsePgpKey(text);
+    await verifyPgpSignature(Buffer.from('text'), good, text);
+  }
+  const bare = await readKey({ armoredKey: publicKey });
+  for (const user of bare.users) user.selfCertifications = [];
+  assert.equal((await verifyPgpSignature(Buffer.from('text'), good, bare.armor())).valid, false);
+  assert.equal((await parsePgpKey(bare.armor()))?.revoked, false);
+});
+
+test('of a key with very many names a few are looked at', async () => {
+  const userIDs = Array.from({ length: 300 }, (_, index) => ({ name: 'Many', email: `many-${index}@example.com` }));
+  const { publicKey, privateKey } = await generateKey({ type: 'ecc', curve: 'ed25519Legacy', userIDs });
+  const message = await createMessage({ binary: new Uint8Array(Buffer.from('text')) });
+  const signingKeys = await readPrivateKey({ armoredKey: privateKey });
+  const signature = await sign({ message, signingKeys, detached: true });
+  assert.equal((await verifyPgpSignature(Buffer.from('text'), signature, publicKey)).valid, true);
+  assert.equal((await parsePgpKey(publicKey))?.userIds.length, 300);
 });

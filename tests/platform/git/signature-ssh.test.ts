@@ -117,7 +117,9 @@ test('signatures are told apart, unsigned objects have none', () => {
   assert.equal(signatureType('-----BEGIN SIGNED MESSAGE-----\n'), 'X509');
   assert.equal(signatureType('-----BEGIN SSH SIGNATURE-----\n'), 'SSH');
   assert.equal(signatureType('hello'), undefined);
-  assert.equal(signatureType(`-----BEGIN PGP SIGNATURE-----\n${'x'.repeat(1 << 20)}`), undefined);
+  const long = `-----BEGIN PGP SIGNATURE-----\n ${'x'.repeat(1 << 20)}`;
+  const giant = signatureOf('commit', Buffer.from(`tree x\ngpgsig ${long}\n\nmessage\n`));
+  assert.deepEqual([giant?.type, giant?.signature], ['PGP', '']);
   assert.equal(signatureOf('commit', raw(work.commit({ f: 'x' }), 'commit')), undefined);
   work.git('tag', '-a', '-m', 'plain', 'plain');
   assert.equal(signatureOf('tag', raw('plain', 'tag')), undefined);

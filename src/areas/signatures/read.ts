@@ -1,0 +1,19 @@
+import type { Objects } from '../../platform/git/objects.ts';
+import { type SignedObject, signatureOf } from '../../platform/git/signature.ts';
+
+/** Of anything longer nobody asks who signed it. */
+const longest = 16 * 1024 * 1024;
+
+/** The signature of a commit or tag; undefined when there is no such object, or it has none. */
+export async function readSigned(
+  objects: Objects,
+  type: 'commit' | 'tag',
+  oid: string,
+): Promise<(SignedObject & { readonly raw: Buffer }) | undefined> {
+  // Asked before it is read: a tag may stand for a blob of any size.
+  const info = await objects.info(oid);
+  if (info.status !== 'found' || info.type !== type || info.size > longest) return undefined;
+  const raw = (await objects.raw(oid))?.data;
+  const signed = raw && signatureOf(type, raw);
+  return signed && { ...signed, raw };
+}
