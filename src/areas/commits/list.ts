@@ -6,8 +6,9 @@ import { logPage, type PagedLog } from '../../platform/git/log-page.ts';
 import { commitStats } from '../../platform/git/log-stats.ts';
 import type { Objects } from '../../platform/git/objects.ts';
 import { pathProblem } from '../../platform/git/path.ts';
+import { lastCommitOf } from '../../platform/git/path-history.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { entryType } from '../../platform/git/tree.ts';
+import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
@@ -73,7 +74,7 @@ async function selected(
   if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
   const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
-    const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path));
+    const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
     const log = { ...logQuery(query, tips), path, author, follow };
     const ids = await logPage(objects, log, { offset: page.offset, limit: page.perPage }, slowly).catch(refuseAuthor);
     return (await objects.commits(ids)).filter((commit) => commit !== null);
@@ -108,11 +109,22 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
   };
 }
 
-/** Folders have no renames to follow; of what is gone it cannot be told, and following does no harm. */
-async function isOneFile(objects: Objects, { tips }: Tips, path: string): Promise<boolean> {
-  const commit = await objects.commit(tips[0] ?? '');
-  const entry = commit && (await objects.entryAt(commit.tree, path.replace(/\/+$/, '')));
+/** Folders have no renames to follow. What is gone is judged by what it was. */
+async function isOneFile(objects: Objects, { tips }: Tips, path: string, slowly: Slowly): Promise<boolean> {
+  const name = path.replace(/\/+$/, '');
+  const tip = await objects.commit(tips[0] ?? '');
+  const entry = tip && ((await objects.entryAt(tip.tree, name)) ?? (await lastEntry(objects, tip.oid, name, slowly)));
   return !entry || entryType(entry) !== 'tree';
+}
+
+/** What was at a path before it was removed. */
+async function lastEntry(objects: Objects, tip: string, path: string, slowly: Slowly): Promise<TreeEntry | null> {
+  const removal = await objects.commit((await lastCommitOf(objects, tip, path, slowly)) ?? '');
+  for (const parent of removal ? await objects.commits(removal.parents) : []) {
+    const entry = parent && (await objects.entryAt(parent.tree, path));
+    if (entry) return entry;
+  }
+  return null;
 }
 
 /** Added and removed lines of each; they depend on the commits alone. */

@@ -15,6 +15,16 @@ import { tangledRepository } from './tangled-repository.ts';
 let source: GitClient;
 before(async () => {
   source = await tangledRepository();
+  // A folder that two sides changed, and that is gone.
+  await source.git('checkout', '-q', '-b', 'pruned', 'main');
+  await source.commit({ 'many/left': 'left\n' }, 'left');
+  await source.git('checkout', '-q', '-b', 'right', 'main');
+  await source.commit({ 'many/right': 'right\n' }, 'right');
+  await source.git('checkout', '-q', 'pruned');
+  await source.git('merge', '-q', '-m', 'both', 'right');
+  await source.git('rm', '-r', '-q', 'many');
+  await source.git('commit', '-q', '-m', 'prune');
+  await source.git('checkout', '-q', 'main');
 });
 
 const log = async (...args: string[]) => (await source.git('log', '--format=%H', ...args)).split('\n').filter(Boolean);
@@ -88,6 +98,8 @@ forEachEngine((engine) => {
       ['path=one.txt&first_parent=true', ['--first-parent', '--', 'one.txt']],
       ['path=many&ref_name=one..main', ['one..main', '--', 'many']],
       ['path=nope', ['--', 'nope']],
+      ['path=many&ref_name=pruned', ['pruned', '--', 'many']],
+      ['path=many/left&ref_name=pruned', ['--follow', 'pruned', '--', 'many/left']],
       ['path=*', ['--', ':(literal)*']],
       ['path=.', []],
       ['path=.&author=bob', ['--author=bob']],
