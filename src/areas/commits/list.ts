@@ -74,7 +74,8 @@ async function selected(
   if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
   const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
-    const follow = query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
+    const follow =
+      query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
     const log = { ...logQuery(query, tips), path, author, follow };
     const ids = await logPage(objects, log, { offset: page.offset, limit: page.perPage }, slowly).catch(refuseAuthor);
     return (await objects.commits(ids)).filter((commit) => commit !== null);
