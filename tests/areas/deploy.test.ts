@@ -56,6 +56,9 @@ forEachEngine((engine) => {
     assert.deepEqual((await post({ name: 'x', scopes: [] })).body, { message: { base: ["Scopes can't be blank"] } });
     const badName = await post({ name: 'x', scopes: ['read_repository'], username: 'a b' });
     assert.equal(badName.status, 400);
+    assert.deepEqual((await post({ name: 'x'.repeat(256), scopes: ['read_repository'] })).body, {
+      message: { name: ['is too long (maximum is 255 characters)'] },
+    });
     assert.equal((await post({ name: 'x', scopes: ['read_repository'] }, developer.token)).status, 403);
     assert.equal((await server.api('GET /deploy_tokens', { token: owner.token })).status, 403);
     assert.equal((await server.api(`GET ${base}/deploy_tokens`, { token: null })).status, 401);

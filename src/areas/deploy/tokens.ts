@@ -68,9 +68,12 @@ export interface NewDeployToken {
   readonly username?: string;
 }
 
+const longestName = 255;
+
 function check(wanted: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
   if (wanted.name.trim() === '') problems.name = ["can't be blank"];
+  if (wanted.name.length > longestName) problems.name = [`is too long (maximum is ${longestName} characters)`];
   if (wanted.scopes.length === 0) problems.base = ["Scopes can't be blank"];
   if (wanted.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(wanted.username)) {
     problems.username = ["can contain only letters, digits, '_', '-', '+', and '.'"];

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { checkDescription, checkMilestones, checkTagRight, type MilestoneNames } from './create.ts';
+import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './create.ts';
 import { collectEvidence, planEvidence } from './evidence.ts';
 import { presentReleases } from './present.ts';
 import type { ReleaseEntity } from './schema.ts';
@@ -40,7 +40,7 @@ export async function changeRelease(
     throw BadRequest.plain('params is empty');
   }
   checkMilestones(change);
-  checkDescription(description);
+  checkTexts(change);
   const { evidences } = await partsOf(services.db.read, [release.id]);
   const row = await services.db.write(async (trx) => {
     const changed = await updateRelease(trx, release.id, {

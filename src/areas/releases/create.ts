@@ -40,7 +40,7 @@ export async function createRelease(
   await checkTagRight(services, actor, subject, tag, 'You are not allowed to create this tag as it is protected.');
   if (await findRelease(db.read, subject.project.id, tag)) throw new Conflict('Release already exists');
   checkMilestones(wanted);
-  checkDescription(wanted.description);
+  checkTexts(wanted);
   const links = (wanted.assets?.links ?? []).map(newLink);
   const sha = await ensureTag(services, actor, subject, wanted);
   const now = Date.now();
@@ -81,12 +81,14 @@ export async function checkTagRight(
   throw text !== undefined && access.isProtected(tag) ? Forbidden.plain(text) : new Forbidden();
 }
 
-const longestDescription = 1_000_000;
+const longest = { name: 255, description: 1_000_000 } as const;
 
-/** Notes of a release have an end. */
-export function checkDescription(description: string | undefined): void {
-  if ((description?.length ?? 0) <= longestDescription) return;
-  throw new Invalid({ description: [`is too long (maximum is ${longestDescription} characters)`] });
+/** The name and the notes of a release have an end. */
+export function checkTexts(texts: { readonly name?: string; readonly description?: string }): void {
+  for (const field of ['name', 'description'] as const) {
+    if ((texts[field]?.length ?? 0) <= longest[field]) continue;
+    throw new Invalid({ [field]: [`is too long (maximum is ${longest[field]} characters)`] });
+  }
 }
 
 /** Milestones that nobody has cannot be part of a release. */

@@ -93,10 +93,14 @@ forEachEngine((engine) => {
         'Milestone(s) not found: m',
       ]);
       assert.deepEqual(await refused({}), [400, 'tag_name is missing']);
-      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', description: 'x'.repeat(1_000_001) }), [
-        400,
-        { description: ['is too long (maximum is 1000000 characters)'] },
-      ]);
+      for (const [field, most] of [
+        ['name', 255],
+        ['description', 1_000_000],
+      ] as const) {
+        const text = `is too long (maximum is ${most} characters)`;
+        const json = { tag_name: 'v9', ref: 'main', [field]: 'x'.repeat(most + 1) };
+        assert.deepEqual(await refused(json), [400, { [field]: [text] }]);
+      }
       assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main' }, scene.guest.token), [403, '403 Forbidden']);
       const link = { name: 'x', url: 'javascript:alert(1)' };
       assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', assets: { links: [link] } }), [
