@@ -19,7 +19,17 @@ export function serializerOf(schema: TSchema): Serializer {
   if (known) return known;
   compiled += 1;
   // A plain copy: fast-json-stringify must not see TypeBox's own markers, nor mark our shared schemas.
-  const serializer = fastJsonStringify(JSON.parse(JSON.stringify(schema)) as fastJsonStringify.Schema) as Serializer;
+  const plain = JSON.parse(JSON.stringify(schema), keepOrder) as fastJsonStringify.Schema;
+  const serializer = fastJsonStringify(plain) as Serializer;
   serializers.set(schema, serializer);
   return serializer;
+}
+
+/** Required fields would be written before all others: from the first optional one on, none is said to be required. */
+function keepOrder(_key: string, value: { properties?: object; required?: unknown } | null): unknown {
+  if (!value?.properties || !Array.isArray(value.required)) return value;
+  const { required } = value;
+  const fields = Object.keys(value.properties);
+  const first = fields.findIndex((field) => !required.includes(field));
+  return first < 0 ? value : { ...value, required: fields.slice(0, first) };
 }
