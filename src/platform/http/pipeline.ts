@@ -5,6 +5,7 @@ import type { AnyEndpoint, Call } from './endpoint.ts';
 import { sendJson, tagOf } from './headers.ts';
 import type { Asked, KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
+import { OneCall } from './one-call.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
 import { serializerOf } from './serializer.ts';
@@ -28,19 +29,6 @@ export interface Surroundings<Caller> extends MultipartOptions {
 }
 
 const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
-
-function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const abort = () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  };
-  request.raw.socket?.once('close', abort);
-  reply.raw.once('close', () => {
-    request.raw.socket?.removeListener('close', abort);
-    abort();
-  });
-  return controller.signal;
-}
 
 function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
   const status = Object.keys(endpoint.answers)
@@ -74,20 +62,7 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       reply.code(success);
       const asked = endpoint.steady ? ask(world, caller, request) : undefined;
       if (asked?.answer) return sendKept(request, reply, asked.answer);
-      let signal: AbortSignal | undefined;
-      const call: Call<Caller, typeof params, unknown> = {
-        params,
-        caller,
-        subject,
-        page,
-        request,
-        reply,
-        sent,
-        get signal() {
-          signal ??= signalOf(request, reply);
-          return signal;
-        },
-      };
+      const call = new OneCall({ params, caller, subject, page, request, reply, sent });
       const result = await endpoint.handle(call);
       return answer(endpoint, world, call, result, asked);
     } finally {
