@@ -133,7 +133,15 @@ forEachEngine((engine) => {
 
     it('are found by branch, tag, commit and HEAD, which are given back as they were asked for', async () => {
       const commit = await source.git('rev-parse', 'v1.0^{commit}');
-      for (const ref of ['v1.0', commit, commit.slice(0, 10), 'refs/tags/v1.0', 'tags/v1.0', 'heads/main~1', 'main~1']) {
+      for (const ref of [
+        'v1.0',
+        commit,
+        commit.slice(0, 10),
+        'refs/tags/v1.0',
+        'tags/v1.0',
+        'heads/main~1',
+        'main~1',
+      ]) {
         const file = await server.must(`GET ${at('old.txt')}?ref=${encodeURIComponent(ref)}`);
         assert.deepEqual([file.ref, file.commit_id], [ref, commit]);
       }
