@@ -40,6 +40,7 @@ export interface GitQuestion {
 }
 
 const readOnly = 'The repository is temporarily read-only. Please try again later.';
+const copying = 'The repository is being copied. Please try again later.';
 
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
 export async function openRepository(services: Services, question: GitQuestion): Promise<GitAccess> {
@@ -54,8 +55,10 @@ export async function openRepository(services: Services, question: GitQuestion):
   checkScopes(actor, wish);
   await checkProtocol(services.db.read, subject, wish, protocol);
   if (wish === 'push') checkPush(actor, subject);
-  // What was pushed before the copy of its source arrives would be lost, or keep the copy away.
-  if (wish === 'push' && isBeingCopied(subject.project)) throw GitRefusal.forbidden(readOnly);
+  // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
+  if (isBeingCopied(subject.project)) {
+    throw wish === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
+  }
   if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };

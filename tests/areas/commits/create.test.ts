@@ -296,10 +296,16 @@ forEachEngine((engine) => {
         await state(status);
         const early = await commit({ actions }, owner.token, fork);
         assert.deepEqual(says(early), [400, 'You can only create or edit files when you are on a branch']);
-        const refs = `${server.url}/${owner.user.username}/${fork.path}.git/info/refs?service=git-receive-pack`;
-        const pushed = await fetch(refs, { headers: { authorization: `Basic ${btoa(`x:${owner.token}`)}` } });
+        const ask = (service: string) =>
+          fetch(`${server.url}/${owner.user.username}/${fork.path}.git/info/refs?service=${service}`, {
+            headers: { authorization: `Basic ${btoa(`x:${owner.token}`)}` },
+          });
+        const pushed = await ask('git-receive-pack');
         assert.equal(pushed.status, 403);
         assert.equal(await pushed.text(), 'The repository is temporarily read-only. Please try again later.\n');
+        const pulled = await ask('git-upload-pack');
+        assert.equal(pulled.status, 503);
+        assert.equal(await pulled.text(), 'The repository is being copied. Please try again later.\n');
       }
       await state('finished');
       assert.equal((await commit({ actions }, owner.token, fork)).status, 201);
