@@ -6,6 +6,7 @@ import {
   DummyDriver,
   Kysely,
   type KyselyProps,
+  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -17,13 +18,25 @@ import {
 import type { Engine, Reader, Writer } from './engine.ts';
 import { bindSession, type Session } from './session.ts';
 import type { Tables } from './tables.ts';
+import { WrittenNumbers } from './written-numbers.ts';
+
+/**
+ * SQLite plans a statement anew each time that its bound limit is given, which takes longer than to run it. A limit that
+ * is an expression leaves the plan as it is.
+ */
+class LastingSqliteCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    this.append('limit +');
+    this.visitNode(node.limit);
+  }
+}
 
 const dialects: Record<Engine, Dialect> = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new RefusingDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LastingSqliteCompiler(),
   },
   postgres: {
     createAdapter: () => new PostgresAdapter(),
@@ -40,9 +53,9 @@ class RefusingDriver extends DummyDriver implements Driver {
   }
 }
 
-/** A Kysely that compiles for the engine and cannot execute. */
+/** A Kysely that compiles queries to be kept for the engine, and cannot execute. */
 export function compilerOf(engine: Engine): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: dialects[engine] });
+  return new Kysely<Tables>({ dialect: dialects[engine], plugins: [new WrittenNumbers()] });
 }
 
 /** A reader over the session. */
@@ -60,7 +73,7 @@ export function writerOver(session: Session): Writer {
 }
 
 const shared = {
-  sqlite: { compiler: new SqliteQueryCompiler(), adapter: new SqliteAdapter() },
+  sqlite: { compiler: new LastingSqliteCompiler(), adapter: new SqliteAdapter() },
   postgres: { compiler: new PostgresQueryCompiler(), adapter: new PostgresAdapter() },
 };
 
