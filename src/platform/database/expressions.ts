@@ -1,4 +1,8 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Bound } from './bound.ts';
+
+/** A text, or what stands for it in a query that is kept. */
+export type Text = string | Bound<string>;
 
 /** The smaller of two values, neither null. SQLite calls it `min`, PostgreSQL `least`. */
 export function least<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
@@ -11,17 +15,17 @@ export function greatest<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
 }
 
 /** Whether the text contains the needle; letters A to Z match in either case, and nothing in the needle is special. */
-export function contains(text: Expression<string | null>, needle: string): RawBuilder<SqlBool> {
-  return likeIgnoringCase(text, `%${escapeLike(needle)}%`);
+export function contains(text: Expression<string | null>, needle: Text): RawBuilder<SqlBool> {
+  return likeIgnoringCase(text, needle, (literal) => `%${literal}%`);
 }
 
 /** Whether the text begins with the needle, as `contains` compares. */
-export function startsWith(text: Expression<string | null>, needle: string): RawBuilder<SqlBool> {
-  return likeIgnoringCase(text, `${escapeLike(needle)}%`);
+export function startsWith(text: Expression<string | null>, needle: Text): RawBuilder<SqlBool> {
+  return likeIgnoringCase(text, needle, (literal) => `${literal}%`);
 }
 
 /** Whether two texts are the same but for the case of A to Z; an index on `lower(column)` serves it. */
-export function sameIgnoringCase(text: Expression<string | null>, other: string): RawBuilder<SqlBool> {
+export function sameIgnoringCase(text: Expression<string | null>, other: Text): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${text}) = lower(${other})`;
 }
 
@@ -31,6 +35,12 @@ export function escapeLike(needle: string): string {
 }
 
 // Both sides go through the engine's lower(), which on both folds ASCII only; JavaScript would fold more.
-function likeIgnoringCase(text: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
+function likeIgnoringCase(
+  text: Expression<string | null>,
+  needle: Text,
+  around: (literal: string) => string,
+): RawBuilder<SqlBool> {
+  const toPattern = (value: string) => around(escapeLike(value));
+  const pattern = typeof needle === 'string' ? toPattern(needle) : needle.to(toPattern);
   return sql<SqlBool>`lower(${text}) like lower(${pattern}) escape '\\'`;
 }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 /** An order without ties: qualified columns with what they hold, never null, the last unique; all in one direction. */
 export interface KeysetOrder {
@@ -20,25 +20,24 @@ export interface KeysetSlice<O> {
   readonly earlier: boolean;
 }
 
-/** The rows after (or, backwards, before) a position; deep in a table this costs what the first page costs. */
-export async function fetchKeyset<DB, T extends keyof DB, O>(
+/** The query of the rows beyond the values, in order; deep in a table it costs what the first page costs. */
+export function beyond<DB, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
   order: KeysetOrder,
-  position: Position | undefined,
-  perPage: number,
-): Promise<KeysetSlice<O>> {
-  const backwards = position?.backwards === true;
+  values: readonly (string | number | Expression<unknown>)[] | undefined,
+  backwards: boolean,
+): SelectQueryBuilder<DB, T, O> {
   const down = order.descending !== backwards;
   const refs = Object.keys(order.columns).map((column) => sql.ref(column));
-  let walk = query;
-  if (position) {
-    const comparison = down ? sql`<` : sql`>`;
-    walk = walk.where(sql<SqlBool>`(${sql.join(refs)}) ${comparison} (${sql.join([...position.values])})`);
-  }
-  for (const ref of refs) walk = walk.orderBy(ref, down ? 'desc' : 'asc');
-  const rows = await walk.limit(perPage + 1).execute();
-  const beyond = rows.length > perPage;
-  if (beyond) rows.length = perPage;
-  if (backwards) return { rows: rows.reverse(), more: true, earlier: beyond };
-  return { rows, more: beyond, earlier: position !== undefined };
+  const comparison = down ? sql`<` : sql`>`;
+  const walk = values ? query.where(sql<SqlBool>`(${sql.join(refs)}) ${comparison} (${sql.join([...values])})`) : query;
+  return refs.reduce((ordered, ref) => ordered.orderBy(ref, down ? 'desc' : 'asc'), walk);
+}
+
+/** What the rows of a walk say that was asked for one more than the page has. */
+export function sliceOf<O>(rows: O[], position: Position | undefined, perPage: number): KeysetSlice<O> {
+  const more = rows.length > perPage;
+  if (more) rows.length = perPage;
+  if (position?.backwards) return { rows: rows.reverse(), more: true, earlier: more };
+  return { rows, more, earlier: position !== undefined };
 }

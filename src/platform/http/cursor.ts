@@ -1,5 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
-import { fetchKeyset, type KeysetOrder, type Position } from '../database/keyset.ts';
+import type { KeysetOrder, KeysetSlice, Position } from '../database/keyset.ts';
 import { HttpError, ParameterError } from './errors.ts';
 import { KeysetPage } from './pagination.ts';
 
@@ -34,14 +33,12 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
 }
 
 /** One page of a list that is walked by cursors; the rows must hold the columns of the order. */
-export async function cursorPage<DB, T extends keyof DB, O extends object>(
-  query: SelectQueryBuilder<DB, T, O>,
+export async function cursorPage<O extends object>(
   order: KeysetOrder,
   cursor: string | undefined,
-  perPage: number,
+  walk: (position: Position | undefined) => Promise<KeysetSlice<O>>,
 ): Promise<KeysetPage<O>> {
-  const position = cursor ? readCursor(order, cursor) : undefined;
-  const { rows, more, earlier } = await fetchKeyset(query, order, position, perPage);
+  const { rows, more, earlier } = await walk(cursor ? readCursor(order, cursor) : undefined);
   const first = rows[0];
   const last = rows.at(-1);
   const headers: Record<string, string> = {};

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Generated } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
+import { form } from '../../../src/platform/database/form.ts';
 import type { KeysetOrder } from '../../../src/platform/database/keyset.ts';
+import { shapedList } from '../../../src/platform/database/shaped.ts';
 import { checkOffset, cursorPage, readCursor } from '../../../src/platform/http/cursor.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 
@@ -20,6 +22,8 @@ const specimens = {
   ],
 };
 
+const all = shapedList(form()({}), (db) => db.selectFrom('cursor_specimens').selectAll());
+
 const order = (descending: boolean): KeysetOrder => ({
   columns: { 'cursor_specimens.name': 'text', 'cursor_specimens.id': 'integer' },
   descending,
@@ -34,7 +38,7 @@ forEachEngine((engine) => {
     });
 
     const page = (descending: boolean, cursor?: string) =>
-      cursorPage(db.read.selectFrom('cursor_specimens').selectAll(), order(descending), cursor, 3);
+      cursorPage(order(descending), cursor, (position) => all.walk(db.read, {}, order(descending), position, 3));
 
     for (const descending of [false, true]) {
       it(`${descending ? 'down' : 'up'} and back again`, async () => {

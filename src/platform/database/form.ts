@@ -1,0 +1,86 @@
+import { Bound, BoundList } from './bound.ts';
+import type { Engine } from './engine.ts';
+
+type Present<T> = Exclude<T, undefined | null>;
+type Absent<T> = undefined extends T ? undefined : null extends T ? undefined : never;
+type Wrapped<T> = [T] extends [readonly (infer E)[]] ? readonly Wrapped<E>[] : Bound<T>;
+
+/** What a query is built from: values and lists stand for what each execution gives, everything else is as it was sent. */
+export type Asked<Q, V extends keyof Q, L extends keyof Q> = {
+  readonly [K in keyof Q]: K extends V
+    ? Wrapped<Present<Q[K]>> | Absent<Q[K]>
+    : K extends L
+      ? BoundList | Absent<Q[K]>
+      : Q[K];
+};
+
+/** Which properties of a question are values, given at each execution; the others make the shape of its query. */
+export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
+  readonly values: ReadonlySet<V>;
+  readonly lists: ReadonlySet<L>;
+}
+
+/** What queries of a form are built from. */
+export type AskedOf<F> = F extends Form<infer Q, infer V, infer L> ? Asked<Q, V, L> : never;
+
+/**
+ * Says what of a question is bound. `values` are texts, numbers, and arrays of a few of them, each bound by itself;
+ * `lists` are arrays of numbers of any length. Null is as good as absent.
+ *
+ * A property that is forgotten here is none the less right: it only makes one more shape for each of its values.
+ */
+export function form<Q extends object>() {
+  return <const V extends keyof Q = never, const L extends keyof Q = never>(bound: {
+    readonly values?: readonly V[];
+    readonly lists?: readonly L[];
+  }): Form<Q, V, L> => ({ values: new Set(bound.values), lists: new Set(bound.lists) });
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+/** Where bound values are read from at the execution. */
+type Given = { readonly question: Loose };
+type AnyForm = { readonly values: ReadonlySet<unknown>; readonly lists: ReadonlySet<unknown> };
+
+/** Two questions have the same key when one text serves both, and never otherwise. */
+export function shapeOf({ values, lists }: AnyForm, question: object): string {
+  let key = '';
+  for (const name in question) {
+    const value = (question as Loose)[name];
+    if (value === undefined || value === null) continue;
+    if (value === false) key += `${name}-;`;
+    else if (value === true) key += `${name};`;
+    else if (values.has(name)) key += Array.isArray(value) ? `${name}[${outline(value)}];` : `${name};`;
+    else if (lists.has(name)) key += `${name};`;
+    else key += `${name}${lengthened(value)};`;
+  }
+  return key;
+}
+
+/** With its length in front, no text can pass for another and what follows it. */
+function lengthened(value: unknown): string {
+  if (typeof value === 'string') return `="${value.length}:${value}`;
+  const text = JSON.stringify(value);
+  return `=${text.length}:${text}`;
+}
+
+function outline(list: readonly unknown[]): string {
+  return list.map((item) => (Array.isArray(item) ? `[${outline(item)}]` : '')).join();
+}
+
+/** The question with everything that is bound replaced by what stands for it. */
+export function askedBy({ values, lists }: AnyForm, question: object, engine: Engine): Loose {
+  const asked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(question)) {
+    if (value === undefined || value === null) asked[name] = undefined;
+    else if (values.has(name)) asked[name] = bindEach(value, ({ question: sent }) => sent[name]);
+    else if (lists.has(name))
+      asked[name] = new BoundList(engine, ({ question: sent }: Given) => sent[name] as number[]);
+    else asked[name] = value;
+  }
+  return asked;
+}
+
+function bindEach(value: unknown, read: (given: Given) => unknown): unknown {
+  if (!Array.isArray(value)) return new Bound(read);
+  return value.map((item, index) => bindEach(item, (given) => (read(given) as readonly unknown[])[index]));
+}

@@ -1,0 +1,136 @@
+import type { Compilable, CompiledQuery, Kysely, SelectQueryBuilder } from 'kysely';
+import { Bound, bind } from './bound.ts';
+import type { Engine, Reader } from './engine.ts';
+import { type Asked, askedBy, type Form, shapeOf } from './form.ts';
+import { beyond, type KeysetOrder, type KeysetSlice, type Position, sliceOf } from './keyset.ts';
+import { compilerOf } from './kysely.ts';
+import { countingOf, type Slice, totalShownBy } from './paging.ts';
+import { sessionOf } from './session.ts';
+import type { Tables } from './tables.ts';
+
+type Db = Kysely<Tables>;
+type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
+  db: Db,
+  ask: Asked<Q, V, L>,
+  engine: Engine,
+) => T;
+
+/** A query whose text is built once for each shape of the questions put to it. */
+export interface Shaped<Q extends object, R> {
+  all(db: Reader, question: Q): Promise<R[]>;
+  first(db: Reader, question: Q): Promise<R | undefined>;
+}
+
+/** An ordered query that is read by pages. */
+export interface ShapedList<Q extends object, R> extends Shaped<Q, R> {
+  /** One page, and how many rows the whole has, up to the limit of counting. */
+  page(db: Reader, question: Q, slice: Slice): Promise<{ rows: R[]; total: number }>;
+  /** How many rows there are, up to the limit of counting. */
+  count(db: Reader, question: Q): Promise<number>;
+  /** The rows after (or, backwards, before) a position, in an order that takes the place of the query's own. */
+  walk(
+    db: Reader,
+    question: Q,
+    order: KeysetOrder,
+    position: Position | undefined,
+    perPage: number,
+  ): Promise<KeysetSlice<R>>;
+}
+
+/** What is known at the execution. */
+interface Given {
+  readonly question: object;
+  readonly slice?: Slice;
+  readonly position?: Position | undefined;
+}
+
+/** How many texts of one query are kept: whoever tries every combination of filters pushes out the oldest. */
+const kept = 200;
+
+class Texts {
+  readonly #texts: Record<Engine, Map<string, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() };
+
+  async run<R>(db: Reader, key: string, given: Given, write: (db: Db, engine: Engine) => Compilable<R>): Promise<R[]> {
+    const session = sessionOf(db);
+    const texts = this.#texts[session.engine];
+    let text = texts.get(key);
+    if (!text) {
+      text = write(compilerOf(session.engine), session.engine).compile();
+      const oldest = texts.keys().next();
+      if (texts.size >= kept && !oldest.done) texts.delete(oldest.value);
+      texts.set(key, text);
+    }
+    const { sql, query, queryId } = text;
+    const parameters = bind(text.parameters, given);
+    return (await session.executeQuery<R>({ sql, query, queryId, parameters })).rows;
+  }
+}
+
+/**
+ * A query that comes in many shapes. Building its text takes as long as running it, so it is done once for each
+ * combination of filters, and only the values are bound afterwards. `form` says what they are; whatever else is asked
+ * with decides the text.
+ *
+ * ```ts
+ * interface Wanted { readonly shelf: number; readonly title?: string; readonly sort: 'asc' | 'desc' }
+ *
+ * const books = shapedList(form<Wanted>()({ values: ['shelf', 'title'] }), (db, ask) => {
+ *   let query = db.selectFrom('books').selectAll().where('shelf_id', '=', ask.shelf);
+ *   if (ask.title) query = query.where('title', '=', ask.title);
+ *   return query.orderBy('id', ask.sort);
+ * });
+ * const { rows, total } = await books.page(database.read, { shelf: 7, sort: 'asc' }, page);
+ * ```
+ *
+ * Make it at the top of a module, where the function that builds can see nothing of a request but what was asked.
+ */
+export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R>(
+  form: Form<Q, V, L>,
+  build: Build<Q, V, L, Compilable<R>>,
+): Shaped<Q, R> {
+  const texts = new Texts();
+  const all = (db: Reader, question: Q) =>
+    texts.run(db, shapeOf(form, question), { question }, (compiler, engine) =>
+      build(compiler, askedBy(form, question, engine) as Asked<Q, V, L>, engine),
+    );
+  return { all, first: async (db, question) => (await all(db, question))[0] };
+}
+
+const limit = new Bound((given: Given) => (given.slice as Slice).perPage);
+const offset = new Bound((given: Given) => (given.slice as Slice).offset);
+
+/** `shaped` for a query that is read by pages. */
+export function shapedList<Q extends object, V extends keyof Q, L extends keyof Q, DB, T extends keyof DB, R>(
+  form: Form<Q, V, L>,
+  build: Build<Q, V, L, SelectQueryBuilder<DB, T, R>>,
+): ShapedList<Q, R> {
+  const texts = new Texts();
+  const built = (question: Q) => (db: Db, engine: Engine) =>
+    build(db, askedBy(form, question, engine) as Asked<Q, V, L>, engine);
+  const counted = async (db: Reader, shape: string, question: Q) => {
+    const write = (compiler: Db, engine: Engine) => countingOf(compiler, built(question)(compiler, engine));
+    const [found] = await texts.run(db, `count ${shape}`, { question }, write);
+    return Number(found?.total ?? 0);
+  };
+  return {
+    ...shaped(form, build),
+    count: (db, question) => counted(db, shapeOf(form, question), question),
+    page: async (db, question, slice) => {
+      const shape = shapeOf(form, question);
+      const write = (compiler: Db, engine: Engine) => built(question)(compiler, engine).limit(limit).offset(offset);
+      const rows = await texts.run(db, `page ${shape}`, { question, slice }, write);
+      return { rows, total: totalShownBy(rows, slice) ?? (await counted(db, shape, question)) };
+    },
+    walk: async (db, question, order, position, perPage) => {
+      const key = `walk ${JSON.stringify(order)} ${position?.backwards} ${shapeOf(form, question)}`;
+      const values = position?.values.map((_, index) => new Bound((given: Given) => given.position?.values[index]));
+      const write = (compiler: Db, engine: Engine) =>
+        beyond(built(question)(compiler, engine).clearOrderBy(), order, values, position?.backwards === true).limit(
+          limit,
+        );
+      // One more than the page has tells whether anything follows.
+      const slice = { offset: 0, perPage: perPage + 1 };
+      return sliceOf(await texts.run(db, key, { question, slice, position }, write), position, perPage);
+    },
+  };
+}
