@@ -6,7 +6,7 @@ import { Role, Visibility } from './roles.ts';
 type ProjectsBuilder = ExpressionBuilder<Tables, 'projects'>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 /** A number, or what stands for it in a prepared statement. */
-type Value = number | Expression<number>;
+export type Value = number | Expression<number>;
 
 /** Rows of `members` or shares that are still in force. */
 const inForce = (table: string, now: Value) =>
@@ -66,8 +66,12 @@ export function memberProjectIds(user: Value, least: Value = Role.guest, now: Va
 }
 
 /** Restricts a query on `projects` to those in which the user holds at least a level. */
-export function memberProjects(eb: ProjectsBuilder, user: number, least: number = Role.guest): Expression<SqlBool> {
-  const now = Date.now();
+export function memberProjects(
+  eb: ProjectsBuilder,
+  user: Value,
+  least: Value = Role.guest,
+  now: Value = Date.now(),
+): Expression<SqlBool> {
   return eb.or([
     sql<SqlBool>`projects.id in (${projectsDirectly(user, least, now)})`,
     sql<SqlBool>`projects.namespace_id in (${namespacesOf(user, least, now)})`,
@@ -79,16 +83,33 @@ export function openVisibility(actor: Actor): number {
   return actor.user && actor.user.external !== 1 ? Visibility.internal : Visibility.public;
 }
 
-/** Restricts a query on `projects` to those the actor may know of. */
-export function visibleProjects(eb: ProjectsBuilder, actor: Actor): Expression<SqlBool> {
-  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
-  const open = eb('projects.visibility', '>=', openVisibility(actor));
-  return actor.user ? eb.or([open, memberProjects(eb, actor.user.id)]) : open;
+/** What of an actor decides what they may know of: `sees` without a role, and the user whose roles count besides. */
+export interface Viewer<N extends Value = number> {
+  readonly sees: 'all' | 'internal' | 'public';
+  readonly user?: N | undefined;
+  readonly now: N;
+}
+
+export function viewerOf(actor: Actor): Viewer {
+  const sees = seesAll(actor) ? 'all' : openVisibility(actor) === Visibility.public ? 'public' : 'internal';
+  return { sees, user: actor.user?.id, now: Date.now() };
+}
+
+/** Restricts a query on `projects` to those the viewer may know of. */
+export function visibleProjects(eb: ProjectsBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  const open = eb('projects.visibility', '>=', Visibility[sees]);
+  return user === undefined ? open : eb.or([open, memberProjects(eb, user, Role.guest, now)]);
 }
 
 /** Restricts a query on `namespaces` to groups in which the user holds at least a level. */
-export function memberGroups(eb: NamespacesBuilder, user: number, least: number = Role.minimal): Expression<SqlBool> {
-  return eb.or([sql<SqlBool>`namespaces.id in (${namespacesOf(user, least)})`]);
+export function memberGroups(
+  eb: NamespacesBuilder,
+  user: Value,
+  least: Value = Role.minimal,
+  now: Value = Date.now(),
+): Expression<SqlBool> {
+  return eb.or([sql<SqlBool>`namespaces.id in (${namespacesOf(user, least, now)})`]);
 }
 
 /** Where a user holds a role by name: groups they are in or are invited to, and the namespaces of their projects. */
@@ -106,8 +127,7 @@ export function homesOf(user: Value, now: Value) {
 }
 
 /** Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. */
-export function relatedGroups(user: number): Expression<SqlBool> {
-  const now = Date.now();
+export function relatedGroups(user: Value, now: Value): Expression<SqlBool> {
   // One list of numbers, so that the engine starts from the user's few groups and not from all there are.
   return sql<SqlBool>`namespaces.id in (
     ${namespacesOf(user, Role.minimal, now)}
@@ -115,11 +135,10 @@ export function relatedGroups(user: number): Expression<SqlBool> {
     select ancestor_id from namespace_ancestors where namespace_id in (${homesOf(user, now)}))`;
 }
 
-/** Restricts a query on `namespaces` to groups the actor may know of: by visibility, role, or a role inside. */
-export function visibleGroups(eb: NamespacesBuilder, actor: Actor): Expression<SqlBool> {
-  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
-  const least = openVisibility(actor);
+/** Restricts a query on `namespaces` to groups the viewer may know of: by visibility, role, or a role inside. */
+export function visibleGroups(eb: NamespacesBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
   // `=` where it means the same: an index then gives the groups in the order of their names.
-  const open = eb('namespaces.visibility', least === Visibility.public ? '=' : '>=', least);
-  return actor.user ? eb.or([open, relatedGroups(actor.user.id)]) : open;
+  const open = eb('namespaces.visibility', sees === 'public' ? '=' : '>=', Visibility[sees]);
+  return user === undefined ? open : eb.or([open, relatedGroups(user, now)]);
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { actingFor, anonymous } from '../../src/access/actor.ts';
+import { type Actor, actingFor, anonymous } from '../../src/access/actor.ts';
 import { groupLevels, levelsInProjects, projectLevels } from '../../src/access/levels.ts';
 import type { Namespace, Project, User } from '../../src/access/tables.ts';
-import { memberGroups, memberProjects, visibleGroups, visibleProjects } from '../../src/access/visible.ts';
+import { memberGroups, memberProjects, viewerOf, visibleGroups, visibleProjects } from '../../src/access/visible.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { World } from './world.ts';
 
@@ -94,17 +94,17 @@ forEachEngine((engine) => {
       world = await World.on(engine);
     });
 
-    async function seen(actor: Parameters<typeof visibleProjects>[1]) {
+    async function seen(actor: Actor) {
       const projects = await world.db.read
         .selectFrom('projects')
         .select('projects.id')
-        .where((eb) => visibleProjects(eb, actor))
+        .where((eb) => visibleProjects(eb, viewerOf(actor)))
         .execute();
       const groups = await world.db.read
         .selectFrom('namespaces')
         .select('namespaces.id')
         .where('kind', '=', 'group')
-        .where((eb) => visibleGroups(eb, actor))
+        .where((eb) => visibleGroups(eb, viewerOf(actor)))
         .execute();
       return { projects: new Set(projects.map((row) => row.id)), groups: new Set(groups.map((row) => row.id)) };
     }
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
         const group = await world.group(visibility);
         places.push({ group: group.id, project: (await world.project(group, visibility)).id });
       }
-      const table: [string, Parameters<typeof visibleProjects>[1], number][] = [
+      const table: [string, Actor, number][] = [
         ['anonymous', anonymous, 1],
         ['external', await world.actor({ external: 1 }), 1],
         ['user', await world.actor(), 2],

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Text } from '../../platform/database/expressions.ts';
 import type { CustomAttributeEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AttributeKind } from './tables.ts';
@@ -22,13 +23,12 @@ export async function customAttributesOf(
   return found;
 }
 
+/** Names and values of attributes, for `hasAttributes`. */
+export type Pairs<T = string> = readonly (readonly T[])[];
+
 /** For `where`: the row whose id column this is has every one of the attributes. `idColumn` as `namespaces.id`. */
-export function hasAttributes(
-  kind: AttributeKind,
-  idColumn: string,
-  filter: Readonly<Record<string, string>>,
-): Expression<SqlBool> {
-  const conditions = Object.entries(filter).map(
+export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pairs<Text>): Expression<SqlBool> {
+  const conditions = filter.map(
     ([key, value]) => sql<SqlBool>`${sql.ref(idColumn)} in (
       select owner_id from custom_attributes
       where owner_kind = ${kind} and key = ${key} and substr(value, 1, 100) = substr(${value}, 1, 100)

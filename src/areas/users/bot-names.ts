@@ -1,6 +1,6 @@
 import { type Actor, seesAll } from '../../access/actor.ts';
 import type { User } from '../../access/tables.ts';
-import { visibleGroups, visibleProjects } from '../../access/visible.ts';
+import { visibleGroupIds, visibleProjectIds } from '../../access/visible-among.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
 type Bot = Pick<User, 'kind' | 'name' | 'bot_project_id' | 'bot_namespace_id'>;
@@ -17,35 +17,11 @@ export async function hideBotNames<U extends Bot>(
 ): Promise<readonly U[]> {
   const bots = users.filter((user) => user.kind === 'project_bot');
   if (bots.length === 0 || seesAll(actor)) return users;
-  const projects = await visibleIds(db, actor, 'projects', bots.map((bot) => bot.bot_project_id).filter(present));
-  const groups = await visibleIds(db, actor, 'groups', bots.map((bot) => bot.bot_namespace_id).filter(present));
+  const projects = await visibleProjectIds(db, actor, bots.map((bot) => bot.bot_project_id).filter(present));
+  const groups = await visibleGroupIds(db, actor, bots.map((bot) => bot.bot_namespace_id).filter(present));
   return users.map((user) => {
     if (user.kind !== 'project_bot') return user;
     const known = projects.has(user.bot_project_id ?? 0) || groups.has(user.bot_namespace_id ?? 0);
     return known ? user : { ...user, name: '****' };
   });
-}
-
-async function visibleIds(
-  db: Reader,
-  actor: Actor,
-  kind: 'projects' | 'groups',
-  ids: readonly number[],
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows =
-    kind === 'projects'
-      ? await db
-          .selectFrom('projects')
-          .select('id')
-          .where('id', 'in', ids)
-          .where((eb) => visibleProjects(eb, actor))
-          .execute()
-      : await db
-          .selectFrom('namespaces')
-          .select('id')
-          .where('id', 'in', ids)
-          .where((eb) => visibleGroups(eb, actor))
-          .execute();
-  return new Set(rows.map((row) => row.id));
 }

@@ -1,8 +1,9 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { UserState } from '../../access/tables.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { hasAttributes } from '../custom-attributes/service.ts';
+import { hasAttributes, type Pairs } from '../custom-attributes/service.ts';
 
 /** The filters of `GET /users`, as they were sent. */
 export interface UserFilter {
@@ -30,19 +31,51 @@ export interface UserFilter {
   readonly custom_attributes?: Readonly<Record<string, string>>;
 }
 
+/** What the lists of users are asked with. */
+export interface UserQuestion extends Omit<UserFilter, 'search' | 'custom_attributes' | 'username' | 'public_email'> {
+  readonly username?: string | undefined;
+  readonly public_email?: string | undefined;
+  readonly viewer: number;
+  /** Administrators and auditors may filter by more. */
+  readonly privileged: boolean;
+  readonly term?: string | undefined;
+  /** How the term is compared with names; an empty one is not. */
+  readonly matching?: 'whole' | 'part' | undefined;
+  /** The term may be an address that only the privileged find. */
+  readonly byAddress: boolean;
+  readonly attributes?: Pairs | undefined;
+  readonly by: 'id' | 'name' | 'username' | 'updated_at' | 'relevance';
+  readonly sort: 'asc' | 'desc';
+}
+
+export const userQuestion = form<UserQuestion>()({
+  values: [
+    'viewer',
+    'username',
+    'public_email',
+    'extern_uid',
+    'provider',
+    'created_after',
+    'created_before',
+    'term',
+    'attributes',
+  ],
+});
+type Ask = AskedOf<typeof userQuestion>;
+
 type Users<O> = SelectQueryBuilder<Tables, 'users', O>;
 const bots = ['project_bot'] as const;
 const internal = ['ghost'] as const;
 const blocked: readonly UserState[] = ['blocked', 'ldap_blocked'];
 const hidden: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned'];
 
-/** Narrows a query on users by everything that was asked; `privileged` for administrators and auditors. */
-export function filterUsers<O>(query: Users<O>, filter: UserFilter, privileged: boolean): Users<O> {
-  let users = filterByState(query, filter, privileged);
-  const { username, public_email, search, created_after, created_before } = filter;
+/** Narrows a query on users by everything that was asked, and puts it into order. */
+export function filterUsers<O>(query: Users<O>, filter: Ask): Users<O> {
+  let users = filterByState(query, filter);
+  const { username, public_email, created_after, created_before } = filter;
   if (username) users = users.where((eb) => sameIgnoringCase(eb.ref('users.username'), username));
   if (public_email) users = users.where((eb) => sameIgnoringCase(eb.ref('users.public_email'), public_email));
-  if (search !== undefined) users = searchUsers(users, searchTerm(search), privileged);
+  users = searchUsers(users, filter);
   if (filter.humans) users = users.where('users.kind', '=', 'human');
   if (filter.exclude_humans) users = users.where('users.kind', '<>', 'human');
   if (filter.exclude_internal) users = users.where('users.kind', 'not in', internal);
@@ -51,22 +84,22 @@ export function filterUsers<O>(query: Users<O>, filter: UserFilter, privileged: 
   if (filter.exclude_external) users = users.where('users.external', '=', 0);
   if (created_after !== undefined) users = users.where('users.created_at', '>=', created_after);
   if (created_before !== undefined) users = users.where('users.created_at', '<=', created_before);
-  return privileged ? filterForAdmin(users, filter) : users;
+  return inOrder(filter.privileged ? filterForAdmin(users, filter) : users, filter);
 }
 
-function filterByState<O>(users: Users<O>, filter: UserFilter, privileged: boolean): Users<O> {
+function filterByState<O>(users: Users<O>, filter: Ask): Users<O> {
   let found = users;
   // People without rights over the instance meet blocked users only when they ask for them.
-  if (!privileged && !filter.blocked) found = found.where('users.state', 'not in', hidden);
+  if (!filter.privileged && !filter.blocked) found = found.where('users.state', 'not in', hidden);
   if (filter.blocked) found = found.where('users.state', 'in', blocked);
   if (filter.active) found = found.where('users.state', '=', 'active').where('users.kind', 'not in', internal);
   if (filter.exclude_active) found = found.where('users.state', '<>', 'active');
   return found;
 }
 
-function filterForAdmin<O>(users: Users<O>, filter: UserFilter): Users<O> {
+function filterForAdmin<O>(users: Users<O>, filter: Ask): Users<O> {
   let found = users;
-  const { extern_uid, provider, custom_attributes } = filter;
+  const { extern_uid, provider, attributes } = filter;
   if (extern_uid !== undefined && provider !== undefined) {
     found = found.where((eb) =>
       eb.exists(
@@ -87,7 +120,7 @@ function filterForAdmin<O>(users: Users<O>, filter: UserFilter): Users<O> {
     found = found.where(sql<SqlBool>`not exists (
       select 1 from identities i where i.user_id = users.id and i.provider like 'ldap%')`);
   }
-  if (custom_attributes) found = found.where(hasAttributes('user', 'users.id', custom_attributes));
+  if (attributes) found = found.where(hasAttributes('user', 'users.id', attributes));
   return found;
 }
 
@@ -105,25 +138,31 @@ export function searchTerm(search: string): string {
   return search.trim().replace(/^@/, '');
 }
 
-function searchUsers<O>(users: Users<O>, term: string, privileged: boolean): Users<O> {
-  if (term === '') return users;
+/** How a term is compared with names: short ones as a whole. */
+export function matchingOf(term: string): UserQuestion['matching'] {
+  return term === '' ? undefined : [...term].length < 3 ? 'whole' : 'part';
+}
+
+function searchUsers<O>(users: Users<O>, { term, matching, byAddress }: Ask): Users<O> {
+  if (term === undefined || matching === undefined) return users;
   return users.where((eb) => {
-    const compare = [...term].length < 3 ? sameIgnoringCase : contains;
+    const compare = matching === 'whole' ? sameIgnoringCase : contains;
     const matches = [
       compare(eb.ref('users.name'), term),
       compare(eb.ref('users.username'), term),
       sameIgnoringCase(eb.ref('users.public_email'), term),
     ];
-    if (!privileged || !term.includes('@')) return eb.or(matches);
+    if (!byAddress) return eb.or(matches);
     const further = sql<SqlBool>`users.id in (
       select e.user_id from emails e where lower(e.email) = lower(${term}) and e.confirmed_at is not null)`;
     return eb.or([...matches, sameIgnoringCase(eb.ref('users.email'), term), further]);
   });
 }
 
-/** The best matches first: by public address, by user name, by name, then the rest by name. */
-export function byRelevance<O>(users: Users<O>, search: string): Users<O> {
-  const term = searchTerm(search);
+function inOrder<O>(users: Users<O>, { by, sort, term }: Ask): Users<O> {
+  if (by === 'id') return users.orderBy('users.id', sort);
+  if (by !== 'relevance') return users.orderBy(`users.${by}`, sort).orderBy('users.id', sort);
+  // The best matches first: by public address, by user name, by name, then the rest by name.
   const rank = sql<number>`case
     when lower(users.public_email) = lower(${term}) then 0
     when lower(users.username) = lower(${term}) then 1

@@ -1,18 +1,17 @@
-import { sql } from 'kysely';
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import type { KeysetOrder } from '../../platform/database/keyset.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import type { ShapedList } from '../../platform/database/shaped.ts';
 import { checkOffset, cursorPage } from '../../platform/http/cursor.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { customAttributesOf } from '../custom-attributes/service.ts';
 import { hideBotNames } from './bot-names.ts';
-import { byRelevance, filterUsers, type UserFilter } from './list-query.ts';
-import { type BasicUserRow, basicColumns, presentBasicUser } from './present.ts';
+import { matchingOf, searchTerm, type UserFilter, type UserQuestion } from './list-query.ts';
+import { presentBasicUser } from './present.ts';
 import type { AdminUserEntity, BasicUserEntity } from './schema.ts';
-import { newestProfiles, type ProfileRow, profiles } from './store.ts';
+import { basicList, profileList } from './store.ts';
 import { adminViews } from './views-for-admin.ts';
 
 export interface UserList extends UserFilter {
@@ -24,11 +23,10 @@ export interface UserList extends UserFilter {
 }
 
 type AnyPage<T> = Page<T> | KeysetPage<T>;
+type Column = Exclude<UserQuestion['by'], 'relevance'>;
 
-const columns: Readonly<Record<NonNullable<UserList['order_by']>, KeysetOrder['columns']>> = {
+const columns: Readonly<Record<Column, KeysetOrder['columns']>> = {
   id: { 'users.id': 'integer' },
-  // Numbers are given out in the order of creation.
-  created_at: { 'users.id': 'integer' },
   name: { 'users.name': 'text', 'users.id': 'integer' },
   username: { 'users.username': 'text', 'users.id': 'integer' },
   updated_at: { 'users.updated_at': 'integer', 'users.id': 'integer' },
@@ -41,59 +39,65 @@ export async function listUsers(
   options: UserList,
   page: PageRequest,
 ): Promise<AnyPage<BasicUserEntity | AdminUserEntity>> {
-  const privileged = seesAll(actor);
   if (options.extern_uid !== undefined && !isAdmin(actor)) throw new Forbidden();
-  // What administrators note on users is for them alone: a filter would tell it as well.
-  const { custom_attributes, ...open } = options;
-  const found = await fetchUsers(db, actor, isAdmin(actor) ? options : open, page, privileged);
-  const rows = await hideBotNames(db.read, actor, found.items);
-  const shown = privileged
-    ? await adminViews(db.read, rows as ProfileRow[], actor, externalUrl)
-    : rows.map((row) => presentBasicUser(row, externalUrl));
-  const withAttributes = isAdmin(actor) && options.with_custom_attributes === true;
-  const items = withAttributes ? await attachAttributes(db.read, shown) : shown;
-  return found instanceof Page
-    ? new Page(items, found.total, found.hasNext)
-    : new KeysetPage(items, found.next, { ...found.headers });
-}
-
-type ListRow = BasicUserRow & Pick<ProfileRow, 'kind' | 'bot_project_id' | 'bot_namespace_id' | 'updated_at'>;
-
-/** Nothing was asked that would leave users out or put them into another order. */
-function isPlain({ with_custom_attributes, ...rest }: UserList): boolean {
-  return Object.values(rest).every((value) => value === undefined || value === false);
-}
-
-async function fetchUsers(
-  db: Database,
-  actor: Actor,
-  options: UserList,
-  page: PageRequest,
-  privileged: boolean,
-): Promise<AnyPage<ListRow>> {
   if (options.pagination !== 'keyset') checkOffset(page, 'User');
-  if (privileged && isPlain(options)) {
-    const { rows, total } = await newestProfiles(db.read, actor.user?.id ?? 0, page);
+  const question = questionOf(actor, options);
+  const withAttributes = isAdmin(actor) && options.with_custom_attributes === true;
+  const finish = async <T extends BasicUserEntity>(found: AnyPage<unknown>, users: readonly T[]) => {
+    const items = withAttributes ? await attachAttributes(db.read, users) : users;
+    return found instanceof Page
+      ? new Page(items, found.total, found.hasNext)
+      : new KeysetPage(items, found.next, { ...found.headers });
+  };
+  if (question.privileged) {
+    const found = await fetchUsers(db, profileList, question, options, page);
+    return finish(found, await adminViews(db.read, found.items, actor, externalUrl));
+  }
+  const found = await fetchUsers(db, basicList, question, options, page);
+  const rows = await hideBotNames(db.read, actor, found.items);
+  return finish(
+    found,
+    rows.map((row) => presentBasicUser(row, externalUrl)),
+  );
+}
+
+/** What the options mean when this actor sends them. */
+function questionOf(actor: Actor, options: UserList): UserQuestion {
+  const { search, custom_attributes, order_by, sort, with_custom_attributes, pagination, cursor, ...filter } = options;
+  const term = search === undefined ? undefined : searchTerm(search);
+  const privileged = seesAll(actor);
+  const ranked = search && !order_by && !sort && pagination !== 'keyset';
+  // Numbers are given out in the order of creation.
+  const column = order_by === undefined || order_by === 'created_at' ? 'id' : order_by;
+  return {
+    ...filter,
+    username: filter.username || undefined,
+    public_email: filter.public_email || undefined,
+    viewer: actor.user?.id ?? 0,
+    privileged,
+    term,
+    matching: term === undefined ? undefined : matchingOf(term),
+    byAddress: privileged && term?.includes('@') === true,
+    // What administrators note on users is for them alone: a filter would tell it as well.
+    attributes: custom_attributes && isAdmin(actor) ? Object.entries(custom_attributes) : undefined,
+    by: ranked ? 'relevance' : column,
+    sort: sort ?? 'desc',
+  };
+}
+
+async function fetchUsers<R extends object>(
+  { read }: Database,
+  list: ShapedList<UserQuestion, R>,
+  question: UserQuestion,
+  { pagination, cursor }: UserList,
+  page: PageRequest,
+): Promise<AnyPage<R>> {
+  if (pagination !== 'keyset') {
+    const { rows, total } = await list.page(read, question, page);
     return new Page(rows, total);
   }
-  const few = () =>
-    db.read
-      .selectFrom('users')
-      .select([...basicColumns, 'users.kind', 'users.bot_project_id', 'users.bot_namespace_id', 'users.updated_at']);
-  const all = () => profiles(db.read, sql<number>`${actor.user?.id ?? 0}`);
-  // The larger view has every column of the smaller one.
-  const query = filterUsers((privileged ? all() : few()) as ReturnType<typeof few>, options, privileged);
-  const order = { columns: columns[options.order_by ?? 'id'], descending: options.sort !== 'asc' };
-  if (options.pagination === 'keyset') return cursorPage(query, order, options.cursor, page.perPage);
-  const ordered =
-    options.search && !options.order_by && !options.sort
-      ? byRelevance(query, options.search)
-      : Object.keys(order.columns).reduce(
-          (users, column) => users.orderBy(sql.ref(column), order.descending ? 'desc' : 'asc'),
-          query,
-        );
-  const { rows, total } = await fetchPage(db.read, ordered, page);
-  return new Page(rows, total);
+  const order = { columns: columns[question.by as Column], descending: question.sort !== 'asc' };
+  return cursorPage(order, cursor, (position) => list.walk(read, question, order, position, page.perPage));
 }
 
 async function attachAttributes<T extends BasicUserEntity>(db: Reader, users: readonly T[]): Promise<T[]> {

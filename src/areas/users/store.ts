@@ -1,9 +1,11 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { filterUsers, userQuestion } from './list-query.ts';
+import { basicColumns } from './present.ts';
 
 const profileColumns = [
   'id',
@@ -64,7 +66,7 @@ export interface ProfileRow extends Pick<User, (typeof profileColumns)[number]> 
 }
 
 /** Users as the larger views need them, for one viewer. */
-export function profiles(db: Kysely<Tables>, viewer: Expression<number>) {
+function profiles(db: Kysely<Tables>, viewer: Expression<number>) {
   const from = db.selectFrom('users').select(profileColumns.map((column) => `users.${column}` as const));
   return from.select((eb) => [
     eb
@@ -103,31 +105,16 @@ export function findProfile(db: Reader, id: number, viewer: number): Promise<Pro
   return profileById.first(db, { id, viewer });
 }
 
-const newest = statement((db, param: Param<{ viewer: number; limit: number; offset: number }>) =>
-  profiles(db, param('viewer')).orderBy('users.id', 'desc').limit(param('limit')).offset(param('offset')),
+/** Lists of users, as the larger views need them and as the basic one does. */
+export const profileList = shapedList(userQuestion, (db, ask) => filterUsers(profiles(db, ask.viewer), ask));
+export const basicList = shapedList(userQuestion, (db, ask) =>
+  filterUsers(
+    db
+      .selectFrom('users')
+      .select([...basicColumns, 'users.kind', 'users.bot_project_id', 'users.bot_namespace_id', 'users.updated_at']),
+    ask,
+  ),
 );
-const counted = statement((db) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('users')
-        .select(sql<number>`1`.as('one'))
-        .limit(countedRows + 1)
-        .as('some'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('total')),
-);
-
-/** A page of all users, the newest first: the list that is asked for most, prepared. */
-export async function newestProfiles(
-  db: Reader,
-  viewer: number,
-  { offset, perPage }: Slice,
-): Promise<{ rows: ProfileRow[]; total: number }> {
-  const rows = await newest.all(db, { viewer, limit: perPage, offset });
-  if (rows.length < perPage && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
-  return { rows, total: Number((await counted.first(db, {}))?.total ?? 0) };
-}
 
 const identities = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
