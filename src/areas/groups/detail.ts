@@ -1,7 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../access/subjects.ts';
-import { visibleGroups } from '../../access/visible.ts';
+import { type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import { shaped } from '../../platform/database/shaped.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { PageRequest } from '../../platform/http/pagination.ts';
 import { dayOrNull } from '../../platform/http/schema.ts';
@@ -19,17 +21,20 @@ export interface DetailView extends Additions {
   readonly secrets?: boolean;
 }
 
-/** The groups that were invited, as far as the caller may know of them. */
-async function sharedWith(db: Reader, actor: Actor, id: number): Promise<SharedWithGroupEntity[]> {
-  const rows = await db
+const invited = shaped(form<Viewer & { id: number }>()({ values: ['id', 'user', 'now'] }), (db, ask) =>
+  db
     .selectFrom('namespaces')
     .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
     .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
-    .where('s.namespace_id', '=', id)
-    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', Date.now())]))
-    .where((eb) => visibleGroups(eb, actor))
-    .orderBy('s.id')
-    .execute();
+    .where('s.namespace_id', '=', ask.id)
+    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', ask.now)]))
+    .where((eb) => visibleGroups(eb, ask))
+    .orderBy('s.id'),
+);
+
+/** The groups that were invited, as far as the caller may know of them. */
+async function sharedWith(db: Reader, actor: Actor, id: number): Promise<SharedWithGroupEntity[]> {
+  const rows = await invited.all(db, { id, ...viewerOf(actor) });
   return rows.map((row) => ({
     group_id: row.id,
     group_name: row.name,

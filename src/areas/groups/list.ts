@@ -1,11 +1,9 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
 import { checkOffset, cursorPage, keysetUnavailable } from '../../platform/http/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { type GroupCondition, type GroupFilter, type GroupOrder, groupsFor, inOrder } from './list-query.ts';
+import { type GroupFilter, type GroupOrder, groupList, questionOf, type Within } from './list-query.ts';
 import { type Additions, presentGroups } from './present.ts';
 import type { GroupEntity } from './schema.ts';
 
@@ -27,7 +25,10 @@ export async function listGroups(
   }
   if (list.order_by !== 'name' || list.sort !== 'asc') throw keysetUnavailable();
   const { db, externalUrl } = services;
-  const found = await cursorPage(groupsFor(db.read, actor, list), keysetOrder, list.cursor, page.perPage);
+  const question = questionOf(actor, list, list);
+  const found = await cursorPage(keysetOrder, list.cursor, (position) =>
+    groupList.walk(db.read, question, keysetOrder, position, page.perPage),
+  );
   const groups = await presentGroups(db.read, actor, externalUrl, found.items, list);
   return new KeysetPage(groups, found.next, found.headers);
 }
@@ -37,10 +38,9 @@ async function listPage(
   actor: Actor,
   list: GroupList,
   page: PageRequest,
-  within?: GroupCondition,
+  within?: Within,
 ): Promise<Page<GroupEntity>> {
-  const query = inOrder(groupsFor(db.read, actor, list, within), list);
-  const { rows, total } = await fetchPage(db.read, query, page);
+  const { rows, total } = await groupList.page(db.read, questionOf(actor, list, list, within), page);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, list), total);
 }
 
@@ -53,15 +53,9 @@ export function listBelow(
   page: PageRequest,
   depth: 'children' | 'descendants',
 ): Promise<Page<GroupEntity>> {
-  const within: GroupCondition =
-    depth === 'children'
-      ? (eb) => eb('namespaces.parent_id', '=', group.id)
-      : () => sql`namespaces.id in (
-          select namespace_id from namespace_ancestors where ancestor_id = ${group.id} and depth > 0)`;
-  return listPage(services, actor, { ...list, all_available: list.all_available ?? true }, page, within);
+  const all_available = list.all_available ?? true;
+  return listPage(services, actor, { ...list, all_available }, page, { place: depth, group: group.id });
 }
-
-const shareInForce = () => sql<SqlBool>`(s.expires_at is null or s.expires_at > ${Date.now()})`;
 
 /** The groups that this group was invited to. */
 export function listSharedGroups(
@@ -71,9 +65,7 @@ export function listSharedGroups(
   list: GroupList,
   page: PageRequest,
 ): Promise<Page<GroupEntity>> {
-  const within = () => sql<SqlBool>`namespaces.id in (
-    select s.namespace_id from group_shares s where s.with_namespace_id = ${group.id} and ${shareInForce()})`;
-  return listPage(services, actor, { ...list, all_available: true }, page, within);
+  return listPage(services, actor, { ...list, all_available: true }, page, { place: 'shared', group: group.id });
 }
 
 /** The groups that were invited to this group, or to one above it. */
@@ -84,13 +76,8 @@ export function listInvitedGroups(
   list: Omit<GroupList, keyof GroupOrder> & { relation?: readonly ('direct' | 'inherited')[]; search?: string },
   page: PageRequest,
 ): Promise<Page<GroupEntity>> {
-  const relations = list.relation?.length ? list.relation : ['direct', 'inherited'];
-  const depths: Expression<SqlBool>[] = [];
-  if (relations.includes('direct')) depths.push(sql<SqlBool>`a.depth = 0`);
-  if (relations.includes('inherited')) depths.push(sql<SqlBool>`a.depth > 0`);
-  const within = () => sql<SqlBool>`namespaces.id in (
-    select s.with_namespace_id from group_shares s join namespace_ancestors a on a.ancestor_id = s.namespace_id
-    where a.namespace_id = ${group.id} and (${sql.join(depths, sql` or `)}) and ${shareInForce()})`;
+  const [only, ...more] = new Set(list.relation);
+  const place = !only || more.length > 0 ? 'invited' : only === 'direct' ? 'invited here' : 'invited above';
   const ordered = { ...list, all_available: true, order_by: 'id', sort: 'asc' } as const;
-  return listPage(services, actor, ordered, page, within);
+  return listPage(services, actor, ordered, page, { place, group: group.id });
 }

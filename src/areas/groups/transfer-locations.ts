@@ -1,29 +1,62 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { memberGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import type { NamespacesBuilder } from './list-query.ts';
 import { presentPublicGroup } from './present.ts';
 import type { PublicGroupEntity } from './schema.ts';
+
+interface Question {
+  readonly group: number;
+  readonly parent: number | null;
+  readonly admin: boolean;
+  /** Someone who may own groups. */
+  readonly user?: number | undefined;
+  readonly now: number;
+  readonly search?: string | undefined;
+}
+
+const question = form<Question>()({ values: ['group', 'parent', 'user', 'now', 'search'] });
 
 // Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
 const leavesItToOwners = sql<SqlBool>`namespaces.settings like '%"subgroup_creation_level":"owner"%'`;
 
 /** Groups in which the actor may create subgroups. */
-function takesSubgroups(eb: NamespacesBuilder, actor: Actor): Expression<SqlBool> {
-  if (isAdmin(actor)) return sql<SqlBool>`1 = 1`;
-  if (!actor.user || actor.user.external === 1) return sql<SqlBool>`1 = 0`;
-  const { id } = actor.user;
+function takesSubgroups(
+  eb: ExpressionBuilder<Tables, 'namespaces'>,
+  { admin, user, now }: AskedOf<typeof question>,
+): Expression<SqlBool> {
+  if (admin) return sql<SqlBool>`1 = 1`;
+  if (!user) return sql<SqlBool>`1 = 0`;
   return eb.or([
-    memberGroups(eb, id, Role.owner),
-    eb.and([memberGroups(eb, id, Role.maintainer), eb.not(leavesItToOwners)]),
+    memberGroups(eb, user, Role.owner, now),
+    eb.and([memberGroups(eb, user, Role.maintainer, now), eb.not(leavesItToOwners)]),
   ]);
 }
+
+const locations = shapedList(question, (db, ask) => {
+  const { group, parent, search } = ask;
+  let query = db
+    .selectFrom('namespaces')
+    .selectAll('namespaces')
+    .where('namespaces.kind', '=', sql.lit('group'))
+    .where((eb) => takesSubgroups(eb, ask))
+    .where(sql<SqlBool>`namespaces.id not in (
+      select namespace_id from namespace_ancestors where ancestor_id = ${group})`);
+  if (parent) query = query.where('namespaces.id', '!=', parent);
+  if (search) {
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('namespaces.full_name'), search), contains(eb.ref('namespaces.full_path'), search)]),
+    );
+  }
+  return query.orderBy('namespaces.name').orderBy('namespaces.id');
+});
 
 /** The groups that this one can be moved into. */
 export async function listTransferLocations(
@@ -33,24 +66,8 @@ export async function listTransferLocations(
   search: string | undefined,
   page: PageRequest,
 ): Promise<Page<PublicGroupEntity>> {
-  const query = db.read
-    .selectFrom('namespaces')
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', 'group')
-    .where((eb) => takesSubgroups(eb, actor))
-    .where(sql<SqlBool>`namespaces.id not in (
-      select namespace_id from namespace_ancestors where ancestor_id = ${group.id})`)
-    .$if(group.parent_id !== null, (narrowed) => narrowed.where('namespaces.id', '!=', group.parent_id))
-    .$if(Boolean(search), (narrowed) =>
-      narrowed.where((eb) =>
-        eb.or([
-          contains(eb.ref('namespaces.full_name'), search ?? ''),
-          contains(eb.ref('namespaces.full_path'), search ?? ''),
-        ]),
-      ),
-    )
-    .orderBy('namespaces.name')
-    .orderBy('namespaces.id');
-  const { rows, total } = await fetchPage(db.read, query, page);
+  const user = actor.user?.external === 0 ? actor.user.id : undefined;
+  const place = { group: group.id, parent: group.parent_id, admin: isAdmin(actor), user, now: Date.now() };
+  const { rows, total } = await locations.page(db.read, { ...place, search: search || undefined }, page);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

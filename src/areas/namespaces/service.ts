@@ -2,7 +2,6 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import { groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
@@ -18,8 +17,7 @@ export async function listNamespaces(
   filter: store.NamespaceFilter,
   page: PageRequest,
 ): Promise<Page<NamespaceEntity>> {
-  const { read } = services.db;
-  const { rows, total } = await fetchPage(read, store.namespacesFor(read, actor, filter), page);
+  const { rows, total } = await store.listNamespaces(services.db.read, actor, filter, page);
   return new Page(await present(services, actor, rows), total);
 }
 

@@ -4,6 +4,9 @@ import { Role } from '../../access/roles.ts';
 import { namespacesOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
 export interface NamespaceFilter {
@@ -13,39 +16,55 @@ export interface NamespaceFilter {
   readonly full_path_search: boolean;
 }
 
-/** The actor's own, and the groups that they are a member of by name; one list, for the engine to start from. */
-const ofActor = (userId: number, least: number) => sql<SqlBool>`namespaces.id in (
-  select id from namespaces where owner_id = ${userId}
-  union
-  select namespace_id from members where user_id = ${userId} and namespace_id is not null
-    and access_level >= ${least} and (expires_at is null or expires_at > ${Date.now()}))`;
+interface NamespaceQuestion extends Omit<NamespaceFilter, 'owned_only'> {
+  /** Whose namespaces; those of all without. */
+  readonly user?: number | undefined;
+  readonly least: number;
+  readonly now: number;
+}
 
-/** The namespaces of the actor, or for administrators all of them, in the order of their numbers. */
-export function namespacesFor(db: Reader, actor: Actor, filter: NamespaceFilter) {
-  const { search } = filter;
+const namespaceQuestion = form<NamespaceQuestion>()({ values: ['user', 'least', 'now', 'search'] });
+
+const namespaceList = shapedList(namespaceQuestion, (db, { user, least, now, search, ...ask }) => {
   let query = db.selectFrom('namespaces').selectAll('namespaces').orderBy('namespaces.id');
-  if (!isAdmin(actor) || filter.owned_only) {
-    const least = filter.owned_only ? Role.owner : Role.minimal;
-    query = query.where(ofActor(actor.user?.id ?? 0, least));
+  if (user) {
+    // Their own, and the groups that they are a member of by name; one list, for the engine to start from.
+    query = query.where(sql<SqlBool>`namespaces.id in (
+      select id from namespaces where owner_id = ${user}
+      union
+      select namespace_id from members where user_id = ${user} and namespace_id is not null
+        and access_level >= ${least} and (expires_at is null or expires_at > ${now}))`);
   }
-  if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null);
+  if (ask.top_level_only) query = query.where('namespaces.parent_id', 'is', null);
   if (!search) return query;
-  const columns = filter.full_path_search
+  const columns = ask.full_path_search
     ? (['namespaces.full_name', 'namespaces.full_path'] as const)
     : (['namespaces.name', 'namespaces.path'] as const);
   return query.where((eb) => eb.or(columns.map((column) => contains(eb.ref(column), search))));
+});
+
+/** The namespaces of the actor, or for administrators all of them, in the order of their numbers. */
+export function listNamespaces(db: Reader, actor: Actor, { owned_only, ...filter }: NamespaceFilter, slice: Slice) {
+  const user = isAdmin(actor) && !owned_only ? undefined : (actor.user?.id ?? 0);
+  const least = owned_only ? Role.owner : Role.minimal;
+  const search = filter.search || undefined;
+  return namespaceList.page(db, { ...filter, search, user, least, now: Date.now() }, slice);
 }
 
-/** Of these groups, those in which the user is an Owner. */
-export async function ownedAmong(db: Reader, userId: number, ids: readonly number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db
+type Owned = { ids: readonly number[]; user: number; now: number };
+
+const owned = statement((db, param: Param<Owned>) =>
+  db
     .selectFrom('namespaces')
     .select('id')
-    .where('id', 'in', [...ids])
-    .where(sql<SqlBool>`id in (${namespacesOf(userId, Role.owner)})`)
-    .execute();
-  return new Set(rows.map((row) => row.id));
+    .where('id', 'in', param.ids('ids'))
+    .where(sql<SqlBool>`id in (${namespacesOf(param('user'), Role.owner, param('now'))})`),
+);
+
+/** Of these groups, those in which the user is an Owner. */
+export async function ownedAmong(db: Reader, user: number, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await owned.all(db, { ids, user, now: Date.now() })).map((row) => row.id));
 }
 
 type Ids = { ids: readonly number[] };
