@@ -16,7 +16,7 @@ import * as people from './people.ts';
 import { Project, Starrer } from './schema.ts';
 import { shareProject, unshareProject } from './shares.ts';
 import { listStarrers } from './stars.ts';
-import { listTransferLocations } from './transfer.ts';
+import { listTransferLocations } from './transfer-locations.ts';
 
 const tag = 'projects';
 

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { visibleGroups } from '../../access/visible.ts';
+import { type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { presentPublicGroup } from '../groups/present.ts';
@@ -11,22 +12,31 @@ import type { PublicGroupEntity } from '../groups/schema.ts';
 import { basicColumns, presentBasicUser } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
 
-const inForce = (table: string, now: number) =>
+const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
+interface PeopleQuestion {
+  readonly project: number;
+  readonly namespace: number;
+  readonly now: number;
+  readonly search?: string | undefined;
+  readonly skip?: readonly number[] | undefined;
+}
+
+const people = form<PeopleQuestion>()({ values: ['project', 'namespace', 'now', 'search'], lists: ['skip'] });
+
 /** Everyone with a role in a project: of its own, of the groups above, or through an invited group. */
-function memberIds({ project }: ProjectSubject) {
-  const now = Date.now();
-  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id}`;
+function memberIds({ project, namespace, now }: AskedOf<typeof people>) {
+  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
   return sql`
-    select m.user_id from members m where m.project_id = ${project.id} and ${inForce('m', now)}
+    select m.user_id from members m where m.project_id = ${project} and ${inForce('m', now)}
     union
     select m.user_id from members m where m.namespace_id in (${above}) and ${inForce('m', now)}
     union
     select m.user_id from project_shares s
       join namespace_ancestors g on g.namespace_id = s.with_namespace_id
       join members m on m.namespace_id = g.ancestor_id
-      where s.project_id = ${project.id} and ${inForce('s', now)} and ${inForce('m', now)}
+      where s.project_id = ${project} and ${inForce('s', now)} and ${inForce('m', now)}
     union
     select m.user_id from group_shares s
       join namespace_ancestors g on g.namespace_id = s.with_namespace_id
@@ -34,24 +44,33 @@ function memberIds({ project }: ProjectSubject) {
       where s.namespace_id in (${above}) and ${inForce('s', now)} and ${inForce('m', now)}`;
 }
 
-/** The people of a project, inherited ones included. */
-export async function listUsers(
-  { db, externalUrl }: Services,
-  subject: ProjectSubject,
-  { search, skip_users }: { search?: string | undefined; skip_users?: readonly number[] | undefined },
-  slice: PageRequest,
-): Promise<Page<BasicUserEntity>> {
-  let query = db.read
+const userList = shapedList(people, (db, ask) => {
+  let query = db
     .selectFrom('users')
     .select(basicColumns)
-    .where(sql<boolean>`users.id in (${memberIds(subject)})`);
+    .where(sql<boolean>`users.id in (${memberIds(ask)})`)
+    .orderBy('users.id');
+  const { search, skip } = ask;
   if (search) {
     query = query.where((eb) =>
       eb.or([contains(eb.ref('users.name'), search), contains(eb.ref('users.username'), search)]),
     );
   }
-  if (skip_users && skip_users.length > 0) query = query.where('users.id', 'not in', [...skip_users]);
-  const { rows, total } = await fetchPage(db.read, query.orderBy('users.id'), slice);
+  return skip ? query.where('users.id', 'not in', skip) : query;
+});
+
+const unlessEmpty = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? ids : undefined);
+
+/** The people of a project, inherited ones included. */
+export async function listUsers(
+  { db, externalUrl }: Services,
+  { project }: ProjectSubject,
+  { search, skip_users }: { search?: string | undefined; skip_users?: readonly number[] | undefined },
+  slice: PageRequest,
+): Promise<Page<BasicUserEntity>> {
+  const place = { project: project.id, namespace: project.namespace_id, now: Date.now() };
+  const question = { ...place, search: search || undefined, skip: unlessEmpty(skip_users) };
+  const { rows, total } = await userList.page(db.read, question, slice);
   return new Page(rows, total).map((row) => presentBasicUser(row, externalUrl));
 }
 
@@ -63,6 +82,41 @@ export interface GroupsOptions {
   readonly shared_min_access_level?: number | undefined;
 }
 
+interface GroupsQuestion extends PeopleQuestion, Viewer {
+  readonly with_shared: boolean;
+  readonly shared_visible_only: boolean;
+  readonly least: number;
+}
+
+const groupsQuestion = form<GroupsQuestion>()({
+  values: ['project', 'namespace', 'user', 'now', 'least', 'search'],
+  lists: ['skip'],
+});
+
+const groupList = shapedList(groupsQuestion, (db, ask) => {
+  const { project, namespace, least, now, search, skip } = ask;
+  const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
+  const shared = sql<number>`select with_namespace_id from project_shares s
+    where s.project_id = ${project} and s.access_level >= ${least} and ${inForce('s', now)}`;
+  let query = db
+    .selectFrom('namespaces')
+    .selectAll('namespaces')
+    .where('namespaces.kind', '=', sql.lit('group'))
+    .where((eb) => {
+      const around = sql<boolean>`namespaces.id in (${above})`;
+      if (!ask.with_shared) return around;
+      const lent = sql<boolean>`namespaces.id in (${shared})`;
+      return eb.or([around, ask.shared_visible_only ? eb.and([lent, visibleGroups(eb, ask)]) : lent]);
+    })
+    .orderBy('namespaces.id');
+  if (search) {
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('namespaces.name'), search), contains(eb.ref('namespaces.full_path'), search)]),
+    );
+  }
+  return skip ? query.where('namespaces.id', 'not in', skip) : query;
+});
+
 /** The groups around a project and, where asked for, those it was shared with. */
 export async function listGroups(
   { db, externalUrl }: Services,
@@ -71,27 +125,16 @@ export async function listGroups(
   options: GroupsOptions,
   slice: PageRequest,
 ): Promise<Page<PublicGroupEntity>> {
-  const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id}`;
-  const shared = sql<number>`select with_namespace_id from project_shares s
-    where s.project_id = ${project.id} and s.access_level >= ${options.shared_min_access_level ?? 0}
-    and ${inForce('s', Date.now())}`;
-  let query = db.read
-    .selectFrom('namespaces')
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', 'group')
-    .where((eb) => {
-      const around = sql<boolean>`namespaces.id in (${above})`;
-      if (!options.with_shared) return around;
-      const lent = sql<boolean>`namespaces.id in (${shared})`;
-      return eb.or([around, options.shared_visible_only ? eb.and([lent, visibleGroups(eb, actor)]) : lent]);
-    });
-  const { search, skip_groups } = options;
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('namespaces.name'), search), contains(eb.ref('namespaces.full_path'), search)]),
-    );
-  }
-  if (skip_groups && skip_groups.length > 0) query = query.where('namespaces.id', 'not in', [...skip_groups]);
-  const { rows, total } = await fetchPage(db.read, query.orderBy('namespaces.id'), slice);
+  const question = {
+    ...viewerOf(actor),
+    project: project.id,
+    namespace: project.namespace_id,
+    search: options.search || undefined,
+    skip: unlessEmpty(options.skip_groups),
+    with_shared: options.with_shared,
+    shared_visible_only: options.shared_visible_only,
+    least: options.shared_min_access_level ?? 0,
+  };
+  const { rows, total } = await groupList.page(db.read, question, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

@@ -1,8 +1,8 @@
-import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { levelsInProjects, noLevels } from '../../access/levels.ts';
 import { ProjectSubject, standingOf } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { visibleGroups } from '../../access/visible.ts';
+import { visibleGroupIds } from '../../access/visible-among.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Services } from '../../platform/services.ts';
@@ -130,18 +130,6 @@ async function visibleShares(
     shares.filter((share) => seen.has(share.with_namespace_id)),
     (share) => share.project_id,
   );
-}
-
-/** Of these groups, those the actor may know of. */
-export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (seesAll(actor) || ids.length === 0) return new Set(ids);
-  const rows = await db
-    .selectFrom('namespaces')
-    .select('namespaces.id')
-    .where('namespaces.id', 'in', [...ids])
-    .where((eb) => visibleGroups(eb, actor))
-    .execute();
-  return new Set(rows.map((row) => row.id));
 }
 
 async function sourcesOf(

@@ -1,7 +1,8 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { NotModified } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
@@ -37,6 +38,33 @@ export async function starProject(
   });
 }
 
+interface StarrersQuestion {
+  readonly project: number;
+  readonly admin: boolean;
+  readonly viewer: number;
+  readonly search?: string | undefined;
+}
+
+const starrers = shapedList(
+  form<StarrersQuestion>()({ values: ['project', 'viewer', 'search'] }),
+  (db, { project, admin, viewer, search }) => {
+    let query = db
+      .selectFrom('stars')
+      .innerJoin('users', 'users.id', 'stars.user_id')
+      .select(basicColumns)
+      .select('stars.created_at as starred_at')
+      .where('stars.project_id', '=', project)
+      .where('users.state', '=', 'active')
+      .orderBy('stars.created_at', 'desc')
+      .orderBy('users.id', 'desc');
+    if (!admin) query = query.where((eb) => eb.or([eb('users.private_profile', '=', 0), eb('users.id', '=', viewer)]));
+    if (!search) return query;
+    return query.where((eb) =>
+      eb.or([contains(eb.ref('users.name'), search), contains(eb.ref('users.username'), search)]),
+    );
+  },
+);
+
 /** Who starred a project; people whose profile is private are not told of. */
 export async function listStarrers(
   { db, externalUrl }: Services,
@@ -45,23 +73,8 @@ export async function listStarrers(
   search: string | undefined,
   slice: PageRequest,
 ): Promise<Page<{ starred_since: string; user: BasicUserEntity }>> {
-  let query = db.read
-    .selectFrom('stars')
-    .innerJoin('users', 'users.id', 'stars.user_id')
-    .select(basicColumns)
-    .select('stars.created_at as starred_at')
-    .where('stars.project_id', '=', project.id)
-    .where('users.state', '=', 'active');
-  if (viewer?.admin !== 1) {
-    query = query.where((eb) => eb.or([eb('users.private_profile', '=', 0), eb('users.id', '=', viewer?.id ?? 0)]));
-  }
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('users.name'), search), contains(eb.ref('users.username'), search)]),
-    );
-  }
-  const ordered = query.orderBy('stars.created_at', 'desc').orderBy('users.id', 'desc');
-  const { rows, total } = await fetchPage(db.read, ordered, slice);
+  const question = { project: project.id, admin: viewer?.admin === 1, viewer: viewer?.id ?? 0 };
+  const { rows, total } = await starrers.page(db.read, { ...question, search: search || undefined }, slice);
   return new Page(rows, total).map(({ starred_at, ...user }) => ({
     starred_since: instant(starred_at),
     user: presentBasicUser(user, externalUrl),

@@ -1,25 +1,35 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import type { TopicRow } from './tables.ts';
 
 export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
   return db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Most used first. */
-export function listTopics(
-  db: Reader,
-  { search, without_projects }: { search?: string | undefined; without_projects?: boolean | undefined },
-  slice: Slice,
-): Promise<{ rows: TopicRow[]; total: number }> {
-  let query = db.selectFrom('topics').selectAll();
+export interface TopicFilter {
+  readonly search?: string | undefined;
+  readonly without_projects?: boolean | undefined;
+}
+
+const topics = shapedList(form<TopicFilter>()({ values: ['search'] }), (db, { search, without_projects }) => {
+  let query = db.selectFrom('topics').selectAll().orderBy('total_projects_count', 'desc').orderBy('id');
   if (search) {
     query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
   }
-  if (without_projects) query = query.where('total_projects_count', '=', 0);
-  return fetchPage(db, query.orderBy('total_projects_count', 'desc').orderBy('id'), slice);
+  return without_projects ? query.where('total_projects_count', '=', 0) : query;
+});
+
+/** Most used first. */
+export function listTopics(
+  db: Reader,
+  { search, without_projects }: TopicFilter,
+  slice: Slice,
+): Promise<{ rows: TopicRow[]; total: number }> {
+  return topics.page(db, { search: search || undefined, without_projects }, slice);
 }
 
 export interface NamedTopic {

@@ -1,20 +1,11 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { moveProjectAddress } from '../../access/addresses.ts';
-import { Role } from '../../access/roles.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { memberGroups } from '../../access/visible.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
-import type { Tables } from '../../platform/database/tables.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import type { Services } from '../../platform/services.ts';
-import { presentPublicGroup } from '../groups/present.ts';
-import type { PublicGroupEntity } from '../groups/schema.ts';
 import { mayHold } from './home.ts';
 import { addOwner, lockAddress, lockNamespace, updateProject } from './store.ts';
 
@@ -72,49 +63,4 @@ export async function moveInto({ db }: Services, subject: ProjectSubject, to: Na
       if (!uniqueViolation(error)) throw error;
       throw refused('Project with same name or path in target namespace already exists');
     });
-}
-
-type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
-
-// Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
-const createdBy = (...levels: string[]): Expression<SqlBool> =>
-  sql<SqlBool>`(${sql.join(
-    levels.map((level) => sql`namespaces.settings like ${`%"project_creation_level":"${level}"%`}`),
-    sql` or `,
-  )})`;
-
-/** Groups that take projects from the actor. */
-function takesProjects(eb: Namespaces, actor: Actor): Expression<SqlBool> {
-  const open = eb.not(createdBy('noone'));
-  if (isAdmin(actor)) return open;
-  if (!actor.user || actor.user.external === 1) return sql<SqlBool>`1 = 0`;
-  const { id } = actor.user;
-  return eb.or([
-    eb.and([memberGroups(eb, id, Role.owner), eb.not(createdBy('noone', 'administrator'))]),
-    eb.and([memberGroups(eb, id, Role.maintainer), eb.not(createdBy('noone', 'administrator', 'owner'))]),
-  ]);
-}
-
-/** The groups that a project can be moved into. */
-export async function listTransferLocations(
-  { db, externalUrl }: Services,
-  actor: Actor,
-  { project }: ProjectSubject,
-  search: string | undefined,
-  slice: PageRequest,
-): Promise<Page<PublicGroupEntity>> {
-  let query = db.read
-    .selectFrom('namespaces')
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', 'group')
-    .where('namespaces.id', '!=', project.namespace_id)
-    .where((eb) => takesProjects(eb, actor));
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('namespaces.full_name'), search), contains(eb.ref('namespaces.full_path'), search)]),
-    );
-  }
-  const ordered = query.orderBy('namespaces.name').orderBy('namespaces.id');
-  const { rows, total } = await fetchPage(db.read, ordered, slice);
-  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }
