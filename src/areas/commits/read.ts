@@ -1,6 +1,5 @@
 import { refsContaining } from '../../platform/git/ancestry.ts';
 import type { Commit } from '../../platform/git/commit.ts';
-import { limitedDiff } from '../../platform/git/diff.ts';
 import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
 import { countCommits } from '../../platform/git/log.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -94,7 +93,7 @@ export async function diffOfCommit(
     costly(services, asker, async () => {
       const query = { from: commit.parents[0], to: commit.oid };
       const limits = { expanded: true, isGenerated: await generatedIn(objects, commit.oid) };
-      return (await limitedDiff(objects.repo, query, limits, { signal: asker.signal })).entries;
+      return (await services.git.diff(objects.repo, query, limits, { signal: asker.signal })).entries;
     }),
   );
 }

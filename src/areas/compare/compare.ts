@@ -1,6 +1,5 @@
 import { mergeBase } from '../../platform/git/ancestry.ts';
 import type { Commit } from '../../platform/git/commit.ts';
-import { limitedDiff } from '../../platform/git/diff.ts';
 import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
 import { GitError } from '../../platform/git/errors.ts';
 import { nearMergeBase } from '../../platform/git/near-merge-base.ts';
@@ -114,7 +113,7 @@ async function differences(
     const isGenerated = await generatedIn(objects, to);
     const limits = { expanded: false, isGenerated };
     return costly(services, asker, () =>
-      limitedDiff(objects.repo, { from, to }, limits, { signal: asker.signal }).catch(tooLong),
+      services.git.diff(objects.repo, { from, to }, limits, { signal: asker.signal }).catch(tooLong),
     );
   };
   try {

@@ -16,6 +16,16 @@ export interface DiffQuery {
 /** Time limit and cancellation of one comparison. */
 export type DiffOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 
+/** Where patches come from: what git prints of them. */
+export type PatchSource = (query: DiffQuery, options: DiffOptions) => AsyncIterable<Buffer>;
+
+/** As much of a comparison as the limits let through. */
+export interface LimitedDiff {
+  readonly entries: LimitedDiffEntry[];
+  /** Something had to be left out. */
+  readonly overflow: boolean;
+}
+
 /** Added and removed lines. */
 export interface DiffStats {
   readonly files: number;
@@ -30,19 +40,32 @@ const RENAMES = ['-M', '-l1000'];
 const PATCH = ['--raw', '-p', '--full-index', '--no-abbrev', '--src-prefix=a/', '--dst-prefix=b/'];
 const MAX_CHANGES = 1_000_000;
 
+/** The flags by which `git diff-tree` prints patches. */
+export const PATCH_FLAGS: readonly string[] = [...FORCED, ...RENAMES, ...PATCH];
+
 /** The files that differ, one after another with their patches; patches above the limit are counted, not kept. */
 export async function* diff(
   repo: Repository,
   query: DiffQuery,
-  options: DiffOptions & { readonly maxPatchBytes?: number; readonly maxChanges?: number } = {},
+  options: DiffOptions & {
+    readonly maxPatchBytes?: number;
+    readonly maxChanges?: number;
+    readonly source?: PatchSource;
+  } = {},
 ): AsyncGenerator<DiffEntry, void> {
-  const { maxPatchBytes = DIFF_LIMITS.patchBytes, maxChanges = MAX_CHANGES, ...limits } = options;
+  const { maxPatchBytes = DIFF_LIMITS.patchBytes, maxChanges = MAX_CHANGES, source, ...limits } = options;
   const parser = new DiffParser({ maxPatchBytes, maxChanges });
-  for await (const chunk of gitOutput(repo, diffTree(query, PATCH), { timeoutMs: TIMEOUT_MS, ...limits })) {
+  const patches = source ?? ((asked, within) => patchOutput(repo, asked, within));
+  for await (const chunk of patches(query, { timeoutMs: TIMEOUT_MS, ...limits })) {
     yield* parser.push(chunk);
     if (parser.overrun) return;
   }
   yield* parser.end();
+}
+
+/** The patches of a comparison as a process of its own prints them. */
+export function patchOutput(repo: Repository, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
+  return gitOutput(repo, diffTree(query, PATCH), options);
 }
 
 /** The same under the documented limits; git is stopped at the first file that does not fit. */
@@ -50,8 +73,8 @@ export async function limitedDiff(
   repo: Repository,
   query: DiffQuery,
   limits: DiffLimitOptions,
-  options: DiffOptions = {},
-): Promise<{ entries: LimitedDiffEntry[]; overflow: boolean }> {
+  options: DiffOptions & { readonly source?: PatchSource } = {},
+): Promise<LimitedDiff> {
   const { patchBytes, files } = limits.limits ?? DIFF_LIMITS;
   const maxChanges = limits.unlimited ? MAX_CHANGES : files + 1;
   const limited = applyDiffLimits(diff(repo, query, { ...options, maxPatchBytes: patchBytes, maxChanges }), limits);

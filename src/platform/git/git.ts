@@ -3,6 +3,9 @@ import { isAbsolute } from 'node:path';
 import { type CacheCounters, ObjectCache } from './cache.ts';
 import { gitProcessCounters, limitGitProcesses } from './command.ts';
 import type { Commit } from './commit.ts';
+import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff.ts';
+import type { DiffLimitOptions } from './diff-limits.ts';
+import { DIFF_READER_LIMITS, DiffPool } from './diff-pool.ts';
 import type { Slowly } from './log.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { Objects } from './objects.ts';
@@ -19,6 +22,7 @@ import { type CommitQuery, listCommits } from './walk.ts';
 export interface GitLimits {
   readonly cacheBytes?: number;
   readonly readers?: Partial<ResidentLimits>;
+  readonly diffReaders?: Partial<ResidentLimits>;
   readonly refWriters?: Partial<ResidentLimits>;
   readonly work?: LaneLimits;
   readonly transport?: LaneLimits;
@@ -28,6 +32,7 @@ export interface GitLimits {
 export interface GitCounters {
   readonly cache: Readonly<CacheCounters>;
   readonly readers: Readonly<ResidentCounters>;
+  readonly diffReaders: Readonly<ResidentCounters>;
   readonly refWriters: Readonly<ResidentCounters>;
   readonly processes: Readonly<Record<'work' | 'transport', Readonly<LaneCounters>>>;
 }
@@ -40,6 +45,7 @@ export class Git {
   readonly root: string;
   readonly #cache: ObjectCache;
   readonly #readers: ReaderPool;
+  readonly #diffs: DiffPool;
   readonly #refs: Refs;
   // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
   readonly #generations = new Map<string, number>();
@@ -52,6 +58,7 @@ export class Git {
     this.root = root;
     this.#cache = new ObjectCache(limits.cacheBytes ?? CACHE_BYTES);
     this.#readers = new ReaderPool({ ...READER_LIMITS, ...limits.readers });
+    this.#diffs = new DiffPool({ ...DIFF_READER_LIMITS, ...limits.diffReaders });
     this.#refs = new Refs({ ...REF_WRITER_LIMITS, ...limits.refWriters });
     limitGitProcesses(limits);
   }
@@ -77,6 +84,7 @@ export class Git {
   /** Ends the processes that serve a repository: after its deletion, or when a quarantine ends. */
   release(repo: Repository): void {
     this.#readers.invalidate(repo);
+    this.#diffs.invalidate(repo);
     this.#refs.invalidate(repo);
   }
 
@@ -99,6 +107,12 @@ export class Git {
   /** Commits in the order of `git log`; `slowly` runs what needs a process. */
   commits(repo: Repository, query: CommitQuery, slowly?: Slowly): Promise<Commit[]> {
     return listCommits(this.objects(repo), query, slowly);
+  }
+
+  /** What differs between two commits or trees, under the documented limits. */
+  diff(repo: Repository, query: DiffQuery, limits: DiffLimitOptions, options: DiffOptions = {}): Promise<LimitedDiff> {
+    const source: PatchSource = (asked, within) => this.#diffs.output(this.objects(repo), asked, within);
+    return limitedDiff(repo, query, limits, { ...options, source });
   }
 
   /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
@@ -131,6 +145,7 @@ export class Git {
     return {
       cache: this.#cache.counters,
       readers: this.#readers.counters,
+      diffReaders: this.#diffs.counters,
       refWriters: this.#refs.counters,
       processes: gitProcessCounters(),
     };
@@ -139,6 +154,7 @@ export class Git {
   /** Ends every process started here; what is still asked fails. */
   close(): void {
     this.#readers.close();
+    this.#diffs.close();
     this.#refs.close();
     this.#cache.clear();
   }

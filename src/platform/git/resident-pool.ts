@@ -19,6 +19,8 @@ export interface ResidentLimits {
   /** Over all repositories; the least recently used make room. */
   readonly total: number;
   readonly perRepository: number;
+  /** Another process is started once so many requests queue up behind each; 16 unless told. */
+  readonly crowded?: number;
   readonly idleMs: number;
   /** A process that owes an answer for so long is killed. */
   readonly stallMs: number;
@@ -61,7 +63,8 @@ export class ResidentPool<R extends Resident> {
     this.counters.requests++;
     const slot = this.#touch(slotKey(repo));
     const idlest = slot.residents.reduce<R | undefined>((a, b) => (a && a.load <= b.load ? a : b), undefined);
-    if (idlest && (idlest.load < CROWDED || slot.residents.length >= this.#limits.perRepository)) return idlest;
+    const { crowded = CROWDED, perRepository } = this.#limits;
+    if (idlest && (idlest.load < crowded || slot.residents.length >= perRepository)) return idlest;
     return this.#open(repo, slot);
   }
 

@@ -1,0 +1,40 @@
+const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+
+/** Cuts one answer out of the output of a process that goes on: behind a first line that is known, up to a mark. */
+export class MarkedOutput {
+  readonly #first: string;
+  readonly #end: Buffer;
+  #rest: Buffer = NOTHING;
+  #headed = false;
+  #begun = false;
+
+  /** The mark stands on a line of its own, and on no line of an answer. */
+  constructor(first: string, mark: string) {
+    this.#first = first;
+    this.#end = Buffer.from(`\n${mark}\n`, 'latin1');
+  }
+
+  /** Takes the next piece; what of the answer is certain, and whether that was all. Throws on another first line. */
+  push(piece: Buffer): { readonly bytes: Buffer; readonly done: boolean } {
+    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece;
+    if (!this.#headed) {
+      const line = bytes.indexOf(LF);
+      if (line < 0) {
+        this.#rest = bytes;
+        return { bytes: NOTHING, done: false };
+      }
+      if (bytes.toString('latin1', 0, line) !== this.#first) throw new Error('not the answer to what was asked');
+      this.#headed = true;
+      // The end of the line stays: an answer may be nothing but the mark.
+      bytes = bytes.subarray(line);
+    }
+    const at = bytes.indexOf(this.#end);
+    const certain = at >= 0 ? at + 1 : Math.max(0, bytes.length - this.#end.length + 1);
+    this.#rest = bytes.subarray(certain);
+    if (certain === 0) return { bytes: NOTHING, done: false };
+    const answer = bytes.subarray(this.#begun ? 0 : 1, certain);
+    this.#begun = true;
+    return { bytes: answer, done: at >= 0 };
+  }
+}
