@@ -7,7 +7,7 @@ import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { avatarUrl } from '../avatars/service.ts';
 import { customAttributesOf } from '../custom-attributes/service.ts';
 import type { GroupEntity, PublicGroupEntity } from './schema.ts';
-import { settingsOfGroup } from './settings.ts';
+import { type GroupSettings, settingsOfGroup } from './settings.ts';
 import { groupSizes, hierarchySizes, presentRootStatistics, presentStatistics } from './statistics.ts';
 
 /** Every repository lies in the one storage there is. */
@@ -107,15 +107,24 @@ const openSettings = [
   'allow_personal_snippets',
 ] as const;
 
-function pick<T, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+type OpenSettings = Pick<GroupSettings, (typeof openSettings)[number]>;
+const shown = new WeakMap<GroupSettings, OpenSettings>();
+
+/** Picked once for all groups that have the same settings: `settingsOfGroup` gives those the same object. */
+function shownSettings(settings: GroupSettings): OpenSettings {
+  let picked = shown.get(settings);
+  if (!picked) {
+    picked = Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
+    shown.set(settings, picked);
+  }
+  return picked;
 }
 
 /** The list view of one group. */
 export function presentGroup(group: Namespace, extras: GroupExtras, externalUrl: string): GroupEntity {
   const settings = settingsOfGroup(group);
   return {
-    ...pick(settings, openSettings),
+    ...shownSettings(settings),
     id: group.id,
     web_url: groupUrl(externalUrl, group.full_path),
     name: group.name,

@@ -62,7 +62,16 @@ export function userAvatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, exter
   return avatarUrl(externalUrl, 'user', user.id, user.avatar) ?? gravatarUrl(user.email);
 }
 
+const mostDigests = 5000;
+const digests = new Map<string, string>();
+
 /** Gravatar's address of a picture: it knows people by a digest of their e-mail address. */
 export function gravatarUrl(email: string, size = 80): string {
-  return `https://www.gravatar.com/avatar/${hash('sha256', email.trim().toLowerCase())}?s=${size}&d=identicon`;
+  let digest = digests.get(email);
+  if (digest === undefined) {
+    digest = hash('sha256', email.trim().toLowerCase());
+    if (digests.size >= mostDigests) digests.clear();
+    digests.set(email, digest);
+  }
+  return `https://www.gravatar.com/avatar/${digest}?s=${size}&d=identicon`;
 }

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { instantText } from './instants.ts';
 
 /** An entity: a named object schema, shared by every answer that holds it and listed once in the OpenAPI document. */
 export function entity<P extends TProperties>(name: string, properties: P): TObject<P> {
@@ -17,17 +18,17 @@ export const day = () => Type.String({ format: 'date' });
 
 /** Milliseconds to the text of an instant. */
 export function instant(ms: number): string {
-  return new Date(ms).toISOString();
+  return instantText(ms);
 }
 
 /** Milliseconds, if there are any, to the text of an instant. */
 export function instantOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+  return ms === null ? null : instantText(ms);
 }
 
 /** Milliseconds, if there are any, to the text of a day. */
 export function dayOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString().slice(0, 10);
+  return ms === null ? null : instantText(ms).slice(0, 10);
 }
 
 /** `2024-01-31` to the milliseconds of its midnight in UTC. */
