@@ -1,9 +1,8 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, seesAll } from '../../access/actor.ts';
 import type { ProjectAbility } from '../../access/policy.ts';
-import { Role } from '../../access/roles.ts';
+import { Role, Visibility } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { memberProjects, openVisibility } from '../../access/visible.ts';
+import { memberProjects, type Value, type Viewer } from '../../access/visible.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Audience } from './event.ts';
 
@@ -33,11 +32,15 @@ const columns = {
   issues: 'projects.issues_access',
 } as const;
 
-/** The projects whose events of an audience an actor may see; the same rules as `audiencesIn`, over many projects. */
-export function projectsShowing(eb: Projects, actor: Actor, audience: Audience): Expression<SqlBool> {
-  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
-  const open = eb('projects.visibility', '>=', openVisibility(actor));
-  const member = (least: number) => (actor.user ? memberProjects(eb, actor.user.id, least) : sql<SqlBool>`1 = 0`);
+/** The projects whose events of an audience a viewer may see; the same rules as `audiencesIn`, over many projects. */
+export function projectsShowing(
+  eb: Projects,
+  { sees, user, now }: Viewer<Value>,
+  audience: Audience,
+): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  const open = eb('projects.visibility', '>=', Visibility[sees]);
+  const member = (least: number) => (user === undefined ? sql<SqlBool>`1 = 0` : memberProjects(eb, user, least, now));
   if (audience === 'project') return eb.or([open, member(Role.guest)]);
   if (audience === 'confidential' || audience === 'internal') {
     return eb.and([eb(columns.issues, '>', 0), member(Role.planner)]);

@@ -1,8 +1,10 @@
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, seesAll } from '../../access/actor.ts';
-import { memberProjects } from '../../access/visible.ts';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Actor } from '../../access/actor.ts';
+import { memberProjects, type Viewer, viewerOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 import { allAudiences, projectsShowing } from './audience.ts';
@@ -42,57 +44,86 @@ const actions: ReadonlySet<string> = new Set(
 
 const day = 24 * 60 * 60 * 1000;
 
-type Events = SelectQueryBuilder<Tables, 'events', EventRow>;
-
-function filtered(query: Events, filter: EventFilter): Events {
-  let result = query;
-  // A word that is no kind of event filters nothing.
-  if (filter.action !== undefined && actions.has(filter.action)) {
-    result = result.where('events.action', '=', filter.action as EventRow['action']);
-  }
-  if (filter.target_type !== undefined) {
-    result = result.where('events.target_type', 'in', targets[filter.target_type] ?? []);
-  }
-  if (filter.before !== undefined) result = result.where('events.created_at', '<', dayToInstant(filter.before));
-  if (filter.after !== undefined) result = result.where('events.created_at', '>=', dayToInstant(filter.after) + day);
-  return result.orderBy('events.created_at', filter.sort).orderBy('events.id', filter.sort);
+interface EventQuestion extends Viewer {
+  readonly author?: number | undefined;
+  readonly project?: number | undefined;
+  readonly audiences?: readonly Audience[] | undefined;
+  readonly member?: number | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly sort: 'asc' | 'desc';
 }
 
-type Builder = ExpressionBuilder<Tables, 'events'>;
+const eventQuestion = form<EventQuestion>()({
+  values: ['user', 'now', 'author', 'project', 'member', 'action', 'before', 'after'],
+});
+type Ask = AskedOf<typeof eventQuestion>;
 
-/** Events in projects that the actor sees, each kind by its own rule; those outside of projects are for their author. */
-function shownTo(eb: Builder, db: Reader, actor: Actor): Expression<SqlBool> {
-  if (seesAll(actor)) return sql<SqlBool>`1 = 1`;
-  const own = actor.user ? eb('events.author_id', '=', actor.user.id) : sql<SqlBool>`1 = 0`;
+/** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
+function shownTo(eb: ExpressionBuilder<Tables, 'events'>, db: Kysely<Tables>, ask: Ask): Expression<SqlBool> {
+  if (ask.sees === 'all') return sql<SqlBool>`1 = 1`;
+  const own = ask.user ? eb('events.author_id', '=', ask.user) : sql<SqlBool>`1 = 0`;
   const inside = allAudiences.map((audience) => {
     const projects = db
       .selectFrom('projects')
       .select('projects.id')
-      .where((p) => projectsShowing(p, actor, audience));
+      .where((p) => projectsShowing(p, ask, audience));
     return eb.and([eb('events.audience', '=', audience), eb('events.project_id', 'in', projects)]);
   });
   return eb.or([...inside, eb.and([eb('events.project_id', 'is', null), own])]);
 }
 
-/** One page of events, newest first unless told. */
-export async function listEvents(
-  db: Reader,
-  actor: Actor,
-  scope: EventScope,
-  filter: EventFilter,
-  slice: Slice,
-): Promise<{ rows: EventRow[]; total: number }> {
+const eventList = shapedList(eventQuestion, (db, ask) => {
+  const { author, project, audiences, member, action, target, before, after, sort } = ask;
   let query = db.selectFrom('events').selectAll('events');
-  if ('projectId' in scope) {
-    query = query.where('events.project_id', '=', scope.projectId).where('events.audience', 'in', [...scope.audiences]);
-  } else if ('authorId' in scope) {
-    query = query.where('events.author_id', '=', scope.authorId).where((eb) => shownTo(eb, db, actor));
-  } else {
+  if (project) query = query.where('events.project_id', '=', project);
+  if (audiences) query = query.where('events.audience', 'in', audiences);
+  else query = query.where((eb) => shownTo(eb, db, ask));
+  if (author) query = query.where('events.author_id', '=', author);
+  if (member) {
     const projects = db
       .selectFrom('projects')
       .select('projects.id')
-      .where((eb) => memberProjects(eb, scope.memberId));
-    query = query.where('events.project_id', 'in', projects).where((eb) => shownTo(eb, db, actor));
+      .where((eb) => memberProjects(eb, member, undefined, ask.now));
+    query = query.where('events.project_id', 'in', projects);
   }
-  return fetchPage(db, filtered(query, filter), slice);
+  if (action) query = query.where('events.action', '=', action as Expression<EventRow['action']>);
+  if (target) query = query.where('events.target_type', 'in', targets[target] ?? []);
+  if (before) query = query.where('events.created_at', '<', before.to(dayToInstant));
+  if (after)
+    query = query.where(
+      'events.created_at',
+      '>=',
+      after.to((text) => dayToInstant(text) + day),
+    );
+  return query.orderBy('events.created_at', sort).orderBy('events.id', sort);
+});
+
+/** One page of events, newest first unless told. */
+export function listEvents(
+  db: Reader,
+  actor: Actor,
+  scope: EventScope,
+  { action, target_type, before, after, sort }: EventFilter,
+  slice: Slice,
+): Promise<{ rows: EventRow[]; total: number }> {
+  const where =
+    'projectId' in scope
+      ? { project: scope.projectId, audiences: scope.audiences }
+      : 'authorId' in scope
+        ? { author: scope.authorId }
+        : { member: scope.memberId };
+  const question = {
+    ...viewerOf(actor),
+    ...where,
+    // A word that is no kind of event filters nothing.
+    action: action !== undefined && actions.has(action) ? action : undefined,
+    target: target_type,
+    before,
+    after,
+    sort,
+  };
+  return eventList.page(db, question, slice);
 }

@@ -1,8 +1,9 @@
-import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { escapeLike } from '../../platform/database/expressions.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
 import { countedRows, type Slice } from '../../platform/database/paging.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
+import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { LabelRow } from './tables.ts';
 
@@ -25,81 +26,87 @@ export interface LabelFilter {
   readonly archived?: boolean | undefined;
 }
 
-function found(db: Reader, scope: LabelScope, userId: number) {
-  return db
+interface NameQuestion extends LabelScope {
+  readonly user: number;
+  readonly id?: number;
+  readonly title?: string;
+}
+
+const nameQuestion = form<NameQuestion>()({ values: ['projectId', 'user', 'id', 'title'], lists: ['namespaceIds'] });
+
+const named = shaped(nameQuestion, (db, { projectId, namespaceIds, user, id, title }) => {
+  let query = db
     .selectFrom('labels')
     .leftJoin('label_priorities as p', (join) =>
-      join.onRef('p.label_id', '=', 'labels.id').on('p.project_id', '=', scope.projectId ?? 0),
+      join.onRef('p.label_id', '=', 'labels.id').on('p.project_id', '=', projectId ?? 0),
     )
     .leftJoin('label_subscriptions as s', (join) =>
-      join.onRef('s.label_id', '=', 'labels.id').on('s.user_id', '=', userId),
+      join.onRef('s.label_id', '=', 'labels.id').on('s.user_id', '=', user),
     )
     .selectAll('labels')
     .select(['p.priority', sql<number>`case when s.user_id is null then 0 else 1 end`.as('subscribed')])
     .where((eb) => {
-      const places = [];
-      if (scope.projectId !== null) places.push(eb('labels.project_id', '=', scope.projectId));
-      if (scope.namespaceIds.length > 0) places.push(eb('labels.namespace_id', 'in', [...scope.namespaceIds]));
-      return eb.or(places);
-    });
-}
+      const inGroups = eb('labels.namespace_id', 'in', namespaceIds);
+      return projectId ? eb.or([eb('labels.project_id', '=', projectId), inGroups]) : inGroups;
+    })
+    .orderBy(sql`case when labels.project_id is null then 1 else 0 end`)
+    .orderBy('labels.id')
+    .limit(1);
+  if (id) query = query.where('labels.id', '=', id);
+  if (title) query = query.where('labels.title', '=', title);
+  return query;
+});
 
-type Places = 'project' | 'namespace' | 'projects below';
-
-interface PlaceParams {
+interface PlaceQuestion {
+  readonly kind: 'project' | 'namespace' | 'projects below';
   readonly place: number;
+  /** The project that ranks labels, and the user who subscribed to some. */
   readonly project: number;
   readonly user: number;
-  readonly pattern: string | null;
-  readonly archived: number | null;
+  readonly search?: string | undefined;
+  readonly archived?: boolean | undefined;
   readonly limit: number;
 }
 
+const placeQuestion = form<PlaceQuestion>()({ values: ['place', 'project', 'user', 'search', 'limit'] });
+
 /** The labels of one place by title: an index has them in this order, so that only those of the page are looked at. */
-function labelsIn(db: Kysely<Tables>, param: Param<PlaceParams>, places: Places) {
-  const inside = db.selectFrom('projects').select('id').where('namespace_id', '=', param('place'));
-  const pattern = sql<string | null>`cast(${param('pattern')} as text)`;
-  const archived = sql<number | null>`cast(${param('archived')} as integer)`;
-  return db
-    .selectFrom('labels')
-    .$if(places === 'project', (query) => query.where('project_id', '=', param('place')))
-    .$if(places === 'namespace', (query) => query.where('namespace_id', '=', param('place')))
-    .$if(places === 'projects below', (query) => query.where('project_id', 'in', inside))
-    .where(
-      sql<SqlBool>`(${pattern} is null or lower(title) like lower(${pattern}) escape '\\'
-        or lower(description) like lower(${pattern}) escape '\\')`,
-    )
-    .where(sql<SqlBool>`(${archived} is null or archived = ${archived})`);
+function labelsIn(db: Kysely<Tables>, { kind, place, search, archived }: AskedOf<typeof placeQuestion>) {
+  let query = db.selectFrom('labels');
+  if (kind === 'project') query = query.where('project_id', '=', place);
+  if (kind === 'namespace') query = query.where('namespace_id', '=', place);
+  if (kind === 'projects below') {
+    const inside = db.selectFrom('projects').select('id').where('namespace_id', '=', place);
+    query = query.where('project_id', 'in', inside);
+  }
+  if (archived !== undefined) query = query.where('archived', '=', archived ? 1 : 0);
+  if (!search) return query;
+  return query.where((eb) => eb.or([contains(eb.ref('title'), search), contains(eb.ref('description'), search)]));
 }
 
-const pages = perPlace((db, param: Param<PlaceParams>, places) =>
-  labelsIn(db, param, places)
+const pages = shaped(placeQuestion, (db, ask) =>
+  labelsIn(db, ask)
     .selectAll('labels')
     .select((eb) => [
       eb
         .selectFrom('label_priorities as p')
         .select('p.priority')
         .whereRef('p.label_id', '=', 'labels.id')
-        .where('p.project_id', '=', param('project'))
+        .where('p.project_id', '=', ask.project)
         .as('priority'),
       sql<number>`case when exists (select 1 from label_subscriptions s
-        where s.label_id = labels.id and s.user_id = ${param('user')}) then 1 else 0 end`.as('subscribed'),
+        where s.label_id = labels.id and s.user_id = ${ask.user}) then 1 else 0 end`.as('subscribed'),
     ])
     .orderBy('title')
     .orderBy('id')
-    .limit(param('limit')),
+    .limit(ask.limit),
 );
 
-const counts = perPlace((db, param: Param<PlaceParams>, places) =>
+const counts = shaped(placeQuestion, (db, ask) =>
   db
-    .selectFrom(labelsIn(db, param, places).select('id').limit(param('limit')).as('some'))
+    .selectFrom(labelsIn(db, ask).select('id').limit(ask.limit).as('some'))
     .select((eb) => eb.fn.countAll<number>().as('total')),
 );
-
-function perPlace<R>(build: (db: Kysely<Tables>, param: Param<PlaceParams>, places: Places) => Compilable<R>) {
-  const of = (places: Places) => statement((db, param: Param<PlaceParams>) => build(db, param, places));
-  return { project: of('project'), namespace: of('namespace'), 'projects below': of('projects below') };
-}
 
 /** A page of the labels of several places, merged by title. */
 export async function listLabels(
@@ -109,21 +116,20 @@ export async function listLabels(
   { search, archived }: LabelFilter,
   { offset, perPage }: Slice,
 ): Promise<{ rows: FoundLabel[]; total: number }> {
-  const places: [Places, number][] = scope.namespaceIds.map((id) => ['namespace', id]);
+  const places: [PlaceQuestion['kind'], number][] = scope.namespaceIds.map((id) => ['namespace', id]);
   if (scope.projectId !== null) places.unshift(['project', scope.projectId]);
-  if (scope.projectsBelow) places.push(...scope.namespaceIds.map((id): [Places, number] => ['projects below', id]));
-  const filter = {
-    project: scope.projectId ?? 0,
-    user,
-    pattern: search ? `%${escapeLike(search)}%` : null,
-    archived: archived === undefined ? null : archived ? 1 : 0,
-  };
+  if (scope.projectsBelow) for (const id of scope.namespaceIds) places.push(['projects below', id]);
+  const questions = (limit: number) =>
+    places.map(([kind, place]): PlaceQuestion => {
+      const filter = { project: scope.projectId ?? 0, user, search: search || undefined, archived };
+      return { kind, place, ...filter, limit };
+    });
   const end = offset + perPage;
-  const found = await Promise.all(places.map(([kind, place]) => pages[kind].all(db, { ...filter, place, limit: end })));
-  const rows = found.length === 1 ? (found[0] ?? []) : found.flat().sort(byTitle);
+  const found = await Promise.all(questions(end).map((question) => pages.all(db, question)));
+  const [first = [], ...others] = found.filter((rows) => rows.length > 0);
+  const rows = others.length === 0 ? first : [first, ...others].flat().sort(byTitle);
   if (rows.length < end) return { rows: rows.slice(offset), total: rows.length };
-  const limit = countedRows + 1;
-  const totals = await Promise.all(places.map(([kind, place]) => counts[kind].first(db, { ...filter, place, limit })));
+  const totals = await Promise.all(questions(countedRows + 1).map((question) => counts.first(db, question)));
   return { rows: rows.slice(offset, end), total: totals.reduce((sum, one) => sum + Number(one?.total ?? 0), 0) };
 }
 
@@ -134,19 +140,13 @@ function byTitle(a: FoundLabel, b: FoundLabel): number {
 /** By number, else by exact title; the project's own before its groups'. */
 export async function findLabel(
   db: Reader,
-  scope: LabelScope,
-  userId: number,
+  { projectId, namespaceIds }: LabelScope,
+  user: number,
   name: string,
 ): Promise<FoundLabel | undefined> {
-  if (/^\d{1,15}$/.test(name)) {
-    const byId = await found(db, scope, userId).where('labels.id', '=', Number(name)).executeTakeFirst();
-    if (byId) return byId;
-  }
-  return found(db, scope, userId)
-    .where('labels.title', '=', name)
-    .orderBy(sql`case when labels.project_id is null then 1 else 0 end`)
-    .orderBy('labels.id')
-    .executeTakeFirst();
+  const where = { projectId, namespaceIds, user };
+  const byId = /^\d{1,15}$/.test(name) ? await named.first(db, { ...where, id: Number(name) }) : undefined;
+  return byId ?? named.first(db, { ...where, title: name });
 }
 
 export async function insertLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promise<number> {

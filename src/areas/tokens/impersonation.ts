@@ -1,12 +1,12 @@
 import type { AccessToken, User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 import { expiryProblem } from './expiry.ts';
 import { issue, revoke } from './issue.ts';
-import { filterTokens } from './list-query.ts';
+import { questionOf, tokenList } from './list-query.ts';
 import type { TokenInput } from './personal.ts';
 import { presentToken } from './present.ts';
 import { tokenProblems } from './rules.ts';
@@ -20,13 +20,8 @@ export async function listImpersonationTokens(
   state: 'all' | 'active' | 'inactive',
   slice: Slice,
 ) {
-  const query = db.read
-    .selectFrom('access_tokens')
-    .selectAll('access_tokens')
-    .where('access_tokens.user_id', '=', user)
-    .where('impersonation', '=', 1);
-  const filtered = filterTokens(query, state === 'all' ? {} : { state });
-  const { rows, total } = await fetchPage(db.read, filtered, slice);
+  const question = { ...questionOf(state === 'all' ? {} : { state }), user, impersonation: true };
+  const { rows, total } = await tokenList.page(db.read, question, slice);
   return new Page(rows, total).map(present);
 }
 

@@ -1,20 +1,50 @@
 import { sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { filterTokens, type TokenFilter } from './list-query.ts';
+import { filterTokens, questionOf, type TokenFilter, type TokenQuestion, tokenValues } from './list-query.ts';
 import { presentToken } from './present.ts';
 import { presentResourceToken } from './resource.ts';
-import { botTokens } from './resource-store.ts';
+import { listTokensBelow } from './resource-store.ts';
 
 /** Credentials are kept an inventory of by the group at the top alone. */
 function topLevel({ group }: GroupSubject): number {
   if (group.parent_id !== null) throw new NotFound('Group');
   return group.id;
 }
+
+type Accounts = TokenQuestion & { readonly group: number; readonly members: boolean };
+
+const ofAccounts = shapedList(
+  form<Accounts>()({ values: [...tokenValues, 'group'] }),
+  (db, { group, members, ...ask }) => {
+    const belonging = sql<number>`select id from users where provisioned_by_group_id = ${group}`;
+    const joined = sql<number>`
+      select m.user_id from members m join namespace_ancestors a on a.namespace_id = m.namespace_id
+        where a.ancestor_id = ${group}
+      union
+      select m.user_id from members m join projects p on p.id = m.project_id
+        join namespace_ancestors a on a.namespace_id = p.namespace_id
+        where a.ancestor_id = ${group}`;
+    const query = db
+      .selectFrom('access_tokens')
+      .innerJoin('users', 'users.id', 'access_tokens.user_id')
+      .selectAll('access_tokens')
+      .where('users.kind', '=', 'human')
+      .where('access_tokens.impersonation', '=', 0)
+      .where(
+        'access_tokens.user_id',
+        'in',
+        members ? sql<number>`(${belonging} union ${joined})` : sql<number>`(${belonging})`,
+      );
+    return filterTokens(query, ask);
+  },
+);
 
 /**
  * The personal tokens of the accounts that belong to a group: those made for it. An administrator, who may see every
@@ -28,23 +58,8 @@ export async function listGroupPersonalTokens(
   slice: Slice,
 ) {
   const group = topLevel(subject);
-  const belonging = sql<number>`select id from users where provisioned_by_group_id = ${group}`;
-  const members = sql<number>`
-    select m.user_id from members m join namespace_ancestors a on a.namespace_id = m.namespace_id
-      where a.ancestor_id = ${group}
-    union
-    select m.user_id from members m join projects p on p.id = m.project_id
-      join namespace_ancestors a on a.namespace_id = p.namespace_id
-      where a.ancestor_id = ${group}`;
-  const whose = isAdmin(actor) ? sql<number>`(${belonging} union ${members})` : sql<number>`(${belonging})`;
-  const query = db.read
-    .selectFrom('access_tokens')
-    .innerJoin('users', 'users.id', 'access_tokens.user_id')
-    .selectAll('access_tokens')
-    .where('users.kind', '=', 'human')
-    .where('access_tokens.impersonation', '=', 0)
-    .where('access_tokens.user_id', 'in', whose);
-  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  const question = { ...questionOf(filter), group, members: isAdmin(actor) };
+  const { rows, total } = await ofAccounts.page(db.read, question, slice);
   return new Page(rows, total).map(presentToken);
 }
 
@@ -56,13 +71,6 @@ export async function listGroupResourceTokens(
   slice: Slice,
 ) {
   const group = topLevel(subject);
-  const groups = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${group})`;
-  const query = botTokens(db.read).where((eb) =>
-    eb.or([
-      eb('bot.bot_namespace_id', 'in', groups),
-      eb('bot.bot_project_id', 'in', sql<number>`(select id from projects where namespace_id in ${groups})`),
-    ]),
-  );
-  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  const { rows, total } = await listTokensBelow(db.read, group, filter, slice);
   return new Page(rows, total).map(presentResourceToken);
 }

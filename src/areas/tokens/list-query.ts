@@ -1,5 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { contains } from '../../platform/database/expressions.ts';
+import { type Asked, form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 
@@ -19,15 +21,49 @@ export interface TokenFilter {
 
 export type TokenSort = `${'created' | 'expires' | 'last_used' | 'name'}_${'asc' | 'desc'}`;
 
+/** What the lists of tokens are asked with, beside whose they are. */
+export type TokenQuestion = { readonly [K in keyof TokenFilter]?: TokenFilter[K] | undefined } & {
+  readonly now: number;
+};
+
+/** What of it is bound. */
+export const tokenValues = [
+  'search',
+  'now',
+  'created_before',
+  'created_after',
+  'last_used_before',
+  'last_used_after',
+  'expires_before',
+  'expires_after',
+] as const satisfies readonly (keyof TokenQuestion)[];
+
+export function questionOf(filter: TokenFilter): TokenQuestion {
+  return {
+    now: Date.now(),
+    search: filter.search || undefined,
+    revoked: filter.revoked,
+    state: filter.state,
+    created_before: filter.created_before,
+    created_after: filter.created_after,
+    last_used_before: filter.last_used_before,
+    last_used_after: filter.last_used_after,
+    expires_before: filter.expires_before,
+    expires_after: filter.expires_after,
+    sort: filter.sort,
+  };
+}
+
+type Ask = Asked<TokenQuestion, (typeof tokenValues)[number], never>;
+
 /** Narrows a query on tokens and puts it into order; by number unless told otherwise. */
 export function filterTokens<DB extends Tables, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
-  filter: TokenFilter,
-  now = Date.now(),
+  ask: Ask,
 ): SelectQueryBuilder<DB, T, O> {
   // The columns below are those of access_tokens, whatever else the query joins.
   let tokens = query as unknown as SelectQueryBuilder<Tables, 'access_tokens', O>;
-  const { revoked, state, search } = filter;
+  const { revoked, state, search, now } = ask;
   if (revoked !== undefined) tokens = tokens.where('access_tokens.revoked', '=', revoked ? 1 : 0);
   if (state === 'active') {
     tokens = tokens
@@ -40,23 +76,33 @@ export function filterTokens<DB extends Tables, T extends keyof DB, O>(
     );
   }
   if (search) tokens = tokens.where((eb) => contains(eb.ref('access_tokens.name'), search));
-  for (const [column, operator, bound] of bounds(filter)) {
-    if (bound !== undefined) tokens = tokens.where(`access_tokens.${column}`, operator, bound);
+  for (const [column, operator, bound] of bounds(ask)) {
+    if (bound) tokens = tokens.where(`access_tokens.${column}`, operator, bound);
   }
-  return order(tokens, filter.sort) as unknown as SelectQueryBuilder<DB, T, O>;
+  return order(tokens, ask.sort) as unknown as SelectQueryBuilder<DB, T, O>;
 }
 
-function bounds(filter: TokenFilter) {
-  const instantOf = (text: string | undefined) => (text === undefined ? undefined : dayToInstant(text));
+function bounds(ask: Ask) {
   return [
-    ['created_at', '<=', filter.created_before],
-    ['created_at', '>=', filter.created_after],
-    ['last_used_at', '<=', filter.last_used_before],
-    ['last_used_at', '>=', filter.last_used_after],
-    ['expires_at', '<=', instantOf(filter.expires_before)],
-    ['expires_at', '>=', instantOf(filter.expires_after)],
+    ['created_at', '<=', ask.created_before],
+    ['created_at', '>=', ask.created_after],
+    ['last_used_at', '<=', ask.last_used_before],
+    ['last_used_at', '>=', ask.last_used_after],
+    ['expires_at', '<=', ask.expires_before?.to(dayToInstant)],
+    ['expires_at', '>=', ask.expires_after?.to(dayToInstant)],
   ] as const;
 }
+
+type Whose = TokenQuestion & { readonly user?: number | undefined; readonly impersonation: boolean };
+
+/** The tokens of a user, or of everyone. */
+export const tokenList = shapedList(form<Whose>()({ values: [...tokenValues, 'user'] }), (db, ask) => {
+  const query = db
+    .selectFrom('access_tokens')
+    .selectAll('access_tokens')
+    .where('access_tokens.impersonation', '=', ask.impersonation ? 1 : 0);
+  return filterTokens(ask.user ? query.where('access_tokens.user_id', '=', ask.user) : query, ask);
+});
 
 const columns = { created: 'id', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const;
 

@@ -2,13 +2,13 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { expiryOf, expiryProblem, longestLife, rotatedLife } from './expiry.ts';
 import { type IssuedToken, issue, revoke, rotate } from './issue.ts';
-import { filterTokens, type TokenFilter } from './list-query.ts';
+import { questionOf, type TokenFilter, tokenList } from './list-query.ts';
 import { presentToken, presentUsed } from './present.ts';
 import { asSentence, tokenProblems } from './rules.ts';
 
@@ -50,10 +50,9 @@ export async function listTokens(
     if (!isAdmin(actor)) throw new Unauthorized();
     if (!(await findUser(db.read, user_id))) throw new NotFound('User');
   }
-  const whose = user_id ?? (isAdmin(actor) ? undefined : own.id);
-  let query = db.read.selectFrom('access_tokens').selectAll('access_tokens').where('impersonation', '=', 0);
-  if (whose !== undefined) query = query.where('access_tokens.user_id', '=', whose);
-  const { rows, total } = await fetchPage(db.read, filterTokens(query, filter), slice);
+  const user = user_id ?? (isAdmin(actor) ? undefined : own.id);
+  const question = { ...questionOf(filter), user, impersonation: false };
+  const { rows, total } = await tokenList.page(db.read, question, slice);
   return new Page(rows, total).map(presentUsed);
 }
 

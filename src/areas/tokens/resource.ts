@@ -4,16 +4,16 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, HttpError, MethodNotAllowed, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { expiryOf, expiryProblem } from './expiry.ts';
 import { type IssuedToken, issue, revoke } from './issue.ts';
-import { filterTokens, type TokenFilter } from './list-query.ts';
+import type { TokenFilter } from './list-query.ts';
 import { rotateChecked, type TokenInput } from './personal.ts';
 import { presentToken } from './present.ts';
-import { findTokenOf, type Resource, type ResourceTokenRow, tokensOf } from './resource-store.ts';
+import { findTokenOf, listTokensOf, type Resource, type ResourceTokenRow } from './resource-store.ts';
 import { asSentence, tokenProblems } from './rules.ts';
 
 export type Place = ProjectSubject | GroupSubject;
@@ -36,8 +36,7 @@ export function presentResourceToken(token: ResourceTokenRow) {
 }
 
 export async function listResourceTokens({ db }: Services, place: Place, filter: TokenFilter, slice: Slice) {
-  const query = filterTokens(tokensOf(db.read, resourceOf(place)), filter);
-  const { rows, total } = await fetchPage(db.read, query, slice);
+  const { rows, total } = await listTokensOf(db.read, resourceOf(place), filter, slice);
   return new Page(rows, total).map(presentResourceToken);
 }
 
