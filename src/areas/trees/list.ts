@@ -62,7 +62,7 @@ async function folder(
 async function folderListing(objects: Objects, tree: string, prefix: string): Promise<FolderListing> {
   const found = await objects.tree(tree);
   if (!found) throw new NotFound('Tree');
-  return new FolderListing(found, prefix);
+  return new FolderListing(objects, found, prefix);
 }
 
 type Listing = FolderListing | TreeListing;

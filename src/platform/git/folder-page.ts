@@ -1,17 +1,20 @@
+import type { Objects } from './objects.ts';
 import type { EntryType, Tree, TreeEntry } from './tree.ts';
 import type { ListedEntry } from './tree-list.ts';
-import { listed } from './tree-page.ts';
+import { listed, listedBytes } from './tree-page.ts';
 
 // They are as immutable as the tree, and go with it.
 const orders = new WeakMap<Tree, readonly number[]>();
 
 /** The entries of one folder in the order of a listing: folders, then files, then submodules, by the bytes of names. */
 export class FolderListing {
+  readonly #objects: Objects;
   readonly #tree: Tree;
   readonly #prefix: string;
 
   /** `prefix` is the path of the tree with a slash at its end, or nothing. */
-  constructor(tree: Tree, prefix: string) {
+  constructor(objects: Objects, tree: Tree, prefix: string) {
+    this.#objects = objects;
     this.#tree = tree;
     this.#prefix = prefix;
   }
@@ -20,9 +23,13 @@ export class FolderListing {
     return this.#tree.size;
   }
 
-  slice(offset: number, limit: number): ListedEntry[] {
-    const places = orderOf(this.#tree).slice(offset, offset + limit);
-    return places.map((place) => listed(this.#tree.at(place) as TreeEntry, this.#prefix));
+  /** A page; it depends on the tree alone, so it is put together once. */
+  slice(offset: number, limit: number): Promise<readonly ListedEntry[]> {
+    const key = `${this.#tree.oid} ${offset} ${limit} ${this.#prefix}`;
+    return this.#objects.derived<readonly ListedEntry[]>('folder-page', key, listedBytes, async () => {
+      const places = orderOf(this.#tree).slice(offset, offset + limit);
+      return places.map((place) => listed(this.#tree.at(place) as TreeEntry, this.#prefix));
+    });
   }
 
   /** Where the entry at a path stands; -1 when there is none. */

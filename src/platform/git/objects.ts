@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { ObjectCache } from './cache.ts';
+import type { ObjectCache, Shelf } from './cache.ts';
 import { type Repository, spawnGit } from './command.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import { GitError } from './errors.ts';
@@ -31,6 +31,13 @@ export class Objects {
   readonly #cache: ObjectCache;
   readonly #scope: string;
   readonly #packed: PackedRefs;
+  readonly #infos: Shelf<ObjectInfo>;
+  readonly #commits: Shelf<Commit>;
+  readonly #tags: Shelf<Tag>;
+  readonly #trees: Shelf<Tree>;
+  readonly #entries: Shelf<TreeEntry | 'none'>;
+  readonly #blobs: Shelf<Buffer>;
+  readonly #derived = new Map<string, Shelf<{ readonly value: unknown }>>();
 
   /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
   constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, packed = new PackedRefs()) {
@@ -39,6 +46,12 @@ export class Objects {
     this.#cache = cache;
     this.#scope = scope;
     this.#packed = packed;
+    this.#infos = cache.shelf(`${scope} info`);
+    this.#commits = cache.shelf(`${scope} commit`);
+    this.#tags = cache.shelf(`${scope} tag`);
+    this.#trees = cache.shelf(`${scope} tree`);
+    this.#entries = cache.shelf(`${scope} entry`);
+    this.#blobs = cache.shelf(`${scope} blob`);
   }
 
   /** The object that a ref points to now (a tag is not followed); null when there is no such ref. */
@@ -53,16 +66,16 @@ export class Objects {
   /** What an object name stands for now; names are read afresh, ids from the cache. */
   async info(spec: string): Promise<ObjectInfo> {
     if (!isObjectId(spec)) return this.#pool.info(this.repo, spec);
-    const key = `${this.#scope}i${spec}`;
-    const cached = this.#cache.get<ObjectInfo>(key);
+    const cached = this.#infos.get(spec);
     if (cached) return cached;
     const info = await this.#pool.info(this.repo, spec);
-    if (info.status === 'found') this.#cache.set(key, info, 100);
+    if (info.status === 'found') this.#infos.set(spec, info, 100);
     return info;
   }
 
   /** The id of the commit that a name stands for, tags followed; null when there is none. */
   async commitId(name: string): Promise<string | null> {
+    if (this.#commits.get(name)) return name;
     const info = await this.info(name);
     if (info.status !== 'found') return null;
     if (info.type === 'commit') return info.oid;
@@ -73,46 +86,47 @@ export class Objects {
 
   /** A commit by id; null when there is none. */
   commit(oid: string): Promise<Commit | null> {
-    return this.#parsed(oid, 'commit', 'c', parseCommit, textCost);
+    return this.#parsed(oid, 'commit', this.#commits, parseCommit, textCost);
   }
 
   /** Commits by id, asked together; null in the place of each that is missing. */
-  commits(oids: readonly string[]): Promise<(Commit | null)[]> {
-    return Promise.all(oids.map((oid) => this.commit(oid)));
+  async commits(oids: readonly string[]): Promise<(Commit | null)[]> {
+    const known = oids.map((oid) => this.#commits.get(oid) ?? oid);
+    if (!known.some((found) => typeof found === 'string')) return known as Commit[];
+    return Promise.all(known.map((found) => (typeof found === 'string' ? this.commit(found) : found)));
   }
 
   /** An annotated tag by the id of its object; null when there is none. */
   tag(oid: string): Promise<Tag | null> {
-    return this.#parsed(oid, 'tag', 't', parseTag, textCost);
+    return this.#parsed(oid, 'tag', this.#tags, parseTag, textCost);
   }
 
   /** A tree by id; null when there is none. */
   async tree(oid: string): Promise<Tree | null> {
     // git knows the empty tree whether or not it was ever written.
     if (oid === EMPTY_TREE) return new Tree(oid, Buffer.alloc(0));
-    return this.#parsed(oid, 'tree', 'd', newTree, treeCost);
+    return this.#parsed(oid, 'tree', this.#trees, newTree, treeCost);
   }
 
   /** The entry at a path below a tree, reading only the folders on the way; null when there is none. */
   async entryAt(tree: string, path: string): Promise<TreeEntry | null> {
-    const key = `${this.#scope}p${tree}${path}`;
-    const cached = this.#cache.get<TreeEntry | 'none'>(key);
+    const key = tree + path;
+    const cached = this.#entries.get(key);
     if (cached) return cached === 'none' ? null : cached;
     const entry = await this.#walkTo(tree, path.split('/'));
-    this.#cache.set(key, entry ?? 'none', path.length + 200);
+    this.#entries.set(key, entry ?? 'none', path.length + 200);
     return entry;
   }
 
   /** The bytes of a small blob; null when there is none, ObjectTooLargeError beyond `limit`. */
   async blob(oid: string, limit = SHARED_READ_BYTES): Promise<Buffer | null> {
-    const key = `${this.#scope}b${oid}`;
-    const cached = this.#cache.get<Buffer>(key);
+    const cached = this.#blobs.get(oid);
     if (cached) return cached;
     const info = await this.info(oid);
     if (info.status !== 'found' || info.type !== 'blob') return null;
     if (info.size > limit) throw new ObjectTooLargeError(`blob ${oid} has ${info.size} bytes`);
     const data = info.size <= SHARED_READ_BYTES ? await this.#shared(oid) : await collect(await this.#stream(oid));
-    if (data.length <= CACHED_BLOB_BYTES) this.#cache.set(key, data, data.length);
+    if (data.length <= CACHED_BLOB_BYTES) this.#blobs.set(oid, data, data.length);
     return data;
   }
 
@@ -134,19 +148,18 @@ export class Objects {
 
   /** Takes an object that was just written into the cache. */
   remember({ oid, type, data }: NewObject): void {
-    if (type === 'commit') this.#cache.set(`${this.#scope}c${oid}`, parseCommit(oid, data), textCost(data.length));
+    if (type === 'commit') this.#commits.set(oid, parseCommit(oid, data), textCost(data.length));
     if (type !== 'tree') return;
     const tree = new Tree(oid, data);
-    this.#cache.set(`${this.#scope}d${oid}`, tree, tree.bytes);
+    this.#trees.set(oid, tree, tree.bytes);
   }
 
   /** A result that depends on object ids alone, worked out once. `kind` and `ids` make its key. */
   async derived<T>(kind: string, ids: string, bytes: (value: T) => number, work: () => Promise<T>): Promise<T> {
-    const key = `${this.#scope}=${kind}:${ids}`;
-    const cached = this.#cache.get<{ value: T }>(key);
-    if (cached) return cached.value;
+    const cached = this.#shelf(kind).get(ids);
+    if (cached) return cached.value as T;
     const value = await work();
-    this.#cache.set(key, { value }, bytes(value) + key.length);
+    this.keep(kind, ids, bytes(value), value);
     return value;
   }
 
@@ -167,30 +180,36 @@ export class Objects {
 
   /** Such a result, if it is at hand. */
   known<T>(kind: string, ids: string): T | undefined {
-    return this.#cache.get<{ value: T }>(`${this.#scope}=${kind}:${ids}`)?.value;
+    return this.#shelf(kind).get(ids)?.value as T | undefined;
   }
 
   /** Keeps such a result that was found on the way to another. */
   keep<T>(kind: string, ids: string, bytes: number, value: T): void {
-    const key = `${this.#scope}=${kind}:${ids}`;
-    this.#cache.set(key, { value }, bytes + key.length);
+    this.#shelf(kind).set(ids, { value }, bytes + ids.length);
+  }
+
+  #shelf(kind: string): Shelf<{ readonly value: unknown }> {
+    const known = this.#derived.get(kind);
+    if (known) return known;
+    const shelf = this.#cache.shelf<{ readonly value: unknown }>(`${this.#scope} = ${kind}`);
+    this.#derived.set(kind, shelf);
+    return shelf;
   }
 
   async #parsed<T>(
     oid: string,
     type: ObjectType,
-    mark: string,
+    shelf: Shelf<T>,
     parse: (oid: string, raw: Buffer) => T,
     cost: (size: number, value: T) => number,
   ): Promise<T | null> {
-    if (!isObjectId(oid)) return null;
-    const key = `${this.#scope}${mark}${oid}`;
-    const cached = this.#cache.get<T>(key);
+    const cached = shelf.get(oid);
     if (cached) return cached;
+    if (!isObjectId(oid)) return null;
     const found = await this.raw(oid);
     if (found?.type !== type) return null;
     const value = parse(oid, found.data);
-    this.#cache.set(key, value, cost(found.data.length, value));
+    shelf.set(oid, value, cost(found.data.length, value));
     return value;
   }
 

@@ -36,9 +36,9 @@ export class TreeListing {
   /** A page; it depends on the tree alone, so it is put together once. */
   slice(offset: number, limit: number): Promise<readonly ListedEntry[]> {
     const key = `${this.#tree} ${offset} ${limit} ${this.#prefix}`;
-    const bytes = (entries: readonly ListedEntry[]) =>
-      entries.reduce((sum, entry) => sum + entry.path.length + 200, 0) + 100;
-    return this.#objects.derived<readonly ListedEntry[]>('tree-page', key, bytes, () => this.#slice(offset, limit));
+    return this.#objects.derived<readonly ListedEntry[]>('tree-page', key, listedBytes, () =>
+      this.#slice(offset, limit),
+    );
   }
 
   /** Where the entry at a path stands; -1 when there is none. */
@@ -194,4 +194,9 @@ function folderSteps(tree: Tree): Step[] {
 /** An entry with its path. */
 export function listed(entry: TreeEntry, prefix: string): ListedEntry {
   return { mode: shownMode(entry), type: entryType(entry), oid: entry.oid, path: prefix + entry.name };
+}
+
+/** About what a page takes in memory. */
+export function listedBytes(entries: readonly ListedEntry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.path.length + 200, 100);
 }

@@ -129,10 +129,10 @@ describe('a listing of one folder', () => {
     const all = expected(tree);
     const found = await objects.tree(tree);
     assert.ok(found);
-    const listing = new FolderListing(found, '');
+    const listing = new FolderListing(objects, found, '');
     assert.equal(listing.total, all.length);
-    assert.deepEqual(listing.slice(0, 1000), all);
-    assert.deepEqual(listing.slice(2, 3), all.slice(2, 5));
+    assert.deepEqual(await listing.slice(0, 1000), all);
+    assert.deepEqual(await listing.slice(2, 3), all.slice(2, 5));
     for (const [index, { path, oid }] of all.entries()) {
       assert.equal(listing.indexOf(path), index);
       assert.equal(
