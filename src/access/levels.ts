@@ -32,11 +32,15 @@ type Named = (name: keyof Of) => Expression<number>;
 
 const never = sql<number | null>`cast(null as bigint)`;
 
+// `cross join` keeps SQLite to the order written: from the place asked about, which has few groups above it, to the
+// members by group and user. It would start from all memberships of the user otherwise, and a bot has thousands.
+
 /** Memberships of the user in the namespace and those above it. */
 function fromGroups(db: Db, param: Named) {
   return db
     .selectFrom('namespace_ancestors as a')
-    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+    .crossJoin('members as m')
+    .whereRef('m.namespace_id', '=', 'a.ancestor_id')
     .select([
       sql<number>`case when a.depth = 0 then 2 else 0 end`.as('own'),
       'm.access_level as level',
@@ -51,9 +55,12 @@ function fromGroups(db: Db, param: Named) {
 function fromInvitedGroups(db: Db, param: Named) {
   return db
     .selectFrom('namespace_ancestors as a')
-    .innerJoin('group_shares as s', 's.namespace_id', 'a.ancestor_id')
-    .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
-    .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+    .crossJoin('group_shares as s')
+    .whereRef('s.namespace_id', '=', 'a.ancestor_id')
+    .crossJoin('namespace_ancestors as g')
+    .whereRef('g.namespace_id', '=', 's.with_namespace_id')
+    .crossJoin('members as m')
+    .whereRef('m.namespace_id', '=', 'g.ancestor_id')
     .select([
       sql<number>`0`.as('own'),
       least('s.access_level', 'm.access_level').as('level'),
@@ -85,8 +92,10 @@ const inProject = statement(
       .unionAll(
         db
           .selectFrom('project_shares as s')
-          .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
-          .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+          .crossJoin('namespace_ancestors as g')
+          .whereRef('g.namespace_id', '=', 's.with_namespace_id')
+          .crossJoin('members as m')
+          .whereRef('m.namespace_id', '=', 'g.ancestor_id')
           .select([
             sql<number>`0`.as('own'),
             least('s.access_level', 'm.access_level').as('level'),
@@ -150,7 +159,8 @@ const inMany = statement((db, param: Param<OfMany>) =>
     .unionAll(
       db
         .selectFrom('namespace_ancestors as a')
-        .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+        .crossJoin('members as m')
+        .whereRef('m.namespace_id', '=', 'a.ancestor_id')
         .select([sql<number>`0`.as('own'), 'a.namespace_id as place', 'm.access_level as level'])
         .where('a.namespace_id', 'in', param.ids('namespaces'))
         .where('m.user_id', '=', param('user'))
@@ -159,9 +169,12 @@ const inMany = statement((db, param: Param<OfMany>) =>
     .unionAll(
       db
         .selectFrom('namespace_ancestors as a')
-        .innerJoin('group_shares as s', 's.namespace_id', 'a.ancestor_id')
-        .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
-        .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+        .crossJoin('group_shares as s')
+        .whereRef('s.namespace_id', '=', 'a.ancestor_id')
+        .crossJoin('namespace_ancestors as g')
+        .whereRef('g.namespace_id', '=', 's.with_namespace_id')
+        .crossJoin('members as m')
+        .whereRef('m.namespace_id', '=', 'g.ancestor_id')
         .select([
           sql<number>`0`.as('own'),
           'a.namespace_id as place',
@@ -174,8 +187,10 @@ const inMany = statement((db, param: Param<OfMany>) =>
     .unionAll(
       db
         .selectFrom('project_shares as s')
-        .innerJoin('namespace_ancestors as g', 'g.namespace_id', 's.with_namespace_id')
-        .innerJoin('members as m', 'm.namespace_id', 'g.ancestor_id')
+        .crossJoin('namespace_ancestors as g')
+        .whereRef('g.namespace_id', '=', 's.with_namespace_id')
+        .crossJoin('members as m')
+        .whereRef('m.namespace_id', '=', 'g.ancestor_id')
         .select([
           sql<number>`2`.as('own'),
           's.project_id as place',
