@@ -1,13 +1,8 @@
-import ssh2, {
-  type AuthContext,
-  type Connection,
-  type PublicKeyAuthContext,
-  type ServerChannel,
-  type Session,
-} from 'ssh2';
+import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2';
 import type { Services } from '../../platform/services.ts';
 import type { GitSessions } from '../transport/service.ts';
 import { holderOf, type KeyHolder, noteKeyUse } from './identify.ts';
+import { proves } from './proof.ts';
 import { runCommand } from './run.ts';
 
 const attempts = 6;
@@ -91,10 +86,4 @@ function finish(channel: ServerChannel, code: number): void {
   if (channel.destroyed) return;
   channel.exit(code);
   channel.end();
-}
-
-function proves({ key, blob, signature, hashAlgo }: PublicKeyAuthContext): boolean {
-  if (!blob || !signature) return false;
-  const parsed = ssh2.utils.parseKey(key.data);
-  return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import ssh2 from 'ssh2';
+import ssh2, { type Algorithms } from 'ssh2';
 import type { Services } from '../../platform/services.ts';
 import type { GitSessions } from '../transport/service.ts';
 import { SshConnection } from './connection.ts';
@@ -22,6 +22,9 @@ export interface SshLimits {
 
 const usual: SshLimits = { handshakeMs: 15_000, perAddress: 32, total: 512 };
 
+// The library offers this exchange, which as a server it cannot do: whoever prefers it would be cut off.
+const algorithms: Algorithms = { kex: { append: [], prepend: [], remove: ['diffie-hellman-group-exchange-sha256'] } };
+
 /**
  * Serves git over SSH. The sockets are taken by a server of our own, which counts them and ends those that do not get
  * through the handshake in time: a stalled one would otherwise hold its place for ever.
@@ -35,7 +38,8 @@ export async function startSsh(
   const key = await hostKey(services.config.data);
   const sockets = new Map<string, Socket>();
   const addresses = new Map<string, number>();
-  const protocol = new ssh2.Server({ hostKeys: [key], ident: 'Hearth', keepaliveInterval: 30_000 }, (client, info) => {
+  const settings = { hostKeys: [key], algorithms, ident: 'Hearth', keepaliveInterval: 30_000 };
+  const protocol = new ssh2.Server(settings, (client, info) => {
     new SshConnection(services, sessions, client);
     client.once('ready', () => sockets.get(nameOf(info.ip, info.port))?.emit('authenticated'));
   });

@@ -1,5 +1,6 @@
-import { createHash, verify } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { parseSshKey, type SshPublicKey } from './signature-ssh-key.ts';
+import { isSignedWith, type SshKeySignature } from './signature-ssh-verify.ts';
 import { SshReader, sshString } from './signature-ssh-wire.ts';
 
 /** What an SSH signature says; whose key it is, is for the caller to know. */
@@ -10,15 +11,11 @@ export interface SshVerification {
   readonly key: Pick<SshPublicKey, 'type' | 'text' | 'fingerprint'> | undefined;
 }
 
-interface SshSignature {
+interface SshSignature extends SshKeySignature {
   readonly key: SshPublicKey;
   readonly namespace: string;
   readonly reserved: Buffer;
   readonly hash: 'sha256' | 'sha512';
-  readonly algorithm: string;
-  readonly value: Buffer;
-  /** What a security token adds: flags and counter. */
-  readonly token: Buffer;
 }
 
 const MAGIC = 'SSHSIG';
@@ -56,7 +53,6 @@ function parseSshSignature(armored: string): SshSignature | undefined {
 }
 
 function isValid(payload: Buffer, signature: SshSignature): boolean {
-  const { key, algorithm, value, application, token } = { ...signature, application: signature.key.application };
   const signed = Buffer.concat([
     Buffer.from(MAGIC),
     sshString(signature.namespace),
@@ -64,42 +60,5 @@ function isValid(payload: Buffer, signature: SshSignature): boolean {
     sshString(signature.hash),
     sshString(createHash(signature.hash).update(payload).digest()),
   ]);
-  const data = application ? Buffer.concat([sha256(application), token, sha256(signed)]) : signed;
-  if (key.type === 'ssh-rsa') {
-    // SHA-1 ("ssh-rsa" as algorithm) proves nothing any more.
-    const digest = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }[algorithm];
-    return digest !== undefined && verify(digest, data, key.key, value);
-  }
-  if (algorithm !== key.type) return false;
-  if (key.key.asymmetricKeyType === 'ed25519') return verify(null, data, key.key, value);
-  return verifyEcdsa(data, key, value);
-}
-
-function verifyEcdsa(data: Buffer, key: SshPublicKey, value: Buffer): boolean {
-  const sizes: Record<string, [number, string]> = {
-    prime256v1: [32, 'sha256'],
-    secp384r1: [48, 'sha384'],
-    secp521r1: [66, 'sha512'],
-  };
-  const size = sizes[key.key.asymmetricKeyDetails?.namedCurve ?? ''];
-  const numbers = readPair(value);
-  if (!size || !numbers) return false;
-  const [bytes, digest] = size;
-  if (numbers.some((number) => number.length > bytes)) return false;
-  const fixed = numbers.map((number) => Buffer.concat([Buffer.alloc(bytes - number.length), number]));
-  return verify(digest, data, { key: key.key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(fixed));
-}
-
-function readPair(value: Buffer): [Buffer, Buffer] | undefined {
-  try {
-    const reader = new SshReader(value);
-    const pair: [Buffer, Buffer] = [reader.mpint(), reader.mpint()];
-    return reader.atEnd ? pair : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return isSignedWith(signature.key, signed, signature);
 }

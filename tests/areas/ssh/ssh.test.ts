@@ -73,13 +73,13 @@ forEachEngine((engine) => {
     return client;
   };
 
-  const connected = (privateKey: string, username = 'git', at = port) =>
+  const connected = (privateKey: string, username = 'git', at = port, algorithms: ssh2.Algorithms = {}) =>
     new Promise<ssh2.Client>((resolve, reject) => {
       const client = new ssh2.Client();
       client.once('connect', () => client.setNoDelay(true));
       client.once('ready', () => resolve(client));
       client.once('error', reject);
-      client.connect({ host: '127.0.0.1', port: at, username, privateKey });
+      client.connect({ host: '127.0.0.1', port: at, username, privateKey, algorithms });
     });
 
   const exec = async (privateKey: string, command: string): Promise<Ran> => {
@@ -182,6 +182,11 @@ forEachEngine((engine) => {
     });
     client.end();
     assert.equal(text.trim(), `Welcome to GitLab, @${owner.user.username}!`);
+  });
+
+  it('offers no key exchange that it cannot do', async () => {
+    const kex: ssh2.KexAlgorithm[] = ['diffie-hellman-group-exchange-sha256', 'ecdh-sha2-nistp256'];
+    (await connected(key.private, 'git', port, { kex })).end();
   });
 
   it('knows only keys that may sign in, and only the user git', async () => {

@@ -1,0 +1,23 @@
+import ssh2, { type PublicKeyAuthContext } from 'ssh2';
+import { parseSshKey } from '../../platform/git/signature-ssh-key.ts';
+import { isSignedWith } from '../../platform/git/signature-ssh-verify.ts';
+
+const touched = 1;
+
+/** Whether somebody who wants to sign in with a key has it: by their signature over what only this connection has. */
+export function proves(context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'signature' | 'hashAlgo'>): boolean {
+  const { key, blob, signature, hashAlgo } = context;
+  if (!blob || !signature) return false;
+  if (key.algo.startsWith('sk-')) return tokenProves(key, blob, signature);
+  const parsed = ssh2.utils.parseKey(key.data);
+  return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
+}
+
+/** The library knows no keys of security tokens. It hands over what it finds: the signature, then flags and counter. */
+function tokenProves(key: PublicKeyAuthContext['key'], blob: Buffer, signature: Buffer): boolean {
+  const parsed = parseSshKey(key.data);
+  const token = signature.subarray(-5);
+  const [flags = 0] = token;
+  if (!parsed?.application || token.length < 5 || (flags & touched) === 0) return false;
+  return isSignedWith(parsed, blob, { algorithm: key.algo, value: signature.subarray(0, -5), token });
+}
