@@ -6,43 +6,102 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Milliseconds of the median of several runs. */
-export async function medianOf(runs: number, work: () => Promise<unknown>): Promise<number> {
+export async function medianOf(runs: number, work: (turn: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < runs; count += 1) {
     const from = performance.now();
-    await work();
+    await work(count);
     times.push(performance.now() - from);
   }
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)] as number;
 }
 
-/** How many times a second one bare `cat-file --batch` answers for an object, 16 questions under way. */
-export async function batchRate(repository: string, object: string, seconds = 3): Promise<number> {
-  const child = spawn('git', ['-C', repository, 'cat-file', '--batch'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const { stdout } = await run('git', ['-C', repository, 'cat-file', '-s', object]);
-  const answerBytes = Number(stdout) + 1;
-  let received = 0;
-  let header = 0;
-  let answered = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (header === 0) header = chunk.indexOf(10) + 1;
-    received += chunk.length;
-    answered = Math.floor(received / (answerBytes + header));
-  });
+// As many as the load that Hearth gets.
+const callers = 16;
+
+/** How many answers a second this many callers get, each asking again when it has its answer. */
+export async function rateFor(ask: () => Promise<unknown>, seconds = 3): Promise<number> {
   const from = performance.now();
-  let asked = 0;
-  while (performance.now() - from < seconds * 1000) {
-    if (asked - answered < 16) {
-      child.stdin.write(`${object}\n`.repeat(16));
-      asked += 16;
+  const end = from + seconds * 1000;
+  let answered = 0;
+  const caller = async () => {
+    while (performance.now() < end) {
+      await ask();
+      answered += 1;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return answered / ((performance.now() - from) / 1000);
+}
+
+/**
+ * The least that can be made of git for reading objects: one `cat-file --batch` that stays, asked by all callers, its
+ * answers cut out of the pipe and given to whoever asked. No HTTP, no token, no project, no ref: each caller knows the id.
+ */
+class BareReader {
+  readonly #child: ChildProcess;
+  readonly #waiting: ((bytes: Buffer) => void)[] = [];
+  #received: Buffer = Buffer.alloc(0);
+
+  constructor(repository: string) {
+    this.#child = spawn('git', ['-C', repository, 'cat-file', '--batch'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
   }
-  const rate = answered / ((performance.now() - from) / 1000);
-  child.kill();
+
+  ask(object: string): Promise<Buffer> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#child.stdin?.write(`${object}\n`);
+    });
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length > 0 ? Buffer.concat([this.#received, chunk]) : chunk;
+    for (;;) {
+      const line = this.#received.indexOf(10);
+      if (line < 0) return;
+      const size = Number(this.#received.toString('latin1', this.#received.lastIndexOf(32, line) + 1, line));
+      const end = line + 1 + size;
+      if (this.#received.length <= end) return;
+      const bytes = Buffer.from(this.#received.subarray(line + 1, end));
+      this.#received = this.#received.subarray(end + 1);
+      this.#waiting.shift()?.(bytes);
+    }
+  }
+}
+
+/** How many times a second a bare reader answers for an object, and `use` makes of its bytes what the answer needs. */
+export async function readerRate(
+  repository: string,
+  object: string,
+  use: (bytes: Buffer) => unknown = (bytes) => bytes,
+): Promise<number> {
+  const reader = new BareReader(repository);
+  const rate = await rateFor(async () => use(await reader.ask(object)));
+  reader.close();
   return rate;
+}
+
+/** The entries of a tree object: what a list of a folder needs of it. */
+export function takeTreeApart(bytes: Buffer): { mode: string; name: string; id: string }[] {
+  const entries: { mode: string; name: string; id: string }[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at);
+    const nul = bytes.indexOf(0, space);
+    const mode = bytes.toString('latin1', at, space).padStart(6, '0');
+    entries.push({ mode, name: bytes.toString('utf8', space + 1, nul), id: bytes.toString('hex', nul + 1, nul + 21) });
+    at = nul + 21;
+  }
+  return entries;
+}
+
+/** How many times a second git itself answers as many callers, each starting a process for each answer. */
+export function commandRate(repository: string, ...args: string[]): Promise<number> {
+  return rateFor(() => run('git', ['-C', repository, ...args], { maxBuffer: 1e9, encoding: 'buffer' }));
 }
 
 /** The server that git ships, behind the least of an HTTP server: the floor for clones and pushes. */

@@ -41,3 +41,17 @@ export async function writeHistory(repository: string, size: Size): Promise<void
   });
   await once(graph, 'exit');
 }
+
+/** Writes one commit of very many small files, in 4,000 folders three deep. */
+export async function writeWideTree(repository: string, files: number): Promise<void> {
+  const child = spawn('git', ['-C', repository, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] });
+  child.stdin.write('commit refs/heads/main\ncommitter Some One <someone@example.com> 1600000000 +0000\ndata 1\nx\n');
+  for (let file = 0; file < files; file += 1) {
+    const folder = file % 4000;
+    const path = `package${folder % 40}/module${folder % 200}/part${folder}/file-${file}.ts`;
+    const line = `M 100644 inline ${path}\ndata ${`${file}`.length}\n${file}\n`;
+    if (!child.stdin.write(line)) await once(child.stdin, 'drain');
+  }
+  child.stdin.end();
+  await once(child, 'exit');
+}

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { batchRate, medianOf, startHttpBackend } from './git-floor.ts';
-import { writeHistory } from './git-seed.ts';
+import { commandRate, medianOf, readerRate, startHttpBackend, takeTreeApart } from './git-floor.ts';
+import { writeHistory, writeWideTree } from './git-seed.ts';
 import { rateOf } from './load.ts';
 import { memoryOf, startHearth, stop } from './processes.ts';
 import { token } from './seed.ts';
@@ -45,7 +45,8 @@ export async function measureGit(port: number): Promise<GitRow[]> {
   await run('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
   await writeHistory(bare, { commits: 3000, files: 400, fileBytes: 6600 });
   const server = await startHearth(join(place, 'data'), port, token, ['--archive-rate', '0', '--log-level', 'warn']);
-  const remote = `http://root:${token}@127.0.0.1:${port}/root/bench.git`;
+  const remoteOf = (project: string) => `http://root:${token}@127.0.0.1:${port}/root/${project}.git`;
+  const remote = remoteOf('bench');
   const backend = await startHttpBackend(place);
   try {
     await createProject(server.url);
@@ -58,40 +59,48 @@ export async function measureGit(port: number): Promise<GitRow[]> {
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       await answer.arrayBuffer();
     };
-    const file = 'dir3/sub3/file3.txt';
+    const file = fileOf(3);
     const encoded = encodeURIComponent(file);
     const blob = (await git('rev-parse', `main:${file}`)).stdout.toString().trim();
     const tree = (await git('rev-parse', 'main^{tree}')).stdout.toString().trim();
+    const pathLog = ['-20', '--format=%H'];
     const rows = [
-      rates('raw file, 6.6 kB', await batchRate(bare, blob), await rate(`/files/${encoded}/raw?ref=main`)),
-      rates('file as JSON', await batchRate(bare, blob), await rate(`/files/${encoded}?ref=main`)),
-      rates('root tree', await batchRate(bare, tree), await rate('/tree?ref=main')),
+      rates('raw file, 6.6 kB', await readerRate(bare, blob), await rate(`/files/${encoded}/raw?ref=main`)),
       rates(
-        '20 commits',
-        1000 / (await medianOf(20, () => git('log', '-20', 'main'))),
-        await rate('/commits?ref_name=main'),
+        'file as JSON',
+        await readerRate(bare, blob, (bytes) => JSON.stringify({ content: bytes.toString('base64') })),
+        await rate(`/files/${encoded}?ref=main`),
       ),
+      rates('root tree', await readerRate(bare, tree, takeTreeApart), await rate('/tree?ref=main')),
+      rates('20 commits', await commandRate(bare, 'log', '-20', 'main'), await rate('/commits?ref_name=main')),
       rates(
         '20 commits, page 100',
-        1000 / (await medianOf(10, () => git('log', '-20', '--skip=1980', 'main'))),
+        await commandRate(bare, 'log', '-20', '--skip=1980', 'main'),
         await rate('/commits?ref_name=main&page=100'),
       ),
       rates(
         '20 commits of a path',
-        1000 / (await medianOf(10, () => git('log', '-20', 'main', '--', file))),
+        await commandRate(bare, 'log', ...pathLog, 'main', '--', file),
         await rate(`/commits?ref_name=main&path=${encoded}`),
       ),
-      rates('branches', 1000 / (await medianOf(20, () => git('for-each-ref', 'refs/heads'))), await rate('/branches')),
+      // Each time of another file, renames followed, so that nothing is cached.
+      times(
+        '20 commits of a path, cold',
+        await medianOf(15, (turn) => git('log', ...pathLog, '--follow', 'main', '--', fileOf(turn + 100))),
+        await medianOf(15, (turn) => once(`/commits?ref_name=main&path=${encodeURIComponent(fileOf(turn + 100))}`)),
+      ),
+      rates('branches', await commandRate(bare, 'for-each-ref', 'refs/heads'), await rate('/branches')),
       times(
         'compare, 5 commits, cold',
-        await medianOf(9, () => git('diff', 'main~5...main')),
-        await medianColdCompare(once),
+        await medianOf(9, (turn) => git('diff', `main~${105 + 7 * turn}...main~${100 + 7 * turn}`)),
+        await medianOf(9, (turn) => once(`/compare?from=main~${105 + 7 * turn}&to=main~${100 + 7 * turn}`)),
       ),
       rates(
         'compare, warm',
-        1000 / (await medianOf(9, () => git('diff', 'main~5...main'))),
+        await commandRate(bare, 'diff', 'main~5...main'),
         await rate('/compare?from=main~5&to=main'),
       ),
+      await recursiveTree(place, server.url, remoteOf('wide')),
       times(
         'blame',
         await medianOf(7, () => git('blame', '--porcelain', 'main', '--', file)),
@@ -138,13 +147,27 @@ let projects = 0;
 const projectTime = (url: string) =>
   medianOf(30, () => post(`${url}/api/v4/projects`, { name: `empty ${projects++}` }));
 
-/** Each comparison is another one, so that nothing is cached. */
-async function medianColdCompare(once: (path: string) => Promise<void>): Promise<number> {
-  let from = 100;
-  return medianOf(9, () => {
-    from += 7;
-    return once(`/compare?from=main~${from + 5}&to=main~${from}`);
-  });
+const fileOf = (number: number) => `dir${number % 20}/sub${number % 7}/file${number}.txt`;
+
+/** Pages of a recursive listing of 100,000 files, each another one; git lists them all for each. */
+async function recursiveTree(place: string, url: string, remote: string): Promise<GitRow> {
+  const bare = join(place, 'wide.git');
+  await run('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+  await writeWideTree(bare, 100_000);
+  await post(`${url}/api/v4/projects`, { name: 'wide' });
+  await run('git', ['-C', bare, 'push', '-q', remote, 'main']);
+  const page = async (number: number) => {
+    const path = `projects/root%2Fwide/repository/tree?recursive=true&page=${number}`;
+    const answer = await fetch(`${url}/api/v4/${path}`, { headers: { 'private-token': token } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  await page(1);
+  return times(
+    'a page of 100,000 files',
+    await medianOf(3, () => run('git', ['-C', bare, 'ls-tree', '-r', '-t', 'main'], { maxBuffer: 1e9 })),
+    await medianOf(30, (turn) => page(2 + turn * 170)),
+  );
 }
 
 let clones = 0;

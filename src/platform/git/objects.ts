@@ -126,7 +126,7 @@ export class Objects {
     if (info.status !== 'found' || info.type !== 'blob') return null;
     if (info.size > limit) throw new ObjectTooLargeError(`blob ${oid} has ${info.size} bytes`);
     const data = info.size <= SHARED_READ_BYTES ? await this.#shared(oid) : await collect(await this.#stream(oid));
-    if (data.length <= CACHED_BLOB_BYTES) this.#blobs.set(oid, data, data.length);
+    if (data.length <= CACHED_BLOB_BYTES) this.#blobs.set(oid, data, data.length + 200);
     return data;
   }
 
