@@ -32,6 +32,7 @@ export async function startHearth(
   const url = `http://127.0.0.1:${port}`;
   const from = performance.now();
   const args = [
+    '--max-semi-space-size=16',
     join(root, 'bin/hearth.ts'),
     'serve',
     '--port',
