@@ -2,15 +2,26 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 
-/** The server's own key, made at the first start; only the owner of the data directory can read it. */
-export async function hostKey(data: string): Promise<string> {
-  const path = join(data, 'ssh-host-key');
+const makers = {
+  'ssh-host-key': () => ssh2.utils.generateKeyPairSync('ed25519').private,
+  // For clients that know no Ed25519: those under FIPS rules, and many in Java.
+  'ssh-host-key-ecdsa': () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private,
+} as const;
+
+/** The server's own keys, made at the first start; only the owner of the data directory can read them. */
+export async function hostKeys(data: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const [name, make] of Object.entries(makers)) keys.push(await hostKey(join(data, name), make));
+  return keys;
+}
+
+async function hostKey(path: string, make: () => string): Promise<string> {
   const known = await readIfThere(path);
   if (known !== undefined) return known;
   const aside = `${path}.${process.pid}`;
   const file = await open(aside, 'w', 0o600);
   try {
-    await file.writeFile(newHostKey());
+    await file.writeFile(readableKey(make));
     await file.sync();
   } finally {
     await file.close();
@@ -30,7 +41,7 @@ export async function hostKey(data: string): Promise<string> {
  * A key that can be read again. The library cuts leading zero bytes off a public key, so one in 256 that it makes is
  * broken, and a server that stored such a one would never start again.
  */
-export function newHostKey(make = () => ssh2.utils.generateKeyPairSync('ed25519').private): string {
+export function readableKey(make: () => string): string {
   for (;;) {
     const key = make();
     if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;

@@ -4,7 +4,7 @@ import ssh2, { type Algorithms } from 'ssh2';
 import type { Services } from '../../platform/services.ts';
 import type { GitSessions } from '../transport/service.ts';
 import { SshConnection } from './connection.ts';
-import { hostKey } from './host-key.ts';
+import { hostKeys } from './host-key.ts';
 
 /** An SSH server that answers. */
 export interface RunningSsh {
@@ -35,10 +35,10 @@ export async function startSsh(
   { port, host }: { readonly port: number; readonly host: string },
   limits: SshLimits = usual,
 ): Promise<RunningSsh> {
-  const key = await hostKey(services.config.data);
   const sockets = new Map<string, Socket>();
   const addresses = new Map<string, number>();
-  const settings = { hostKeys: [key], algorithms, ident: 'Hearth', keepaliveInterval: 30_000 };
+  const keys = await hostKeys(services.config.data);
+  const settings = { hostKeys: keys, algorithms, ident: 'Hearth', keepaliveInterval: 30_000 };
   const protocol = new ssh2.Server(settings, (client, info) => {
     new SshConnection(services, sessions, client);
     client.once('ready', () => sockets.get(nameOf(info.ip, info.port))?.emit('authenticated'));

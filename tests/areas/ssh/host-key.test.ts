@@ -3,27 +3,32 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { hostKey, newHostKey } from '../../../src/areas/ssh/host-key.ts';
+import ssh2 from 'ssh2';
+import { hostKeys, readableKey } from '../../../src/areas/ssh/host-key.ts';
 
-describe('the key of the SSH server', () => {
+describe('the keys of the SSH server', () => {
   let data: string;
   before(async () => {
     data = await mkdtemp(join(tmpdir(), 'hearth-host-key-'));
   });
   after(() => rm(data, { recursive: true, force: true }));
 
-  it('is made once, for its owner alone', async () => {
-    const key = await hostKey(data);
-    assert.equal(await hostKey(data), key);
-    assert.equal((await stat(join(data, 'ssh-host-key'))).mode & 0o777, 0o600);
-    assert.equal(await readFile(join(data, 'ssh-host-key'), 'utf8'), key);
+  it('are made once, for their owner alone', async () => {
+    const keys = await hostKeys(data);
+    assert.deepEqual(await hostKeys(data), keys);
+    for (const [at, name] of ['ssh-host-key', 'ssh-host-key-ecdsa'].entries()) {
+      assert.equal((await stat(join(data, name))).mode & 0o777, 0o600);
+      assert.equal(await readFile(join(data, name), 'utf8'), keys[at]);
+    }
+    const types = keys.map((key) => (ssh2.utils.parseKey(key) as ssh2.ParsedKey).type);
+    assert.deepEqual(types, ['ssh-ed25519', 'ecdsa-sha2-nistp256']);
   });
 
-  it('is never one that the library cannot read again', () => {
-    const good = newHostKey();
+  it('are never such as the library cannot read again', () => {
+    const good = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private;
     const made = ['-----BEGIN OPENSSH PRIVATE KEY-----\nbm8=\n-----END OPENSSH PRIVATE KEY-----\n', good];
     assert.equal(
-      newHostKey(() => made.shift() ?? ''),
+      readableKey(() => made.shift() ?? ''),
       good,
     );
   });

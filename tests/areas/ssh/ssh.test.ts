@@ -189,6 +189,12 @@ forEachEngine((engine) => {
     (await connected(key.private, 'git', port, { kex })).end();
   });
 
+  it('shows a key of a kind that the client knows', async () => {
+    for (const kind of ['ssh-ed25519', 'ecdsa-sha2-nistp256'] as const) {
+      (await connected(key.private, 'git', port, { serverHostKey: [kind] })).end();
+    }
+  });
+
   it('knows only keys that may sign in, and only the user git', async () => {
     const signing = sshKeyPair();
     await addKey(signing.public, { usage_type: 'signing' });
