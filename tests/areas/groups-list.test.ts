@@ -185,15 +185,8 @@ forEachEngine((engine) => {
     });
 
     it('take as many queries for many groups as for few', async () => {
-      const cost = async () => {
-        let queries = 0;
-        const off = server.db.onQuery(() => {
-          queries += 1;
-        });
-        await server.must('GET /groups?per_page=100&statistics=true&with_custom_attributes=true');
-        off();
-        return queries;
-      };
+      const cost = () =>
+        server.queriesOf(() => server.must('GET /groups?per_page=100&statistics=true&with_custom_attributes=true'));
       const few = await cost();
       for (let number = 0; number < 20; number += 1) await make(`many-${number}`, 'private');
       assert.equal(await cost(), few);

@@ -169,15 +169,7 @@ forEachEngine((engine) => {
     it('are listed in pages, with the same number of queries however many there are', async () => {
       const place = await server.must('POST /projects', { json: { name: 'Many', path: 'many' } });
       const labels = `/projects/${place.id}/labels`;
-      const count = async (): Promise<number> => {
-        let queries = 0;
-        const stop = server.db.onQuery(() => {
-          queries += 1;
-        });
-        await server.must(`GET ${labels}?per_page=100&with_counts=true`);
-        stop();
-        return queries;
-      };
+      const count = () => server.queriesOf(() => server.must(`GET ${labels}?per_page=100&with_counts=true`));
       const add = async (from: number, to: number) => {
         for (let n = from; n < to; n += 1)
           await server.must(`POST ${labels}`, { json: { name: `l${n}`, color: '#abc' } });

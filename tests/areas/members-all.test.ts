@@ -142,15 +142,10 @@ forEachEngine((engine) => {
     });
 
     it('takes as many queries for many as for few', async () => {
-      const cost = async () => {
-        let queries = 0;
-        const off = server.db.onQuery(() => {
-          queries += 1;
-        });
-        await server.must(`GET /projects/${project}/members/all?per_page=100`, { token: token('owner') });
-        off();
-        return queries;
-      };
+      const cost = () =>
+        server.queriesOf(() =>
+          server.must(`GET /projects/${project}/members/all?per_page=100`, { token: token('owner') }),
+        );
       const few = await cost();
       await Promise.all(
         Array.from({ length: 16 }, async (_, number) => {

@@ -111,15 +111,7 @@ forEachEngine((engine) => {
     });
 
     it('take as many queries for many as for few', async () => {
-      const cost = async () => {
-        let queries = 0;
-        const off = server.db.onQuery(() => {
-          queries += 1;
-        });
-        await server.must('GET /namespaces?per_page=100');
-        off();
-        return queries;
-      };
+      const cost = () => server.queriesOf(() => server.must('GET /namespaces?per_page=100'));
       const few = await cost();
       for (let number = 0; number < 12; number += 1) {
         await server.must('POST /groups', { json: { name: `n${number}`, path: `many-${number}` } });

@@ -36,6 +36,7 @@ const inBackground = /"(jobs|recurring_jobs)"|^update "(access_tokens|users)" se
 /** A real server over a real temporary directory and database. */
 export class TestServer {
   readonly running: RunningServer;
+  #quiet = 0;
 
   constructor(running: RunningServer) {
     this.running = running;
@@ -78,25 +79,29 @@ export class TestServer {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** How many queries something costs. */
-  async queriesOf(work: () => Promise<unknown>): Promise<number> {
-    let queries = 0;
-    const stop = this.db.onQuery(() => {
-      queries += 1;
+  /** How many queries something costs, with nothing running beside it. */
+  queriesOf(work: () => Promise<unknown>): Promise<number> {
+    return this.undisturbed(async () => {
+      let queries = 0;
+      const stop = this.db.onQuery(() => {
+        queries += 1;
+      });
+      await work();
+      stop();
+      return queries;
     });
-    await work();
-    stop();
-    return queries;
   }
 
   /** Runs something while no background job runs: for tests that count what a request costs. */
   async undisturbed<T>(work: () => Promise<T>): Promise<T> {
     const { queue } = this.running.services;
-    await queue.stop();
+    this.#quiet += 1;
+    if (this.#quiet === 1) await queue.stop();
     try {
       return await work();
     } finally {
-      await queue.start();
+      this.#quiet -= 1;
+      if (this.#quiet === 0) await queue.start();
     }
   }
 

@@ -222,15 +222,7 @@ forEachEngine((engine) => {
     });
 
     it('cost no more queries than finding the project', async () => {
-      const count = async (call: string) => {
-        let queries = 0;
-        const stop = server.db.onQuery((query) => {
-          if (!/jobs/.test(JSON.stringify(query))) queries += 1;
-        });
-        await server.must(call, { token: owner.token });
-        stop();
-        return queries;
-      };
+      const count = (call: string) => server.queriesOf(() => server.must(call, { token: owner.token }));
       const gate = await count(`GET /projects/${project.id}/repository/blobs/${files[0]?.oid}`);
       assert.equal(await count(`GET ${at('README.md')}/raw`), gate);
       assert.equal(await count(`GET ${at('README.md')}?ref=main`), gate);

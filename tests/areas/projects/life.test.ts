@@ -325,11 +325,8 @@ forEachEngine((engine) => {
       });
 
       it('takes few queries', async () => {
-        const seen: string[] = [];
-        const stop = server.db.onQuery((sql) => seen.push(sql));
-        await server.must(`GET /projects/${closed.id}`, ann);
-        stop();
-        assert.ok(seen.length <= 6, `${seen.length} queries`);
+        const queries = await server.queriesOf(() => server.must(`GET /projects/${closed.id}`, ann));
+        assert.ok(queries <= 6, `${queries} queries`);
       });
 
       it('answers HEAD', async () => {

@@ -235,11 +235,11 @@ forEachEngine((engine) => {
     it('take the same number of queries however long they are', async () => {
       const owner = await addPerson(server, 'owner');
       const queries = async () => {
-        const seen: string[] = [];
-        const stop = server.db.onQuery((sql) => seen.push(sql));
-        const page = await server.must('GET /projects?membership=true&per_page=100', owner);
-        stop();
-        return [page.length, seen.length];
+        let page: unknown[] = [];
+        const count = await server.queriesOf(async () => {
+          page = await server.must('GET /projects?membership=true&per_page=100', owner);
+        });
+        return [page.length, count];
       };
       const add = async (count: number) => {
         for (let at = 0; at < count; at++) {

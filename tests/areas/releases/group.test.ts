@@ -100,14 +100,7 @@ forEachEngine((engine) => {
     });
 
     it('cost as many queries for one as for many', async () => {
-      const queries = (call: string) =>
-        server.undisturbed(async () => {
-          let count = 0;
-          const off = server.db.onQuery(() => count++);
-          await server.must(call);
-          off();
-          return count;
-        });
+      const queries = (call: string) => server.queriesOf(() => server.must(call));
       await queries(`GET /groups/${group.id}/releases`);
       const few = await queries(`GET /groups/${group.id}/releases?per_page=1&page=3`);
       assert.equal(await queries(`GET /groups/${group.id}/releases?per_page=3`), few);

@@ -183,15 +183,8 @@ forEachEngine((engine) => {
     });
 
     it('asks the database as often for many as for few', async () => {
-      const count = async (perPage: number) => {
-        let queries = 0;
-        const off = server.db.onQuery(() => {
-          queries += 1;
-        });
-        await server.must(`GET /users?with_custom_attributes=true&per_page=${perPage}`);
-        off();
-        return queries;
-      };
+      const count = (perPage: number) =>
+        server.queriesOf(() => server.must(`GET /users?with_custom_attributes=true&per_page=${perPage}`));
       await count(3);
       assert.equal(await count(9), await count(3));
     });
