@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { Commit } from '../../platform/git/commit.ts';
 import type { Slowly } from '../../platform/git/log.ts';
-import type { Objects } from '../../platform/git/objects.ts';
+import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects.ts';
 import { lastCommitOf } from '../../platform/git/path-history.ts';
 import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
 import { NotFound } from '../../platform/http/errors.ts';
@@ -69,12 +69,13 @@ export function describeFile(services: Services, asker: Asker, file: FoundFile):
   });
 }
 
-function contentSha256({ objects, blob }: FoundFile, asker: Asker): Promise<string> {
-  const size = () => 64;
-  return objects.derived('sha256', blob ?? 'none', size, async () => {
-    const hash = createHash('sha256');
+function contentSha256({ objects, blob, size }: FoundFile, asker: Asker): Promise<string> {
+  const bytes = () => 64;
+  return objects.derived('sha256', blob ?? 'none', bytes, async () => {
+    if (size <= SHARED_READ_BYTES) return hash('sha256', (blob && (await objects.blob(blob))) || '', 'hex');
+    const digest = createHash('sha256');
     const opened = blob === null ? null : await objects.blobStream(blob, asker.signal);
-    if (opened) await pipeline(opened.stream, hash);
-    return hash.digest('hex');
+    if (opened) await pipeline(opened.stream, digest);
+    return digest.digest('hex');
   });
 }

@@ -76,4 +76,21 @@ describe('the last commit of a path', () => {
     assert.equal(await lastCommitOf(objects, tip, 'busy'), tip);
     assert.equal(await lastCommitOf(objects, tip, 'gone'), null);
   });
+
+  it('is known from older commits after one that did not touch it', async () => {
+    const commit = (n: number, file: string) =>
+      `commit refs/heads/next\nmark :${n}\ncommitter A <a@x> ${1_710_000_000 + n} +0000\ndata 1\nx\n${
+        n === 1 ? '' : `from :${n - 1}\n`
+      }M 100644 inline ${file}\ndata 3\n${100 + n}\n\n`;
+    const input = Array.from({ length: 60 }, (_, i) => commit(i + 1, i === 0 ? 'dir/old' : 'busy')).join('');
+    work.gitWith({ input }, 'fast-import', '--quiet', '--force');
+    const objects = git.objects(work.repo);
+    const root = work.git('rev-list', '--max-parents=0', 'next');
+    const started = () => git.counters().processes.work.started;
+    const before = started();
+    assert.equal(await lastCommitOf(objects, work.git('rev-parse', 'next~1'), 'dir/old'), root);
+    assert.equal(started(), before + 1);
+    assert.equal(await lastCommitOf(objects, work.git('rev-parse', 'next'), 'dir/old'), root);
+    assert.equal(started(), before + 1);
+  });
 });
