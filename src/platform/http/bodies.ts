@@ -26,8 +26,9 @@ const readers: Readonly<Record<string, (text: string) => Nested>> = {
   'application/x-www-form-urlencoded': parseNested,
 };
 
+// Where no route was found the body stays unread: the path may yet be found without its suffix.
 function keepsStream(request: FastifyRequest): boolean {
-  return request.routeOptions.config.rawBody === true;
+  return request.is404 || request.routeOptions.config.rawBody === true;
 }
 
 /**

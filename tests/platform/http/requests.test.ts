@@ -54,6 +54,10 @@ describe('requests', () => {
     const wrong = await server.api('POST /version');
     assert.deepEqual([wrong.status, wrong.body], [405, { error: '405 Not Allowed' }]);
     assert.equal(wrong.headers.get('allow'), 'OPTIONS, HEAD, GET');
+    for (const type of ['application/octet-stream', 'application/json']) {
+      const upload = await server.api('PUT /no/such/route', { body: 'no JSON', headers: { 'content-type': type } });
+      assert.deepEqual([upload.status, upload.body], [404, { error: '404 Not Found' }], type);
+    }
   });
 
   it('may come from another origin', async () => {
@@ -76,18 +80,22 @@ describe('requests', () => {
   for (const [name, type, body] of encodings) {
     it(`may carry ${name}`, async () => {
       const headers: Record<string, string> = type ? { 'content-type': type } : {};
-      const answer = await server.api(`POST /groups/${id}/labels`, { body, headers });
-      assert.equal(answer.status, 201, answer.text);
-      await server.must(`DELETE /groups/${id}/labels/a%20label`);
+      for (const suffix of ['', '.json']) {
+        const answer = await server.api(`POST /groups/${id}/labels${suffix}`, { body, headers });
+        assert.equal(answer.status, 201, answer.text);
+        await server.must(`DELETE /groups/${id}/labels/a%20label`);
+      }
     });
   }
 
   it('may be compressed', async () => {
     const body = gzipSync(JSON.stringify(label));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const answer = await server.api(`POST /groups/${id}/labels`, { body, headers });
-    assert.equal(answer.status, 201, answer.text);
-    await server.must(`DELETE /groups/${id}/labels/a%20label`);
+    for (const suffix of ['', '.json']) {
+      const answer = await server.api(`POST /groups/${id}/labels${suffix}`, { body, headers });
+      assert.equal(answer.status, 201, answer.text);
+      await server.must(`DELETE /groups/${id}/labels/a%20label`);
+    }
     const broken = await server.api(`POST /groups/${id}/labels`, { body: 'no gzip', headers });
     assert.equal(broken.status, 400, broken.text);
   });
