@@ -1,6 +1,6 @@
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type GitCommand, type GitProcess, type Repository, spawnGit } from './command.ts';
+import { type GitCommand, type GitOptions, type GitProcess, type Repository, spawnGit } from './command.ts';
 import { GitError } from './errors.ts';
 import { PackWatch } from './pack-watch.ts';
 
@@ -45,9 +45,9 @@ export function uploadPack(repo: Repository, session: Session): Promise<SessionR
   return serve(repo, { name: 'upload-pack', flags, args: [repo.path] }, session);
 }
 
-/** Serves `git archive --remote`. */
+/** Serves `git archive --remote`, whose paths may be patterns, as they may be without a server. */
 export function uploadArchive(repo: Repository, session: Session): Promise<SessionResult> {
-  return serve(repo, { name: 'upload-archive', args: [repo.path] }, session);
+  return serve(repo, { name: 'upload-archive', args: [repo.path] }, session, { pathspecMagic: true });
 }
 
 /** A request body as git wrote it: git clients compress all but the smallest. */
@@ -63,8 +63,14 @@ export function protocolVariable(protocol: string | undefined): Record<string, s
   return protocol !== undefined && /^[A-Za-z0-9=:._-]{1,256}$/.test(protocol) ? { GIT_PROTOCOL: protocol } : {};
 }
 
-async function serve(repo: Repository, command: GitCommand, session: Session): Promise<SessionResult> {
-  const git = await spawnGit(repo, command, { signal: session.signal, env: protocolVariable(session.protocol) });
+async function serve(
+  repo: Repository,
+  command: GitCommand,
+  session: Session,
+  options: Pick<GitOptions, 'pathspecMagic'> = {},
+): Promise<SessionResult> {
+  const env = protocolVariable(session.protocol);
+  const git = await spawnGit(repo, command, { ...options, signal: session.signal, env });
   feed(git, session, git.kill, MAX_REQUEST_BYTES);
   const sent = await relay(git.stdout, session.output, git.kill, packListener(session.onPack));
   return sessionResult(git, sent);

@@ -95,4 +95,6 @@ test('one conversation for clone, fetch, push and archive', async () => {
   assert.equal(work.git('rev-parse', 'topic'), (await git(clone, 'rev-parse', 'HEAD')).trim());
   const tar = await git(clone, 'archive', '--format=tar', `--remote=${address}`, 'topic');
   assert.match(tar, /later/);
+  const some = await git(clone, 'archive', '--format=tar', `--remote=${address}`, 'topic', 'lat*');
+  assert.match(some, /later/);
 });
