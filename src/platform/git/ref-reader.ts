@@ -16,6 +16,8 @@ const ID = /^[0-9a-f]{40}\n$/;
  * The name must have passed `isRefName`. Null when there is no such ref; undefined when git is to be asked.
  */
 export function readRefFile(packed: PackedRefs, repo: Repository, name: string): string | null | undefined {
+  // Nothing else in a repository is a ref, whatever it looks like.
+  if (!name.startsWith('refs/')) return undefined;
   const loose = readLooseRef(`${repo.path}/${name}`);
   if (loose !== null) return loose;
   const found = packed.find(repo, name);
