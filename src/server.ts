@@ -21,6 +21,7 @@ import { defineJobs } from './jobs.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
+import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { createApp } from './platform/http/app.ts';
@@ -89,6 +90,9 @@ async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): P
 
 async function openServices(config: Config, externalUrl: string, log: Logger): Promise<Services> {
   const db = await openMigrated(config);
+  await prepareSearch(db, (reason, remedy) =>
+    log.warn({ err: reason, remedy }, 'searches read whole tables: the database server has no trigram indexes'),
+  );
   const [storage, encryption] = await Promise.all([
     openLocalStorage(join(config.data, 'storage')),
     openEncryption(join(config.data, 'secret-keys')),

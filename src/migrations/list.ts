@@ -11,6 +11,8 @@ import { commits } from './0020-commits.ts';
 import { releases } from './0021-releases.ts';
 import { health } from './0030-health.ts';
 import { signatures } from './0032-signatures.ts';
+import { search } from './0033-search.ts';
+import { wholeNames } from './0034-whole-names.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +28,6 @@ export const migrations: readonly Migration[] = [
   releases,
   health,
   signatures,
+  search,
+  wholeNames,
 ];

@@ -1,9 +1,11 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { Role, Visibility, type VisibilityName } from '../../access/roles.ts';
+import { namespaceSearch } from '../../access/search.ts';
 import { memberGroups, relatedGroups, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
@@ -39,7 +41,7 @@ export interface Within {
 }
 
 /** What a list of groups is asked with. */
-interface GroupQuestion extends Viewer, Partial<Within> {
+interface GroupQuestion extends Viewer, Searching, Partial<Within> {
   /** Whose groups it is about. */
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
   readonly least?: number | undefined;
@@ -56,8 +58,8 @@ interface GroupQuestion extends Viewer, Partial<Within> {
 }
 
 const groupQuestion = form<GroupQuestion>()({
-  values: ['user', 'now', 'group', 'least', 'marked', 'attributes', 'search'],
-  lists: ['skip'],
+  values: ['user', 'now', 'group', 'least', 'marked', 'attributes', 'search', ...searchValues],
+  lists: ['skip', ...searchLists],
 });
 type Ask = AskedOf<typeof groupQuestion>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
@@ -91,6 +93,7 @@ export function questionOf(
     marked: filter.marked_for_deletion_on,
     attributes: custom_attributes && isAdmin(actor) ? Object.entries(custom_attributes) : undefined,
     search: search || undefined,
+    ...searchFor(search),
     by: order_by === 'similarity' && !search ? 'name' : order_by,
     sort,
   };
@@ -160,9 +163,9 @@ function* narrowing(eb: NamespacesBuilder, ask: Ask): Generator<Expression<SqlBo
 }
 
 /** The groups that a filter leaves of those in the caller's reach, in the order asked for. */
-export const groupList = shapedList(groupQuestion, (db, ask) => {
-  const query = db
-    .selectFrom('namespaces')
+export const groupList = shapedList(groupQuestion, (db, ask, engine) => {
+  const query = namespaceSearch
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
     .selectAll('namespaces')
     // Written out: an engine uses the indexes of groups alone only when it can read that it is about groups.
     .where('namespaces.kind', '=', sql.lit('group'))

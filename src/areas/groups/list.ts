@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
+import { namespaceSearch } from '../../access/search.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { checkOffset, cursorPage, keysetUnavailable } from '../../platform/http/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -25,7 +26,7 @@ export async function listGroups(
   }
   if (list.order_by !== 'name' || list.sort !== 'asc') throw keysetUnavailable();
   const { db, externalUrl } = services;
-  const question = questionOf(actor, list, list);
+  const question = await namespaceSearch.start(db.read, questionOf(actor, list, list));
   const found = await cursorPage(keysetOrder, list.cursor, (position) =>
     groupList.walk(db.read, question, keysetOrder, position, page.perPage),
   );
@@ -40,7 +41,8 @@ async function listPage(
   page: PageRequest,
   within?: Within,
 ): Promise<Page<GroupEntity>> {
-  const { rows, total } = await groupList.page(db.read, questionOf(actor, list, list, within), page);
+  const question = questionOf(actor, list, list, within);
+  const { rows, total } = await namespaceSearch.page(groupList, db.read, question, page);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, list), total);
 }
 

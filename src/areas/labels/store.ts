@@ -1,8 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Engine, Reader, Writer } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import {
+  type Searching,
+  searchFor,
+  searchIndex,
+  searchLists,
+  searchValues,
+} from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { LabelRow } from './tables.ts';
@@ -57,7 +64,7 @@ const named = shaped(nameQuestion, (db, { projectId, namespaceIds, user, id, tit
   return query;
 });
 
-interface PlaceQuestion {
+interface PlaceQuestion extends Searching {
   readonly kind: 'project' | 'namespace' | 'projects below';
   readonly place: number;
   /** The project that ranks labels, and the user who subscribed to some. */
@@ -68,11 +75,17 @@ interface PlaceQuestion {
   readonly limit: number;
 }
 
-const placeQuestion = form<PlaceQuestion>()({ values: ['place', 'project', 'user', 'search', 'limit'] });
+const placeQuestion = form<PlaceQuestion>()({
+  values: ['place', 'project', 'user', 'search', 'limit', ...searchValues],
+  lists: searchLists,
+});
+
+const labelSearch = searchIndex({ table: 'labels', columns: ['title', 'description'] });
 
 /** The labels of one place by title: an index has them in this order, so that only those of the page are looked at. */
-function labelsIn(db: Kysely<Tables>, { kind, place, search, archived }: AskedOf<typeof placeQuestion>) {
-  let query = db.selectFrom('labels');
+function labelsIn(db: Kysely<Tables>, ask: AskedOf<typeof placeQuestion>, engine: Engine) {
+  const { kind, place, search, archived } = ask;
+  let query = labelSearch.narrow(db.selectFrom('labels'), 'labels.id', ask, engine);
   if (kind === 'project') query = query.where('project_id', '=', place);
   if (kind === 'namespace') query = query.where('namespace_id', '=', place);
   if (kind === 'projects below') {
@@ -84,8 +97,8 @@ function labelsIn(db: Kysely<Tables>, { kind, place, search, archived }: AskedOf
   return query.where((eb) => eb.or([contains(eb.ref('title'), search), contains(eb.ref('description'), search)]));
 }
 
-const pages = shaped(placeQuestion, (db, ask) =>
-  labelsIn(db, ask)
+const pages = shaped(placeQuestion, (db, ask, engine) =>
+  labelsIn(db, ask, engine)
     .selectAll('labels')
     .select((eb) => [
       eb
@@ -98,13 +111,13 @@ const pages = shaped(placeQuestion, (db, ask) =>
         where s.label_id = labels.id and s.user_id = ${ask.user}) then 1 else 0 end`.as('subscribed'),
     ])
     .orderBy('title')
-    .orderBy('id')
+    .orderBy('labels.id')
     .limit(ask.limit),
 );
 
-const counts = shaped(placeQuestion, (db, ask) =>
+const counts = shaped(placeQuestion, (db, ask, engine) =>
   db
-    .selectFrom(labelsIn(db, ask).select('id').limit(ask.limit).as('some'))
+    .selectFrom(labelsIn(db, ask, engine).select('labels.id').limit(ask.limit).as('some'))
     .select((eb) => eb.fn.countAll<number>().as('total')),
 );
 
@@ -119,11 +132,10 @@ export async function listLabels(
   const places: [PlaceQuestion['kind'], number][] = scope.namespaceIds.map((id) => ['namespace', id]);
   if (scope.projectId !== null) places.unshift(['project', scope.projectId]);
   if (scope.projectsBelow) for (const id of scope.namespaceIds) places.push(['projects below', id]);
+  const filter = { project: scope.projectId ?? 0, user, search: search || undefined, archived };
+  const started = await labelSearch.start(db, { ...filter, ...searchFor(search) });
   const questions = (limit: number) =>
-    places.map(([kind, place]): PlaceQuestion => {
-      const filter = { project: scope.projectId ?? 0, user, search: search || undefined, archived };
-      return { kind, place, ...filter, limit };
-    });
+    places.map(([kind, place]): PlaceQuestion => ({ ...started, kind, place, limit }));
   const end = offset + perPage;
   const found = await Promise.all(questions(end).map((question) => pages.all(db, question)));
   const [first = [], ...others] = found.filter((rows) => rows.length > 0);

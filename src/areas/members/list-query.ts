@@ -1,8 +1,10 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { userSearch } from '../../access/search.ts';
 import { type Viewer, viewerOf } from '../../access/visible.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shaped, shapedList } from '../../platform/database/shaped.ts';
 import { columnsOf, namespaceOf, type Place, type PlaceColumns } from './place.ts';
 import { belongs, inForce } from './store.ts';
@@ -28,7 +30,7 @@ export interface MemberFilter {
 }
 
 /** What members are asked for with. */
-interface MemberQuestion extends Viewer, PlaceColumns {
+interface MemberQuestion extends Viewer, PlaceColumns, Searching {
   /** The namespace that roles are inherited through. */
   readonly namespace: number;
   readonly search?: string | undefined;
@@ -42,19 +44,22 @@ interface MemberQuestion extends Viewer, PlaceColumns {
 }
 
 const memberQuestion = form<MemberQuestion>()({
-  values: ['user', 'now', 'namespace_id', 'project_id', 'namespace', 'search'],
-  lists: ['only', 'skip'],
+  values: ['user', 'now', 'namespace_id', 'project_id', 'namespace', 'search', ...searchValues],
+  lists: ['only', 'skip', ...searchLists],
 });
 type MemberAsk = AskedOf<typeof memberQuestion>;
 
 const unlessEmpty = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? ids : undefined);
 
 export function questionOf(actor: Actor, place: Place, filter: MemberFilter = {}): MemberQuestion {
+  const search = filter.query || undefined;
   return {
     ...viewerOf(actor),
     ...columnsOf(place),
     namespace: namespaceOf(place).id,
-    search: filter.query || undefined,
+    search,
+    // An address is not among the texts of the index.
+    ...searchFor(search?.includes('@') ? undefined : search),
     address: isAdmin(actor) ? 'email' : 'public_email',
     only: unlessEmpty(filter.user_ids),
     skip: unlessEmpty(filter.skip_users),
@@ -89,10 +94,10 @@ const heldColumns = [
 const userColumns = ['users.email', 'users.kind', 'users.state'] as const;
 
 /** The members of the place itself. */
-export const directMembers = shapedList(memberQuestion, (db, ask) => {
-  const query = db
-    .selectFrom('members as held')
-    .innerJoin('users', 'users.id', 'held.user_id')
+export const directMembers = shapedList(memberQuestion, (db, ask, engine) => {
+  const from = db.selectFrom('members as held').innerJoin('users', 'users.id', 'held.user_id');
+  const query = userSearch
+    .narrow(from, 'users.id', ask, engine)
     .select([...heldColumns, 'held.namespace_id as source_id', ...userColumns])
     .where(belongs('held', ask))
     .where((eb) => eb.and(narrowing(ask)))
@@ -101,11 +106,13 @@ export const directMembers = shapedList(memberQuestion, (db, ask) => {
 });
 
 /** The numbers of all users who hold a role in the place, each once. */
-export const holders = shapedList(memberQuestion, (db, ask) => {
+export const holders = shapedList(memberQuestion, (db, ask, engine) => {
   const each = waysTo(db, ask).map(({ from }) => sql`select m.user_id from ${from}`);
-  return db
+  const from = db
     .selectFrom(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'))
-    .innerJoin('users', 'users.id', 'held.user_id')
+    .innerJoin('users', 'users.id', 'held.user_id');
+  return userSearch
+    .narrow(from, 'users.id', ask, engine)
     .select('held.user_id')
     .where((eb) => eb.and(narrowing(ask)))
     .orderBy('held.user_id');

@@ -1,5 +1,6 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
+import { userSearch } from '../../access/search.ts';
 import type { User } from '../../access/tables.ts';
 import { visibleGroupIds } from '../../access/visible-among.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -25,7 +26,8 @@ export async function listMembers(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
-  const { rows, total } = await directMembers.page(services.db.read, questionOf(actor, place, filter), page);
+  const question = questionOf(actor, place, filter);
+  const { rows, total } = await userSearch.page(directMembers, services.db.read, question, page);
   return new Page(await presentMembers(services, actor, place, rows, filter.show_seat_info), total);
 }
 
@@ -38,7 +40,7 @@ export async function listAllMembers(
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
   const { read } = services.db;
-  const { rows, total } = await holders.page(read, questionOf(actor, place, filter), page);
+  const { rows, total } = await userSearch.page(holders, read, questionOf(actor, place, filter), page);
   // Who is on the page is settled first: only for them is it worked out which of their roles counts.
   const user_ids = rows.map((row) => row.user_id);
   const members = user_ids.length === 0 ? [] : await highestRoles.all(read, questionOf(actor, place, { user_ids }));

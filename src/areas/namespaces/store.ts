@@ -1,11 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
+import { namespaceSearch } from '../../access/search.ts';
 import { namespacesOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
@@ -16,17 +18,22 @@ export interface NamespaceFilter {
   readonly full_path_search: boolean;
 }
 
-interface NamespaceQuestion extends Omit<NamespaceFilter, 'owned_only'> {
+interface NamespaceQuestion extends Searching, Omit<NamespaceFilter, 'owned_only' | 'search'> {
+  readonly search?: string | undefined;
   /** Whose namespaces; those of all without. */
   readonly user?: number | undefined;
   readonly least: number;
   readonly now: number;
 }
 
-const namespaceQuestion = form<NamespaceQuestion>()({ values: ['user', 'least', 'now', 'search'] });
+const namespaceQuestion = form<NamespaceQuestion>()({
+  values: ['user', 'least', 'now', 'search', ...searchValues],
+  lists: searchLists,
+});
 
-const namespaceList = shapedList(namespaceQuestion, (db, { user, least, now, search, ...ask }) => {
-  let query = db.selectFrom('namespaces').selectAll('namespaces').orderBy('namespaces.id');
+const namespaceList = shapedList(namespaceQuestion, (db, { user, least, now, search, ...ask }, engine) => {
+  const from = namespaceSearch.narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine);
+  let query = from.selectAll('namespaces').orderBy('namespaces.id');
   if (user) {
     // Their own, and the groups that they are a member of by name; one list, for the engine to start from.
     query = query.where(sql<SqlBool>`namespaces.id in (
@@ -48,7 +55,8 @@ export function listNamespaces(db: Reader, actor: Actor, { owned_only, ...filter
   const user = isAdmin(actor) && !owned_only ? undefined : (actor.user?.id ?? 0);
   const least = owned_only ? Role.owner : Role.minimal;
   const search = filter.search || undefined;
-  return namespaceList.page(db, { ...filter, search, user, least, now: Date.now() }, slice);
+  const question = { ...filter, search, ...searchFor(search), user, least, now: Date.now() };
+  return namespaceSearch.page(namespaceList, db, question, slice);
 }
 
 type Owned = { ids: readonly number[]; user: number; now: number };

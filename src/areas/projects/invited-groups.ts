@@ -1,10 +1,12 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
+import { namespaceSearch } from '../../access/search.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { memberGroups, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -18,7 +20,7 @@ export interface InvitedOptions extends Additions {
   readonly min_access_level?: number | undefined;
 }
 
-interface Question extends Viewer {
+interface Question extends Viewer, Searching {
   readonly project: number;
   readonly namespace: number;
   /** The groups that were invited to the project, or to a group around it; or those that still can be. */
@@ -28,7 +30,10 @@ interface Question extends Viewer {
   readonly search?: string | undefined;
 }
 
-const question = form<Question>()({ values: ['project', 'namespace', 'user', 'now', 'least', 'search'] });
+const question = form<Question>()({
+  values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
+  lists: searchLists,
+});
 type Ask = AskedOf<typeof question>;
 type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
@@ -55,10 +60,10 @@ function free(ask: Ask): Expression<SqlBool> {
     union all select with_namespace_id from project_shares where project_id = ${ask.project})`;
 }
 
-const groupList = shapedList(question, (db, ask) => {
+const groupList = shapedList(question, (db, ask, engine) => {
   const { user, least, now, search } = ask;
-  let query = db
-    .selectFrom('namespaces')
+  let query = namespaceSearch
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
     .selectAll('namespaces')
     .where('namespaces.kind', '=', sql.lit('group'))
     .where((eb) => (ask.direct || ask.inherited ? invited(eb, ask) : free(ask)))
@@ -80,8 +85,10 @@ async function pageOf(
   options: Additions & { readonly search?: string | undefined },
   slice: PageRequest,
 ): Promise<Page<GroupEntity>> {
-  const place = { project: project.id, namespace: project.namespace_id, search: options.search || undefined };
-  const { rows, total } = await groupList.page(db.read, { ...viewerOf(actor), ...place, ...which }, slice);
+  const { search } = options;
+  const place = { project: project.id, namespace: project.namespace_id, search: search || undefined };
+  const wanted = { ...viewerOf(actor), ...place, ...which, ...searchFor(search) };
+  const { rows, total } = await namespaceSearch.page(groupList, db.read, wanted, slice);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, options), total);
 }
 

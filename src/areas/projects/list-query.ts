@@ -1,23 +1,16 @@
-import {
-  type Compilable,
-  type Expression,
-  expressionBuilder,
-  type Kysely,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Project } from '../../access/tables.ts';
 import { memberProjectIds, memberProjects, namespacesOf, projectsDirectly } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { countedRows, type Slice, totalShownBy } from '../../platform/database/paging.ts';
-import { shaped } from '../../platform/database/shaped.ts';
+import { isMissing } from '../../platform/database/search-indexes.ts';
+import { shaped, written } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { filterConditions } from './list-filter.ts';
 import { type ProjectAsk, type ProjectQuestion, projectQuestion } from './list-question.ts';
-import { setsOf } from './list-sets.ts';
+import { searchedIds, setsOf } from './list-sets.ts';
 
 /** Up to this many projects are looked up and sorted; of a larger set, walking an index meets one soon enough. */
 const sortedAtMost = 1000;
@@ -32,9 +25,6 @@ interface Found {
 const never = sql<SqlBool>`1 = 0`;
 const visibleAs = (levels: readonly number[]): Where =>
   sql<SqlBool>`projects.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`;
-
-/** Raw SQL as a query that can be kept. */
-const written = <R>(db: Kysely<Tables>, text: RawBuilder<R>): Compilable<R> => ({ compile: () => text.compile(db) });
 
 /** The members of one of the sets that bound a list, one more than is few. */
 const membersOfSet = shaped(projectQuestion, (db, ask) => {
@@ -54,11 +44,24 @@ function few(found: readonly Found[]): number[] | undefined {
   return found.length > sortedAtMost ? undefined : [...new Set(found.map(({ id }) => id))];
 }
 
+/** What a search can find, one more than is few. */
+const foundBySearch = shaped(projectQuestion, (db, ask, engine) =>
+  written<Found>(db, sql`select id from (${searchedIds(ask, engine)}) as found limit ${sql.lit(sortedAtMost + 1)}`),
+);
+
+const isBounded = ({ within, starred, topic, topic_id, language }: ProjectQuestion) =>
+  within !== undefined || starred || topic !== undefined || topic_id !== undefined || language !== undefined;
+
+/** Does an index know what a search can find? */
+const isLookedUp = ({ whole, terms, search_namespaces, alone }: ProjectQuestion) =>
+  whole !== undefined || (terms !== undefined && (!search_namespaces || alone === true));
+
 /** Finds out which of the things that bound a list are few: the query then starts from them. */
 async function withStart(db: Reader, question: ProjectQuestion): Promise<ProjectQuestion> {
-  const bounded = question.within || question.starred || question.topic || question.topic_id || question.language;
-  const found = bounded ? few(await membersOfSet.all(db, question)) : undefined;
-  if (found) return { ...question, few: found };
+  const found = isBounded(question) ? few(await membersOfSet.all(db, question)) : undefined;
+  if (found) return { ...question, few: found, fewest: 'set' };
+  const searched = isLookedUp(question) && !isMissing(db) ? few(await foundBySearch.all(db, question)) : undefined;
+  if (searched) return { ...question, few: searched, fewest: 'search' };
   const { user, least, now, guarded } = question;
   if (user === undefined || guarded.length === 0) return question;
   return { ...question, own: few(await projectsOfUser.all(db, { user, least, now })) };
@@ -69,11 +72,10 @@ async function withStart(db: Reader, question: ProjectQuestion): Promise<Project
  * makes either engine read the table; so every visibility is walked by itself and the heads are merged.
  */
 function branchesOf(ask: ProjectAsk): Where[][] {
-  const [first, ...others] = setsOf(ask);
-  const common = [...filterConditions(builder, ask), ...others.map(({ holds }) => holds)];
+  const sets = setsOf(ask).slice(ask.fewest === 'set' ? 1 : 0);
+  const common = [...sets.map(({ holds }) => holds), ...filterConditions(builder, ask)];
   const { user, guarded, open } = ask;
   if (ask.few) return [[builder('projects.id', 'in', ask.few), anyVisibility(ask), ...common]];
-  if (first) common.unshift(first.holds);
   const branches = open.map((level) => [visibleAs([level]), ...common]);
   if (!user || guarded.length === 0) return branches;
   if (ask.own) return [...branches, [builder('projects.id', 'in', ask.own), visibleAs(guarded), ...common]];
@@ -136,8 +138,11 @@ const page = shaped(projectQuestion, (db, ask) => {
   );
 });
 
-const count = shaped(projectQuestion, (db, ask) => {
-  const parts = branchesOf(ask).map((where) => sql`select 1 as one from projects where ${sql.join(where, sql` and `)}`);
+const count = shaped(projectQuestion, (db, ask, engine) => {
+  // Of many that a search finds, all have to be looked at: SQLite would look at the whole table for them.
+  const ids = ask.driven && engine === 'sqlite' ? searchedIds(ask, engine) : undefined;
+  const from = ids ? sql`(${ids}) as found join projects on projects.id = found.id` : sql`projects`;
+  const parts = branchesOf(ask).map((where) => sql`select 1 as one from ${from} where ${sql.join(where, sql` and `)}`);
   return written<{ total: number }>(
     db,
     sql`${mySets(ask)}select count(*) as total
@@ -158,5 +163,6 @@ export async function fetchProjects(
   const rows = await page.all(db, { ...question, offset, perPage, end: offset + perPage });
   const total = totalShownBy(rows, slice);
   if (total !== undefined || !counted) return { rows, total: total ?? offset + rows.length };
-  return { rows, total: Number((await count.first(db, question))?.total ?? 0) };
+  const driven = !question.few && question.terms !== undefined && !question.search_namespaces && !isMissing(db);
+  return { rows, total: Number((await count.first(db, { ...question, driven }))?.total ?? 0) };
 }

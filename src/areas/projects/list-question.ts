@@ -2,6 +2,7 @@ import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
 import { openVisibility } from '../../access/visible.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import type { Pairs } from '../custom-attributes/service.ts';
 import type { ListOptions, ProjectOrder } from './list-params.ts';
 import { searchTerms } from './search-terms.ts';
@@ -17,7 +18,7 @@ export interface Within {
 }
 
 /** What a list of projects is asked with. */
-export interface ProjectQuestion extends Partial<Within> {
+export interface ProjectQuestion extends Searching, Partial<Within> {
   /** Visibilities that the caller sees without a role. */
   readonly open: readonly number[];
   /** Visibilities that take a role, and the least that will do. */
@@ -34,6 +35,8 @@ export interface ProjectQuestion extends Partial<Within> {
   readonly words?: readonly string[] | undefined;
   readonly whole?: string | undefined;
   readonly search_namespaces?: boolean | undefined;
+  /** The only word, and neither `/` nor space in it: it cannot lie across a namespace and a project. */
+  readonly alone?: boolean | undefined;
   readonly imported?: boolean | undefined;
   readonly with_issues_enabled?: boolean | undefined;
   readonly with_merge_requests_enabled?: boolean | undefined;
@@ -58,8 +61,9 @@ export interface ProjectQuestion extends Partial<Within> {
   readonly likeness?: string | undefined;
   /** Which of the sets that bound the list is asked for by itself. */
   readonly set?: number;
-  /** All that the list can hold, where that is not many. */
+  /** All that the list can hold, where that is not many; and what was found to be so few. */
   readonly few?: readonly number[] | undefined;
+  readonly fewest?: 'set' | 'search';
   /** The projects in which the user holds a role, where they are not many. */
   readonly own?: readonly number[] | undefined;
   readonly offset?: number;
@@ -92,8 +96,9 @@ export const projectQuestion = form<ProjectQuestion>()({
     'offset',
     'perPage',
     'end',
+    ...searchValues,
   ],
-  lists: ['few', 'own'],
+  lists: ['few', 'own', ...searchLists],
 });
 export type ProjectAsk = AskedOf<typeof projectQuestion>;
 
@@ -117,8 +122,10 @@ export function questionOf(actor: Actor, options: ListOptions, within?: Within):
     archived: options.archived,
     active: options.active,
     words: terms && 'contained' in terms ? terms.contained : undefined,
+    ...(terms && 'contained' in terms ? searchFor(...terms.contained) : {}),
     whole: terms && 'whole' in terms ? terms.whole : undefined,
     search_namespaces: terms && options.search_namespaces,
+    alone: terms && 'contained' in terms && terms.contained.length === 1 && !/[/ ]/.test(terms.contained[0] ?? ''),
     imported: options.imported || undefined,
     with_issues_enabled: options.with_issues_enabled || undefined,
     with_merge_requests_enabled: options.with_merge_requests_enabled || undefined,

@@ -1,4 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { namespaceSearch, projectSearch } from '../../access/search.ts';
+import type { Engine } from '../../platform/database/database.ts';
 import type { ProjectAsk } from './list-question.ts';
 
 /** A set of projects: the numbers of its members, and the condition that tells whether a project is one. */
@@ -69,3 +71,20 @@ function inGroup(ask: ProjectAsk): ProjectSet {
 const sharedWith = ({ now }: ProjectAsk, groups: RawBuilder<unknown>) => sql`
   select project_id as id from project_shares
   where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${now})`;
+
+/** The projects that a search can find, as far as indexes know; undefined where they do not. */
+export function searchedIds(ask: ProjectAsk, engine: Engine): RawBuilder<unknown> | undefined {
+  const { whole, terms, search_namespaces, alone } = ask;
+  if (whole) {
+    return sql`
+      select id from projects where lower(name) = lower(${whole})
+      union all select id from projects where lower(path) = lower(${whole})
+      union all select id from projects where substr(lower(description), 1, 100) = substr(lower(${whole}), 1, 100)`;
+  }
+  if (!terms) return undefined;
+  const own = projectSearch.candidates(ask, engine);
+  if (!search_namespaces) return own;
+  if (!alone) return undefined;
+  return sql`select id from (${own}) as own
+    union all select p.id from (${namespaceSearch.candidates(ask, engine)}) as n join projects p on p.namespace_id = n.id`;
+}

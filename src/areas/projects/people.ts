@@ -1,9 +1,11 @@
 import { type Expression, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
+import { namespaceSearch, userSearch } from '../../access/search.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
@@ -15,7 +17,7 @@ import type { BasicUserEntity } from '../users/schema.ts';
 const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
-interface PeopleQuestion {
+interface PeopleQuestion extends Searching {
   readonly project: number;
   readonly namespace: number;
   readonly now: number;
@@ -23,7 +25,10 @@ interface PeopleQuestion {
   readonly skip?: readonly number[] | undefined;
 }
 
-const people = form<PeopleQuestion>()({ values: ['project', 'namespace', 'now', 'search'], lists: ['skip'] });
+const people = form<PeopleQuestion>()({
+  values: ['project', 'namespace', 'now', 'search', ...searchValues],
+  lists: ['skip', ...searchLists],
+});
 
 /** Everyone with a role in a project: of its own, of the groups above, or through an invited group. */
 function memberIds({ project, namespace, now }: AskedOf<typeof people>) {
@@ -44,9 +49,9 @@ function memberIds({ project, namespace, now }: AskedOf<typeof people>) {
       where s.namespace_id in (${above}) and ${inForce('s', now)} and ${inForce('m', now)}`;
 }
 
-const userList = shapedList(people, (db, ask) => {
-  let query = db
-    .selectFrom('users')
+const userList = shapedList(people, (db, ask, engine) => {
+  let query = userSearch
+    .narrow(db.selectFrom('users'), 'users.id', ask, engine)
     .select(basicColumns)
     .where(sql<boolean>`users.id in (${memberIds(ask)})`)
     .orderBy('users.id');
@@ -69,8 +74,8 @@ export async function listUsers(
   slice: PageRequest,
 ): Promise<Page<BasicUserEntity>> {
   const place = { project: project.id, namespace: project.namespace_id, now: Date.now() };
-  const question = { ...place, search: search || undefined, skip: unlessEmpty(skip_users) };
-  const { rows, total } = await userList.page(db.read, question, slice);
+  const wanted = { search: search || undefined, ...searchFor(search), skip: unlessEmpty(skip_users) };
+  const { rows, total } = await userSearch.page(userList, db.read, { ...place, ...wanted }, slice);
   return new Page(rows, total).map((row) => presentBasicUser(row, externalUrl));
 }
 
@@ -89,17 +94,17 @@ interface GroupsQuestion extends PeopleQuestion, Viewer {
 }
 
 const groupsQuestion = form<GroupsQuestion>()({
-  values: ['project', 'namespace', 'user', 'now', 'least', 'search'],
-  lists: ['skip'],
+  values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
+  lists: ['skip', ...searchLists],
 });
 
-const groupList = shapedList(groupsQuestion, (db, ask) => {
+const groupList = shapedList(groupsQuestion, (db, ask, engine) => {
   const { project, namespace, least, now, search, skip } = ask;
   const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
   const shared = sql<number>`select with_namespace_id from project_shares s
     where s.project_id = ${project} and s.access_level >= ${least} and ${inForce('s', now)}`;
-  let query = db
-    .selectFrom('namespaces')
+  let query = namespaceSearch
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
     .selectAll('namespaces')
     .where('namespaces.kind', '=', sql.lit('group'))
     .where((eb) => {
@@ -130,11 +135,12 @@ export async function listGroups(
     project: project.id,
     namespace: project.namespace_id,
     search: options.search || undefined,
+    ...searchFor(options.search),
     skip: unlessEmpty(options.skip_groups),
     with_shared: options.with_shared,
     shared_visible_only: options.shared_visible_only,
     least: options.shared_min_access_level ?? 0,
   };
-  const { rows, total } = await groupList.page(db.read, question, slice);
+  const { rows, total } = await namespaceSearch.page(groupList, db.read, question, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

@@ -1,7 +1,9 @@
+import { userSearch } from '../../access/search.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { NotModified } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -38,7 +40,7 @@ export async function starProject(
   });
 }
 
-interface StarrersQuestion {
+interface StarrersQuestion extends Searching {
   readonly project: number;
   readonly admin: boolean;
   readonly viewer: number;
@@ -46,11 +48,11 @@ interface StarrersQuestion {
 }
 
 const starrers = shapedList(
-  form<StarrersQuestion>()({ values: ['project', 'viewer', 'search'] }),
-  (db, { project, admin, viewer, search }) => {
-    let query = db
-      .selectFrom('stars')
-      .innerJoin('users', 'users.id', 'stars.user_id')
+  form<StarrersQuestion>()({ values: ['project', 'viewer', 'search', ...searchValues], lists: searchLists }),
+  (db, { project, admin, viewer, search, ...ask }, engine) => {
+    const from = db.selectFrom('stars').innerJoin('users', 'users.id', 'stars.user_id');
+    let query = userSearch
+      .narrow(from, 'users.id', ask, engine)
       .select(basicColumns)
       .select('stars.created_at as starred_at')
       .where('stars.project_id', '=', project)
@@ -74,7 +76,8 @@ export async function listStarrers(
   slice: PageRequest,
 ): Promise<Page<{ starred_since: string; user: BasicUserEntity }>> {
   const question = { project: project.id, admin: viewer?.admin === 1, viewer: viewer?.id ?? 0 };
-  const { rows, total } = await starrers.page(db.read, { ...question, search: search || undefined }, slice);
+  const wanted = { ...question, search: search || undefined, ...searchFor(search) };
+  const { rows, total } = await userSearch.page(starrers, db.read, wanted, slice);
   return new Page(rows, total).map(({ starred_at, ...user }) => ({
     starred_since: instant(starred_at),
     user: presentBasicUser(user, externalUrl),

@@ -3,6 +3,13 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import {
+  type Searching,
+  searchFor,
+  searchIndex,
+  searchLists,
+  searchValues,
+} from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import type { TopicRow } from './tables.ts';
 
@@ -15,8 +22,16 @@ export interface TopicFilter {
   readonly without_projects?: boolean | undefined;
 }
 
-const topics = shapedList(form<TopicFilter>()({ values: ['search'] }), (db, { search, without_projects }) => {
-  let query = db.selectFrom('topics').selectAll().orderBy('total_projects_count', 'desc').orderBy('id');
+const topicSearch = searchIndex({ table: 'topics', columns: ['name', 'title'] });
+
+const question = form<TopicFilter & Searching>()({ values: ['search', ...searchValues], lists: searchLists });
+
+const topics = shapedList(question, (db, { search, without_projects, ...ask }, engine) => {
+  let query = topicSearch
+    .narrow(db.selectFrom('topics'), 'topics.id', ask, engine)
+    .selectAll('topics')
+    .orderBy('total_projects_count', 'desc')
+    .orderBy('topics.id');
   if (search) {
     query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
   }
@@ -29,7 +44,8 @@ export function listTopics(
   { search, without_projects }: TopicFilter,
   slice: Slice,
 ): Promise<{ rows: TopicRow[]; total: number }> {
-  return topics.page(db, { search: search || undefined, without_projects }, slice);
+  const wanted = { search: search || undefined, without_projects, ...searchFor(search) };
+  return topicSearch.page(topics, db, wanted, slice);
 }
 
 export interface NamedTopic {

@@ -1,10 +1,12 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
+import { namespaceSearch } from '../../access/search.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { memberGroups } from '../../access/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -12,7 +14,7 @@ import type { Services } from '../../platform/services.ts';
 import { presentPublicGroup } from '../groups/present.ts';
 import type { PublicGroupEntity } from '../groups/schema.ts';
 
-interface Question {
+interface Question extends Searching {
   readonly namespace: number;
   readonly admin: boolean;
   /** Someone who may have projects in groups. */
@@ -21,7 +23,10 @@ interface Question {
   readonly search?: string | undefined;
 }
 
-const question = form<Question>()({ values: ['namespace', 'user', 'now', 'search'] });
+const question = form<Question>()({
+  values: ['namespace', 'user', 'now', 'search', ...searchValues],
+  lists: searchLists,
+});
 
 // Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
 const createdBy = (...levels: string[]): Expression<SqlBool> =>
@@ -43,9 +48,9 @@ function takesProjects(
   ]);
 }
 
-const locations = shapedList(question, (db, ask) => {
-  const query = db
-    .selectFrom('namespaces')
+const locations = shapedList(question, (db, ask, engine) => {
+  const query = namespaceSearch
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
     .selectAll('namespaces')
     .where('namespaces.kind', '=', sql.lit('group'))
     .where('namespaces.id', '!=', ask.namespace)
@@ -69,6 +74,7 @@ export async function listTransferLocations(
 ): Promise<Page<PublicGroupEntity>> {
   const user = actor.user?.external === 0 ? actor.user.id : undefined;
   const place = { namespace: project.namespace_id, admin: isAdmin(actor), user, now: Date.now() };
-  const { rows, total } = await locations.page(db.read, { ...place, search: search || undefined }, slice);
+  const wanted = { ...place, search: search || undefined, ...searchFor(search) };
+  const { rows, total } = await namespaceSearch.page(locations, db.read, wanted, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

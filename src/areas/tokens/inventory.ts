@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { tokenSearch } from '../../access/search.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import { searchLists } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
@@ -21,8 +23,8 @@ function topLevel({ group }: GroupSubject): number {
 type Accounts = TokenQuestion & { readonly group: number; readonly members: boolean };
 
 const ofAccounts = shapedList(
-  form<Accounts>()({ values: [...tokenValues, 'group'] }),
-  (db, { group, members, ...ask }) => {
+  form<Accounts>()({ values: [...tokenValues, 'group'], lists: searchLists }),
+  (db, { group, members, ...ask }, engine) => {
     const belonging = sql<number>`select id from users where provisioned_by_group_id = ${group}`;
     const joined = sql<number>`
       select m.user_id from members m join namespace_ancestors a on a.namespace_id = m.namespace_id
@@ -42,7 +44,7 @@ const ofAccounts = shapedList(
         'in',
         members ? sql<number>`(${belonging} union ${joined})` : sql<number>`(${belonging})`,
       );
-    return filterTokens(query, ask);
+    return filterTokens(query, ask, engine);
   },
 );
 
@@ -59,7 +61,7 @@ export async function listGroupPersonalTokens(
 ) {
   const group = topLevel(subject);
   const question = { ...questionOf(filter), group, members: isAdmin(actor) };
-  const { rows, total } = await ofAccounts.page(db.read, question, slice);
+  const { rows, total } = await tokenSearch.page(ofAccounts, db.read, question, slice);
   return new Page(rows, total).map(presentToken);
 }
 

@@ -1,6 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { tokenSearch } from '../../access/search.ts';
+import type { Engine } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type Asked, form } from '../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
@@ -22,9 +25,9 @@ export interface TokenFilter {
 export type TokenSort = `${'created' | 'expires' | 'last_used' | 'name'}_${'asc' | 'desc'}`;
 
 /** What the lists of tokens are asked with, beside whose they are. */
-export type TokenQuestion = { readonly [K in keyof TokenFilter]?: TokenFilter[K] | undefined } & {
-  readonly now: number;
-};
+export type TokenQuestion = { readonly [K in keyof TokenFilter]?: TokenFilter[K] | undefined } & Searching & {
+    readonly now: number;
+  };
 
 /** What of it is bound. */
 export const tokenValues = [
@@ -36,12 +39,14 @@ export const tokenValues = [
   'last_used_after',
   'expires_before',
   'expires_after',
+  ...searchValues,
 ] as const satisfies readonly (keyof TokenQuestion)[];
 
 export function questionOf(filter: TokenFilter): TokenQuestion {
   return {
     now: Date.now(),
     search: filter.search || undefined,
+    ...searchFor(filter.search),
     revoked: filter.revoked,
     state: filter.state,
     created_before: filter.created_before,
@@ -54,15 +59,17 @@ export function questionOf(filter: TokenFilter): TokenQuestion {
   };
 }
 
-type Ask = Asked<TokenQuestion, (typeof tokenValues)[number], never>;
+type Ask = Asked<TokenQuestion, (typeof tokenValues)[number], (typeof searchLists)[number]>;
 
 /** Narrows a query on tokens and puts it into order; by number unless told otherwise. */
 export function filterTokens<DB extends Tables, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
   ask: Ask,
+  engine: Engine,
 ): SelectQueryBuilder<DB, T, O> {
   // The columns below are those of access_tokens, whatever else the query joins.
-  let tokens = query as unknown as SelectQueryBuilder<Tables, 'access_tokens', O>;
+  const all = query as unknown as SelectQueryBuilder<Tables, 'access_tokens', O>;
+  let tokens = tokenSearch.narrow(all, 'access_tokens.id', ask, engine);
   const { revoked, state, search, now } = ask;
   if (revoked !== undefined) tokens = tokens.where('access_tokens.revoked', '=', revoked ? 1 : 0);
   if (state === 'active') {
@@ -96,13 +103,16 @@ function bounds(ask: Ask) {
 type Whose = TokenQuestion & { readonly user?: number | undefined; readonly impersonation: boolean };
 
 /** The tokens of a user, or of everyone. */
-export const tokenList = shapedList(form<Whose>()({ values: [...tokenValues, 'user'] }), (db, ask) => {
-  const query = db
-    .selectFrom('access_tokens')
-    .selectAll('access_tokens')
-    .where('access_tokens.impersonation', '=', ask.impersonation ? 1 : 0);
-  return filterTokens(ask.user ? query.where('access_tokens.user_id', '=', ask.user) : query, ask);
-});
+export const tokenList = shapedList(
+  form<Whose>()({ values: [...tokenValues, 'user'], lists: searchLists }),
+  (db, ask, engine) => {
+    const query = db
+      .selectFrom('access_tokens')
+      .selectAll('access_tokens')
+      .where('access_tokens.impersonation', '=', ask.impersonation ? 1 : 0);
+    return filterTokens(ask.user ? query.where('access_tokens.user_id', '=', ask.user) : query, ask, engine);
+  },
+);
 
 const columns = { created: 'id', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const;
 

@@ -1,5 +1,6 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
+import { tokenSearch } from '../../access/search.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
@@ -52,7 +53,7 @@ export async function listTokens(
   }
   const user = user_id ?? (isAdmin(actor) ? undefined : own.id);
   const question = { ...questionOf(filter), user, impersonation: false };
-  const { rows, total } = await tokenList.page(db.read, question, slice);
+  const { rows, total } = await tokenSearch.page(tokenList, db.read, question, slice);
   return new Page(rows, total).map(presentUsed);
 }
 

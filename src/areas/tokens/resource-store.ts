@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { tokenSearch } from '../../access/search.ts';
 import type { AccessToken } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import { searchLists } from '../../platform/database/search-index.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { filterTokens, questionOf, type TokenFilter, type TokenQuestion, tokenValues } from './list-query.ts';
 
@@ -20,18 +22,18 @@ export interface ResourceTokenRow extends AccessToken {
   bot_namespace_id: number | null;
 }
 
-interface BotQuestion extends TokenQuestion {
+type BotQuestion = TokenQuestion & {
   readonly type?: Resource['type'];
   readonly id?: number;
   /** A group with everything below it. */
   readonly below?: number;
   readonly token?: number;
-}
+};
 
 /** The tokens of bots, each with the role that the bot has in the place it belongs to. */
 const botTokens = shapedList(
-  form<BotQuestion>()({ values: [...tokenValues, 'id', 'below', 'token'] }),
-  (db, { type, id, below, token, ...ask }) => {
+  form<BotQuestion>()({ values: [...tokenValues, 'id', 'below', 'token'], lists: searchLists }),
+  (db, { type, id, below, token, ...ask }, engine) => {
     let query = db
       .selectFrom('access_tokens')
       .innerJoin('users as bot', 'bot.id', 'access_tokens.user_id')
@@ -62,18 +64,18 @@ const botTokens = shapedList(
       );
     }
     if (token) query = query.where('access_tokens.id', '=', token);
-    return filterTokens(query, ask);
+    return filterTokens(query, ask, engine);
   },
 );
 
 /** The tokens of one project or group. */
 export function listTokensOf(db: Reader, resource: Resource, filter: TokenFilter, slice: Slice) {
-  return botTokens.page(db, { ...questionOf(filter), ...resource }, slice);
+  return tokenSearch.page(botTokens, db, { ...questionOf(filter), ...resource }, slice);
 }
 
 /** The tokens of a group, of the groups below it and of the projects in them. */
 export function listTokensBelow(db: Reader, group: number, filter: TokenFilter, slice: Slice) {
-  return botTokens.page(db, { ...questionOf(filter), below: group }, slice);
+  return tokenSearch.page(botTokens, db, { ...questionOf(filter), below: group }, slice);
 }
 
 export function findTokenOf(db: Reader, resource: Resource, token: number): Promise<ResourceTokenRow | undefined> {

@@ -1,7 +1,10 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { userSearch } from '../../access/search.ts';
 import type { UserState } from '../../access/tables.ts';
+import type { Engine } from '../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type Searching, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { hasAttributes, type Pairs } from '../custom-attributes/service.ts';
 
@@ -32,7 +35,9 @@ export interface UserFilter {
 }
 
 /** What the lists of users are asked with. */
-export interface UserQuestion extends Omit<UserFilter, 'search' | 'custom_attributes' | 'username' | 'public_email'> {
+export interface UserQuestion
+  extends Searching,
+    Omit<UserFilter, 'search' | 'custom_attributes' | 'username' | 'public_email'> {
   readonly username?: string | undefined;
   readonly public_email?: string | undefined;
   readonly viewer: number;
@@ -43,6 +48,7 @@ export interface UserQuestion extends Omit<UserFilter, 'search' | 'custom_attrib
   readonly matching?: 'whole' | 'part' | undefined;
   /** The term may be an address that only the privileged find. */
   readonly byAddress: boolean;
+  readonly except?: readonly number[] | undefined;
   readonly attributes?: Pairs | undefined;
   readonly by: 'id' | 'name' | 'username' | 'updated_at' | 'relevance';
   readonly sort: 'asc' | 'desc';
@@ -59,7 +65,9 @@ export const userQuestion = form<UserQuestion>()({
     'created_before',
     'term',
     'attributes',
+    ...searchValues,
   ],
+  lists: ['except', ...searchLists],
 });
 type Ask = AskedOf<typeof userQuestion>;
 
@@ -70,12 +78,13 @@ const blocked: readonly UserState[] = ['blocked', 'ldap_blocked'];
 const hidden: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned'];
 
 /** Narrows a query on users by everything that was asked, and puts it into order. */
-export function filterUsers<O>(query: Users<O>, filter: Ask): Users<O> {
-  let users = filterByState(query, filter);
+export function filterUsers<O>(query: Users<O>, filter: Ask, engine: Engine): Users<O> {
+  let users = filterByState(userSearch.narrow(query, 'users.id', filter, engine), filter);
   const { username, public_email, created_after, created_before } = filter;
   if (username) users = users.where((eb) => sameIgnoringCase(eb.ref('users.username'), username));
   if (public_email) users = users.where((eb) => sameIgnoringCase(eb.ref('users.public_email'), public_email));
   users = searchUsers(users, filter);
+  if (filter.except) users = users.where('users.id', 'not in', filter.except);
   if (filter.humans) users = users.where('users.kind', '=', 'human');
   if (filter.exclude_humans) users = users.where('users.kind', '<>', 'human');
   if (filter.exclude_internal) users = users.where('users.kind', 'not in', internal);

@@ -1,6 +1,7 @@
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import type { KeysetOrder } from '../../platform/database/keyset.ts';
+import { searchFor } from '../../platform/database/search-index.ts';
 import type { ShapedList } from '../../platform/database/shaped.ts';
 import { checkOffset, cursorPage } from '../../platform/http/cursor.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
@@ -11,6 +12,7 @@ import { hideBotNames } from './bot-names.ts';
 import { matchingOf, searchTerm, type UserFilter, type UserQuestion } from './list-query.ts';
 import { presentBasicUser } from './present.ts';
 import type { AdminUserEntity, BasicUserEntity } from './schema.ts';
+import { pageOfUsers, startUsers } from './search.ts';
 import { basicList, profileList } from './store.ts';
 import { adminViews } from './views-for-admin.ts';
 
@@ -78,6 +80,7 @@ function questionOf(actor: Actor, options: UserList): UserQuestion {
     term,
     matching: term === undefined ? undefined : matchingOf(term),
     byAddress: privileged && term?.includes('@') === true,
+    ...searchFor(term),
     // What administrators note on users is for them alone: a filter would tell it as well.
     attributes: custom_attributes && isAdmin(actor) ? Object.entries(custom_attributes) : undefined,
     by: ranked ? 'relevance' : column,
@@ -93,11 +96,12 @@ async function fetchUsers<R extends object>(
   page: PageRequest,
 ): Promise<AnyPage<R>> {
   if (pagination !== 'keyset') {
-    const { rows, total } = await list.page(read, question, page);
+    const { rows, total } = await pageOfUsers(read, list, question, page);
     return new Page(rows, total);
   }
+  const started = await startUsers(read, question);
   const order = { columns: columns[question.by as Column], descending: question.sort !== 'asc' };
-  return cursorPage(order, cursor, (position) => list.walk(read, question, order, position, page.perPage));
+  return cursorPage(order, cursor, (position) => list.walk(read, started, order, position, page.perPage));
 }
 
 async function attachAttributes<T extends BasicUserEntity>(db: Reader, users: readonly T[]): Promise<T[]> {

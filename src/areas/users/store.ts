@@ -106,13 +106,16 @@ export function findProfile(db: Reader, id: number, viewer: number): Promise<Pro
 }
 
 /** Lists of users, as the larger views need them and as the basic one does. */
-export const profileList = shapedList(userQuestion, (db, ask) => filterUsers(profiles(db, ask.viewer), ask));
-export const basicList = shapedList(userQuestion, (db, ask) =>
+export const profileList = shapedList(userQuestion, (db, ask, engine) =>
+  filterUsers(profiles(db, ask.viewer), ask, engine),
+);
+export const basicList = shapedList(userQuestion, (db, ask, engine) =>
   filterUsers(
     db
       .selectFrom('users')
       .select([...basicColumns, 'users.kind', 'users.bot_project_id', 'users.bot_namespace_id', 'users.updated_at']),
     ask,
+    engine,
   ),
 );
 

@@ -145,7 +145,7 @@ async function apply(db: Database, step: Step): Promise<boolean> {
 }
 
 /** A transaction that no other migrator's overlaps: on SQLite any, on PostgreSQL by asking for it. */
-function locked<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
+export function locked<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   return db.write(async (trx) => {
     if (db.engine === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
     return work(trx);

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely, SelectQueryBuilder } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { Bound, bind } from './bound.ts';
 import type { Engine, Reader } from './engine.ts';
 import { type Asked, askedBy, type Form, shapeOf } from './form.ts';
@@ -23,8 +23,10 @@ export interface Shaped<Q extends object, R> {
 
 /** An ordered query that is read by pages. */
 export interface ShapedList<Q extends object, R> extends Shaped<Q, R> {
-  /** One page, and how many rows the whole has, up to the limit of counting. */
-  page(db: Reader, question: Q, slice: Slice): Promise<{ rows: R[]; total: number }>;
+  /** One page, and how many rows the whole has, up to the limit of counting; by another question, where one is given. */
+  page(db: Reader, question: Q, slice: Slice, counting?: Q): Promise<{ rows: R[]; total: number }>;
+  /** One page alone. */
+  rows(db: Reader, question: Q, slice: Slice): Promise<R[]>;
   /** How many rows there are, up to the limit of counting. */
   count(db: Reader, question: Q): Promise<number>;
   /** The rows after (or, backwards, before) a position, in an order that takes the place of the query's own. */
@@ -64,6 +66,11 @@ class Texts {
     const parameters = bind(text.parameters, given);
     return (await session.executeQuery<R>({ sql, query, queryId, parameters })).rows;
   }
+}
+
+/** Raw SQL as a query that can be kept. */
+export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
+  return { compile: () => text.compile(db) };
 }
 
 /**
@@ -112,14 +119,20 @@ export function shapedList<Q extends object, V extends keyof Q, L extends keyof 
     const [found] = await texts.run(db, `count ${shape}`, { question }, write);
     return Number(found?.total ?? 0);
   };
-  return {
+  const pageOf = (db: Reader, shape: string, question: Q, slice: Slice) => {
+    const write = (compiler: Db, engine: Engine) => built(question)(compiler, engine).limit(limit).offset(offset);
+    return texts.run(db, `page ${shape}`, { question, slice }, write);
+  };
+  const list: ShapedList<Q, R> = {
     ...shaped(form, build),
     count: (db, question) => counted(db, shapeOf(form, question), question),
-    page: async (db, question, slice) => {
+    rows: (db, question, slice) => pageOf(db, shapeOf(form, question), question, slice),
+    page: async (db, question, slice, counting) => {
       const shape = shapeOf(form, question);
-      const write = (compiler: Db, engine: Engine) => built(question)(compiler, engine).limit(limit).offset(offset);
-      const rows = await texts.run(db, `page ${shape}`, { question, slice }, write);
-      return { rows, total: totalShownBy(rows, slice) ?? (await counted(db, shape, question)) };
+      const rows = await pageOf(db, shape, question, slice);
+      const total = totalShownBy(rows, slice);
+      if (total !== undefined) return { rows, total };
+      return { rows, total: counting ? await list.count(db, counting) : await counted(db, shape, question) };
     },
     walk: async (db, question, order, position, perPage) => {
       const key = `walk ${JSON.stringify(order)} ${position?.backwards} ${shapeOf(form, question)}`;
@@ -133,4 +146,5 @@ export function shapedList<Q extends object, V extends keyof Q, L extends keyof 
       return sliceOf(await texts.run(db, key, { question, slice, position }, write), position, perPage);
     },
   };
+  return list;
 }
