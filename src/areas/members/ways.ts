@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Value, type Viewer, visibleGroups } from '../../access/visible.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { inForce } from './store.ts';
@@ -25,14 +25,15 @@ interface Where extends Viewer<Value> {
 /** Every way to a role in the place; groups that the viewer may not know of lend none. */
 export function waysTo(db: Kysely<Tables>, where: Where): Way[] {
   const { namespace, project_id, now } = where;
-  const known = db
+  const known = sql`exists ${db
     .selectFrom('namespaces')
     .select('namespaces.id')
-    .where((eb) => visibleGroups(eb, where));
+    .where(sql<SqlBool>`namespaces.id = s.with_namespace_id`)
+    .where((eb) => visibleGroups(eb, where))}`;
   const invited = sql`
     join namespace_ancestors g on g.namespace_id = s.with_namespace_id
     join members m on m.namespace_id = g.ancestor_id
-    where ${inForce('m', now)} and ${inForce('s', now)} and s.with_namespace_id in ${known}`;
+    where ${inForce('m', now)} and ${inForce('s', now)} and ${known}`;
   const ways: Way[] = [
     {
       columns: own,

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { CompiledQuery, type Generated, sql } from 'kysely';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { contains } from '../../../src/platform/database/expressions.ts';
+import { form } from '../../../src/platform/database/form.ts';
+import { type Migration, migrate } from '../../../src/platform/database/migrator.ts';
+import {
+  fewRows,
+  type Searching,
+  searchFor,
+  searchIndex,
+  searchLists,
+  searchValues,
+} from '../../../src/platform/database/search-index.ts';
+import { prepareSearch } from '../../../src/platform/database/search-indexes.ts';
+import { searchSchema } from '../../../src/platform/database/search-schema.ts';
+import { shapedList } from '../../../src/platform/database/shaped.ts';
+import { atEnd, forEachEngine, openTestDatabase } from '../../support/engines.ts';
+import { freshPostgres, postgresServer } from '../../support/postgres.ts';
+
+declare module '../../../src/platform/database/tables.ts' {
+  interface Tables {
+    findings: { id: Generated<number>; title: string; note: string | null; size: Generated<number> };
+  }
+}
+
+const texts = { table: 'findings', columns: ['title', 'note'] };
+const table: Migration = {
+  name: '0001-findings',
+  up: ({ id, text }) => [
+    `create table findings (id ${id}, title ${text} not null, note text, size bigint not null default 0)`,
+  ],
+};
+const migrations: readonly Migration[] = [
+  table,
+  { name: '0002-search', up: (dialect) => searchSchema(dialect, texts) },
+];
+
+const index = searchIndex(texts);
+const question = form<Searching & { text: string }>()({ values: ['text', ...searchValues], lists: searchLists });
+const list = shapedList(question, (db, ask, engine) =>
+  index
+    .narrow(db.selectFrom('findings'), 'findings.id', ask, engine)
+    .select(['findings.id', 'title'])
+    .where((eb) => contains(eb.ref('title'), ask.text))
+    .orderBy('findings.id'),
+);
+
+const ascii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const awkward = [
+  'plain words',
+  'PLAIN WORDS',
+  '100% sure_of\\it',
+  'say "hello" AND goodbye',
+  "it's NEAR(you) * ^ - + :",
+  'Straße nach Ærø',
+  'straße nach ærø',
+  '日本語のテキスト',
+  'party 🎉🎊🥳 time',
+  'e\u0301clair',
+  'éclair',
+  'ab',
+  'a',
+  ' spaced   out ',
+  'tab\tand\nline',
+];
+
+forEachEngine((engine) => {
+  let db: Database;
+  const search = async (text: string, slice = { offset: 0, perPage: 100 }) =>
+    index.page(list, db.read, { text, ...searchFor(text) }, slice);
+  const titles = async (text: string) => (await search(text)).rows.map((row) => row.title);
+
+  describe('a search index', () => {
+    before(async () => {
+      db = await openTestDatabase(engine, migrations);
+      await db.write((trx) =>
+        trx
+          .insertInto('findings')
+          .values(awkward.map((title) => ({ title, note: null })))
+          .execute(),
+      );
+    });
+
+    test('finds what contains the text, and nothing else', async () => {
+      const naive = (text: string) => awkward.filter((title) => ascii(title).includes(ascii(text)));
+      for (const text of [...awkward, '%', '_', '\\', '"', "'", 'AND', '本語の', '本語', '🎊', '🎉🎊🥳', 'zzz']) {
+        assert.deepEqual(await titles(text), naive(text), text);
+      }
+      const part = fc.tuple(fc.constantFrom(...awkward), fc.nat(20), fc.nat(8)).map(([title, from, length]) => {
+        return [...title].slice(from, from + length + 1).join('');
+      });
+      await fc.assert(
+        fc.asyncProperty(part, fc.boolean(), async (text, upper) => {
+          fc.pre(text !== '');
+          const sent = upper ? text.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : text;
+          assert.deepEqual(await titles(sent), naive(sent));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    test('follows what is changed, added and removed, and only if it was', async () => {
+      const found = async (text: string) => (await index.find(db.read, searchFor(text)))?.length;
+      const [row] = await db.write((trx) =>
+        trx.insertInto('findings').values({ title: 'first words', note: null }).returning('id').execute(),
+      );
+      const id = row?.id ?? 0;
+      assert.deepEqual([await found('first'), await found('second')], [1, 0]);
+      const rename = (title: string) => (trx: Parameters<Parameters<Database['write']>[0]>[0]) =>
+        trx.updateTable('findings').set({ title }).where('id', '=', id).execute();
+      await db.write(rename('second words'));
+      assert.deepEqual([await found('first'), await found('second')], [0, 1]);
+      const undone = db.write(async (trx) => {
+        await rename('third words')(trx);
+        throw new Error('no');
+      });
+      await assert.rejects(undone, /no/);
+      assert.deepEqual([await found('third'), await found('second')], [0, 1]);
+      await db.write((trx) => trx.updateTable('findings').set({ size: 5 }).where('id', '=', id).execute());
+      assert.equal(await found('second'), 1);
+      await db.write((trx) => trx.deleteFrom('findings').where('id', '=', id).execute());
+      assert.equal(await found('second'), 0);
+    });
+
+    test('has the rows that were there before it', async () => {
+      const own = await openTestDatabase(engine, [table]);
+      await own.write((trx) => trx.insertInto('findings').values({ title: 'older than it', note: 'oldest' }).execute());
+      await migrate(own, migrations);
+      assert.equal((await index.find(own.read, searchFor('older')))?.length, 1);
+    });
+
+    test('looks up nothing for less than three characters', async () => {
+      assert.deepEqual(
+        [searchFor('ab'), searchFor('日本'), searchFor('🎉🎊'), searchFor(undefined), searchFor()],
+        [{}, {}, {}, {}, {}],
+      );
+      assert.equal(await index.find(db.read, searchFor('ab')), undefined);
+      assert.deepEqual(searchFor('ab', 'abc').terms, ['abc']);
+    });
+  });
+
+  describe('many matches', () => {
+    const count = fewRows + 500;
+    before(async () => {
+      db = await openTestDatabase(engine, migrations);
+      const rows = Array.from({ length: count }, (_, n) => ({
+        title: `common ${n} ${n % 3 === 0 ? 'third' : ''}`,
+        note: null,
+      }));
+      await db.write(async (trx) => {
+        for (let at = 0; at < rows.length; at += 500) {
+          await trx
+            .insertInto('findings')
+            .values(rows.slice(at, at + 500))
+            .execute();
+        }
+      });
+      if (engine === 'postgres') await db.write((trx) => sql`analyze findings`.execute(trx));
+    });
+
+    test('are not collected, and their pages and totals are right', async () => {
+      assert.equal(await index.find(db.read, searchFor('common')), undefined);
+      const { rows, total } = await search('COMMON', { offset: 20, perPage: 10 });
+      assert.deepEqual([rows[0]?.title.trim(), rows.length, total], ['common 20', 10, count]);
+      const thirds = await search('third', { offset: 0, perPage: 10 });
+      assert.equal(thirds.total, count / 3);
+    });
+
+    test('read the index and not the table', async () => {
+      const seen: string[] = [];
+      const stop = db.onQuery((text) => seen.push(text));
+      await search('common 77', { offset: 0, perPage: 2 });
+      await search('common', { offset: 0, perPage: 2 });
+      stop();
+      const [few, page, total, many, , counted] = seen;
+      for (const text of [few, page, total, many, counted]) {
+        assert.doesNotMatch(await planOf(text ?? ''), /(SCAN|Seq Scan on) findings( |$)/m, text);
+      }
+    });
+  });
+
+  async function planOf(text: string): Promise<string> {
+    return db.write(async (trx) => {
+      if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx);
+      const explain = engine === 'postgres' ? 'explain (generic_plan)' : 'explain query plan';
+      const unbound = engine === 'postgres' ? [] : Array.from(text.matchAll(/\?/g), () => null);
+      const { rows } = await trx.executeQuery<Record<string, unknown>>(
+        CompiledQuery.raw(`${explain} ${text}`, unbound),
+      );
+      return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
+    });
+  }
+});
+
+describe('a PostgreSQL that does not let us make the extension', () => {
+  test('searches all the same, says what is missing, and takes it as soon as it can', async () => {
+    const { url, drop } = await freshPostgres();
+    atEnd(drop);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const name = new URL(url).pathname.slice(1);
+    await admin.query(`create role ${name}_limited login; grant all on schema public to ${name}_limited`);
+    const limited = new URL(url);
+    limited.username = `${name}_limited`;
+    const db = await openDatabase({ url: limited.href, poolSize: 2 });
+    const hints: [unknown, string][] = [];
+    const hint = (reason: unknown, remedy: string) => hints.push([reason, remedy]);
+
+    await migrate(db, migrations);
+    await db.write((trx) => trx.insertInto('findings').values({ title: 'needle in hay', note: null }).execute());
+    await prepareSearch(db, hint);
+    assert.match(String(hints[0]?.[0]), /permission denied to create extension/);
+    assert.match(hints[0]?.[1] ?? '', /create extension pg_trgm/);
+    assert.equal(await index.find(db.read, searchFor('needle')), undefined);
+    const { rows } = await index.page(
+      list,
+      db.read,
+      { text: 'needle', ...searchFor('needle') },
+      { offset: 0, perPage: 5 },
+    );
+    assert.equal(rows[0]?.title, 'needle in hay');
+    await db.close();
+
+    await admin.query('create extension pg_trgm');
+    const again = await openDatabase({ url: limited.href, poolSize: 2 });
+    await prepareSearch(again, hint);
+    assert.equal(hints.length, 1);
+    assert.equal((await index.find(again.read, searchFor('needle')))?.length, 1);
+    await again.close();
+    await admin.query(`drop owned by ${name}_limited cascade; drop role ${name}_limited`);
+    await admin.end();
+    assert.ok(await postgresServer());
+  });
+});
