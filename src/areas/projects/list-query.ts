@@ -76,6 +76,7 @@ function branchesOf(ask: ProjectAsk): Where[][] {
   const common = [...sets.map(({ holds }) => holds), ...filterConditions(builder, ask)];
   const { user, guarded, open } = ask;
   if (ask.few) return [[builder('projects.id', 'in', ask.few), anyVisibility(ask), ...common]];
+  if (ask.driven) return [[anyVisibility(ask), ...common]];
   const branches = open.map((level) => [visibleAs([level]), ...common]);
   if (!user || guarded.length === 0) return branches;
   if (ask.own) return [...branches, [builder('projects.id', 'in', ask.own), visibleAs(guarded), ...common]];
@@ -85,8 +86,8 @@ function branchesOf(ask: ProjectAsk): Where[][] {
 }
 
 /** Where someone with many projects holds a role: found once for all branches of a query. */
-function mySets({ few, own, user, guarded, least, now }: ProjectAsk): RawBuilder<unknown> {
-  if (few || own || !user || guarded.length === 0) return sql``;
+function mySets({ few, driven, own, user, guarded, least, now }: ProjectAsk): RawBuilder<unknown> {
+  if (few || driven || own || !user || guarded.length === 0) return sql``;
   return sql`with my_namespaces as materialized (${namespacesOf(user, least, now)}),
     my_projects as materialized (${projectsDirectly(user, least, now)}) `;
 }
@@ -139,8 +140,7 @@ const page = shaped(projectQuestion, (db, ask) => {
 });
 
 const count = shaped(projectQuestion, (db, ask, engine) => {
-  // Of many that a search finds, all have to be looked at: SQLite would look at the whole table for them.
-  const ids = ask.driven && engine === 'sqlite' ? searchedIds(ask, engine) : undefined;
+  const ids = ask.driven ? searchedIds(ask, engine) : undefined;
   const from = ids ? sql`(${ids}) as found join projects on projects.id = found.id` : sql`projects`;
   const parts = branchesOf(ask).map((where) => sql`select 1 as one from ${from} where ${sql.join(where, sql` and `)}`);
   return written<{ total: number }>(
@@ -149,6 +149,12 @@ const count = shaped(projectQuestion, (db, ask, engine) => {
       from (${sql.join(parts, sql` union all `)} limit ${sql.lit(countedRows + 1)}) as listed`,
   );
 });
+
+/** Are the many that a search finds read one by one to be counted, rather than all projects there are? */
+function isDriven(db: Reader, { few, own, open, terms, search_namespaces }: ProjectQuestion): boolean {
+  if (few || terms === undefined || search_namespaces || isMissing(db)) return false;
+  return open.length > 0 || own === undefined;
+}
 
 /** One page of a list and, unless told otherwise, how many projects the whole has. */
 export async function fetchProjects(
@@ -163,6 +169,5 @@ export async function fetchProjects(
   const rows = await page.all(db, { ...question, offset, perPage, end: offset + perPage });
   const total = totalShownBy(rows, slice);
   if (total !== undefined || !counted) return { rows, total: total ?? offset + rows.length };
-  const driven = !question.few && question.terms !== undefined && !question.search_namespaces && !isMissing(db);
-  return { rows, total: Number((await count.first(db, { ...question, driven }))?.total ?? 0) };
+  return { rows, total: Number((await count.first(db, { ...question, driven: isDriven(db, question) }))?.total ?? 0) };
 }
