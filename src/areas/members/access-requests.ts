@@ -3,7 +3,8 @@ import { settingsOf } from '../../access/subjects.ts';
 import type { AccessRequestsTable, User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
@@ -11,7 +12,7 @@ import type { Services } from '../../platform/services.ts';
 import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
 import { getMember } from './list.ts';
-import { columnsOf, isProject, type Place } from './place.ts';
+import { columnsOf, isProject, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { AccessRequestEntity, MemberEntity } from './schema.ts';
 import { belongs, insertMember } from './store.ts';
@@ -30,12 +31,15 @@ async function present({ db, externalUrl }: Services, rows: readonly RequestRow[
   }));
 }
 
-function requestsIn(db: Reader, place: Place) {
-  return db
-    .selectFrom('access_requests')
-    .selectAll()
-    .where(belongs('access_requests', columnsOf(place)));
-}
+type RequestQuestion = PlaceColumns & { readonly user?: number };
+
+const requestsIn = shapedList(
+  form<RequestQuestion>()({ values: ['namespace_id', 'project_id', 'user'] }),
+  (db, { user, ...place }) => {
+    const query = db.selectFrom('access_requests').selectAll().where(belongs('access_requests', place)).orderBy('id');
+    return user ? query.where('user_id', '=', user) : query;
+  },
+);
 
 /** Who asks to become a member. */
 export async function listAccessRequests(
@@ -43,7 +47,7 @@ export async function listAccessRequests(
   place: Place,
   page: PageRequest,
 ): Promise<Page<AccessRequestEntity>> {
-  const { rows, total } = await fetchPage(services.db.read, requestsIn(services.db.read, place).orderBy('id'), page);
+  const { rows, total } = await requestsIn.page(services.db.read, columnsOf(place), page);
   return new Page(await present(services, rows), total);
 }
 
@@ -63,7 +67,7 @@ export async function requestAccess(services: Services, actor: Actor, place: Pla
 }
 
 async function findRequest(db: Reader, place: Place, userId: number) {
-  const found = await requestsIn(db, place).where('user_id', '=', userId).executeTakeFirst();
+  const found = await requestsIn.first(db, { ...columnsOf(place), user: userId });
   if (!found) throw NotFound.record();
   return found;
 }

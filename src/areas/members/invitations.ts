@@ -6,14 +6,15 @@ import type { MemberInvitationsTable, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { Conflict, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';
 import { addMember, type Grant } from './add.ts';
-import { columnsOf, type Place } from './place.ts';
+import { columnsOf, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkLevel } from './rules.ts';
 import type { InvitationEntity, InvitedEntity } from './schema.ts';
 import { belongs } from './store.ts';
@@ -90,15 +91,26 @@ async function insertInvitation(
     });
 }
 
-function invitationsOf(db: Reader, place: Place) {
-  return db
-    .selectFrom('member_invitations as i')
-    .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
-    .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = i.email`))
-    .selectAll('i')
-    .select(['creator.name as created_by_name', 'invitee.name as user_name'])
-    .where(belongs('i', columnsOf(place)));
+interface InvitationQuestion extends PlaceColumns {
+  readonly search?: string | undefined;
+  readonly email?: string;
 }
+
+const invitationsOf = shapedList(
+  form<InvitationQuestion>()({ values: ['namespace_id', 'project_id', 'search', 'email'] }),
+  (db, { search, email, ...place }) => {
+    const query = db
+      .selectFrom('member_invitations as i')
+      .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
+      .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = i.email`))
+      .selectAll('i')
+      .select(['creator.name as created_by_name', 'invitee.name as user_name'])
+      .where(belongs('i', place))
+      .orderBy('i.id');
+    if (email) return query.where('i.email', '=', email);
+    return search ? query.where((eb) => contains(eb.ref('i.email'), search)) : query;
+  },
+);
 
 type InvitationRow = Omit<MemberInvitationsTable, 'id'> & {
   created_by_name: string | null;
@@ -124,14 +136,13 @@ export async function listInvitations(
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<InvitationEntity>> {
-  let found = invitationsOf(db.read, place);
-  if (query) found = found.where((eb) => contains(eb.ref('i.email'), query));
-  const { rows, total } = await fetchPage(db.read, found.orderBy('i.id'), page);
+  const question = { ...columnsOf(place), search: query || undefined };
+  const { rows, total } = await invitationsOf.page(db.read, question, page);
   return new Page(rows, total).map(present);
 }
 
 async function findInvitation(db: Reader, place: Place, email: string) {
-  const found = await invitationsOf(db, place).where('i.email', '=', email.toLowerCase()).executeTakeFirst();
+  const found = await invitationsOf.first(db, { ...columnsOf(place), email: email.toLowerCase() });
   if (!found) throw NotFound.record();
   return found;
 }

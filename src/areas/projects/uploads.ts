@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { fetchPage } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { NotFound, TooLarge } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
@@ -52,14 +53,17 @@ export async function uploadFile(
   return { id: upload.id, url, full_path: `/-/project/${id}${url}`, ...markdownFor(filename, url) };
 }
 
+const uploadList = shapedList(form<{ project: number }>()({ values: ['project'] }), (db, { project }) =>
+  db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc'),
+);
+
 /** The files of a project, newest first, and who put them there. */
 export async function listUploads(
   { db, externalUrl }: Services,
   { project }: ProjectSubject,
   slice: PageRequest,
 ): Promise<Page<object>> {
-  const query = db.read.selectFrom('uploads').selectAll().where('project_id', '=', project.id).orderBy('id', 'desc');
-  const { rows, total } = await fetchPage(db.read, query, slice);
+  const { rows, total } = await uploadList.page(db.read, { project: project.id }, slice);
   const users = await basicUsers(
     db.read,
     rows.map((row) => row.uploaded_by_id),

@@ -3,7 +3,9 @@ import { confirmEmail } from '../../access/accounts.ts';
 import type { User } from '../../access/tables.ts';
 import type { Database, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
@@ -18,10 +20,18 @@ interface EmailRow {
 
 const present = ({ id, email, confirmed_at }: EmailRow) => ({ id, email, confirmed_at: instantOrNull(confirmed_at) });
 
+const emailList = shapedList(form<{ user: number; id?: number }>()({ values: ['user', 'id'] }), (db, { user, id }) => {
+  const query = db
+    .selectFrom('emails')
+    .select(['id', 'email', 'confirmed_at'])
+    .where('user_id', '=', user)
+    .orderBy('id');
+  return id ? query.where('id', '=', id) : query;
+});
+
 /** A user's addresses, the first one among them once it is confirmed. */
 export async function listEmails(db: Database, user: number, slice: Slice) {
-  const query = db.read.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where('user_id', '=', user);
-  const { rows, total } = await fetchPage(db.read, query.orderBy('id'), slice);
+  const { rows, total } = await emailList.page(db.read, { user }, slice);
   return new Page(rows, total).map(present);
 }
 
@@ -30,12 +40,7 @@ export async function getEmail(db: Database, user: number, id: number) {
 }
 
 async function find(db: Database, user: number, id: number): Promise<EmailRow> {
-  const row = await db.read
-    .selectFrom('emails')
-    .select(['id', 'email', 'confirmed_at'])
-    .where('user_id', '=', user)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await emailList.first(db.read, { user, id });
   if (!row) throw new NotFound('Email');
   return row;
 }

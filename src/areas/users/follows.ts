@@ -1,6 +1,8 @@
 import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
 import { BadRequest, NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { basicColumns, presentBasicUser } from './present.ts';
@@ -43,6 +45,24 @@ export async function unfollow(db: Database, follower: User, followee: User): Pr
   if (Number(result.numDeletedRows) === 0) throw new NotModified();
 }
 
+interface FollowQuestion {
+  readonly user: number;
+  readonly side: 'followers' | 'following';
+}
+
+const followList = shapedList(form<FollowQuestion>()({ values: ['user'] }), (db, { user, side }) => {
+  const [own, other] =
+    side === 'followers'
+      ? (['follows.followee_id', 'follows.follower_id'] as const)
+      : (['follows.follower_id', 'follows.followee_id'] as const);
+  return db
+    .selectFrom('follows')
+    .innerJoin('users', 'users.id', other)
+    .select(basicColumns)
+    .where(own, '=', user)
+    .orderBy('users.id', 'desc');
+});
+
 /** Those who follow a user, or whom the user follows; the latest first. */
 export async function listFollows(
   db: Database,
@@ -51,16 +71,6 @@ export async function listFollows(
   slice: Slice,
   externalUrl: string,
 ): Promise<Page<BasicUserEntity>> {
-  const [own, other] =
-    side === 'followers'
-      ? (['follows.followee_id', 'follows.follower_id'] as const)
-      : (['follows.follower_id', 'follows.followee_id'] as const);
-  const query = db.read
-    .selectFrom('follows')
-    .innerJoin('users', 'users.id', other)
-    .select(basicColumns)
-    .where(own, '=', user.id)
-    .orderBy('users.id', 'desc');
-  const { rows, total } = await fetchPage(db.read, query, slice);
+  const { rows, total } = await followList.page(db.read, { user: user.id, side }, slice);
   return new Page(rows, total).map((row) => presentBasicUser(row, externalUrl));
 }
