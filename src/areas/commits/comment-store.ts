@@ -13,6 +13,11 @@ export function listComments(db: Reader, projectId: number, sha: string, slice: 
   return fetchPage(db, query, slice);
 }
 
+/** The comments that have these numbers. */
+export function findComments(db: Reader, ids: readonly number[]): Promise<CommitCommentRow[]> {
+  return db.selectFrom('commit_comments').selectAll().where('id', 'in', ids).execute();
+}
+
 export function insertComment(trx: Writer, row: NewCommitComment): Promise<CommitCommentRow> {
   return trx.insertInto('commit_comments').values(row).returningAll().executeTakeFirstOrThrow();
 }

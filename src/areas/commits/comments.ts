@@ -6,16 +6,20 @@ import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
-import { recordEvent } from '../events/service.ts';
+import { onEventNotes, recordEvent } from '../events/service.ts';
 import { type Asker, keepAround, requireCommit } from '../repository/service.ts';
 import { createTag } from '../tags/service.ts';
 import { basicUsers } from '../users/present.ts';
+import { commentsAsNotes } from './comment-notes.ts';
 import { insertComment, listComments } from './comment-store.ts';
 import { changesLine } from './diff-line.ts';
+import { shownTitle } from './present.ts';
 import { diffOfCommit } from './read.ts';
 import type { CommitCommentEntity } from './schema.ts';
 import type { CommitCommentRow } from './tables.ts';
 import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
+
+onEventNotes(commentsAsNotes);
 
 export interface NewComment {
   readonly note: string;
@@ -105,7 +109,7 @@ async function saveComment(
       author_id: author.id,
       created_at: at,
     });
-    const target = { type: 'Note', id: row.id, title: null } as const;
+    const target = { type: 'Note', id: row.id, iid: row.id, title: shownTitle(commit) } as const;
     await recordEvent(trx, { projectId, authorId: author.id, action: 'commented', audience: 'code', target, at });
     return row;
   });

@@ -11,12 +11,18 @@ import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
 import { audiencesIn } from './audience.ts';
 import { actionName } from './event.ts';
+import { isOfNote, notesOf, type SaidNote } from './notes.ts';
 import type { EventEntity } from './schema.ts';
 import { type EventFilter, type EventScope, listEvents } from './store.ts';
 import type { EventRow } from './tables.ts';
 
-function present(row: EventRow, authors: ReadonlyMap<number, BasicUserEntity>): EventEntity {
+function present(
+  row: EventRow,
+  authors: ReadonlyMap<number, BasicUserEntity>,
+  notes: ReadonlyMap<number, SaidNote>,
+): EventEntity {
   const author = row.author_id === null ? undefined : authors.get(row.author_id);
+  const note = isOfNote(row) ? notes.get(row.target_id ?? 0) : undefined;
   return {
     id: row.id,
     project_id: row.project_id,
@@ -27,6 +33,7 @@ function present(row: EventRow, authors: ReadonlyMap<number, BasicUserEntity>): 
     author_id: row.author_id,
     target_title: row.target_title,
     created_at: instant(row.created_at),
+    ...(note ? { note: { ...note, ...(author ? { author } : {}) } } : {}),
     ...(author ? { author } : {}),
     imported: row.imported_from !== 'none',
     imported_from: row.imported_from,
@@ -61,7 +68,8 @@ async function page(
     rows.map((row) => row.author_id),
     externalUrl,
   );
-  return new Page(rows, total).map((row) => present(row, authors));
+  const notes = await notesOf(db.read, rows);
+  return new Page(rows, total).map((row) => present(row, authors, notes));
 }
 
 /** What the user did; with `scope=all`, everything in the projects they belong to. */

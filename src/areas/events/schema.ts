@@ -14,6 +14,25 @@ const PushPayload = entity('PushEventPayload', {
   ref_count: nullable(Type.Integer()),
 });
 
+const EventNote = entity('EventNote', {
+  id: Type.Integer(),
+  type: nullable(Type.String()),
+  body: Type.String(),
+  author: Type.Optional(BasicUser),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  system: Type.Boolean(),
+  noteable_id: nullable(Type.Integer()),
+  noteable_type: Type.String(),
+  project_id: nullable(Type.Integer()),
+  resolvable: Type.Boolean(),
+  confidential: Type.Boolean(),
+  internal: Type.Boolean(),
+  imported: Type.Boolean(),
+  imported_from: Type.String(),
+});
+export type EventNoteEntity = Static<typeof EventNote>;
+
 /** Something that somebody did. */
 export const Event = entity('Event', {
   id: Type.Integer(),
@@ -25,6 +44,7 @@ export const Event = entity('Event', {
   author_id: nullable(Type.Integer()),
   target_title: nullable(Type.String()),
   created_at: timestamp(),
+  note: Type.Optional(EventNote),
   author: Type.Optional(BasicUser),
   imported: Type.Boolean(),
   imported_from: Type.String(),

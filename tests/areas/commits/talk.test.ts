@@ -73,8 +73,18 @@ forEachEngine((engine) => {
 
       it('is told of in the feed, to those who read the code', async () => {
         const events = await server.must(`GET /projects/${project.id}/events?action=commented`);
-        assert.equal(events.length, 4);
-        assert.equal(events[0].target_type, 'Note');
+        assert.deepEqual(
+          events.map((event: { note: { body: string } }) => event.note.body),
+          ['not changed', 'was', 'here', 'Nice <b>'],
+        );
+        const [plain, onLine] = events;
+        assert.deepEqual(
+          [plain.target_type, plain.target_iid, plain.note.id, plain.note.type, onLine.note.type],
+          ['Note', plain.target_id, plain.target_id, null, 'LegacyDiffNote'],
+        );
+        const { noteable_type, noteable_id, author, created_at } = plain.note;
+        assert.deepEqual([noteable_type, noteable_id], ['Commit', null]);
+        assert.deepEqual([author, created_at], [plain.author, plain.created_at]);
       });
 
       it('is refused where it says nothing, or nobody says it', async () => {
