@@ -43,24 +43,30 @@ export class Bound<V> implements Expression<V> {
   }
 }
 
-/** A list of numbers of any length that is given at each execution: `where('id', 'in', list)`. */
-export class BoundList implements Expression<number> {
+/** A list of any length that is given at each execution: `where('id', 'in', list)`. */
+export class BoundList<E extends number | string = number> implements Expression<E> {
   readonly #node: OperationNode;
 
-  constructor(engine: Engine, read: (given: never) => readonly number[]) {
+  constructor(engine: Engine, read: (given: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
     // One parameter for the whole list: engines limit how many there may be, and each length would be another text.
     const list =
       engine === 'sqlite'
         ? sql`(select value from json_each(${new Bound((given) => JSON.stringify(read(given)))}))`
-        : sql`(select unnest(${new Bound((given) => `{${read(given).join(',')}}`)}::bigint[]))`;
+        : sql`(select unnest(${new Bound((given) => toArrayLiteral(read(given)))}::${sql.raw(type)}[]))`;
     this.#node = list.toOperationNode();
   }
 
-  get expressionType(): number | undefined {
+  get expressionType(): E | undefined {
     return undefined;
   }
 
   toOperationNode(): OperationNode {
     return this.#node;
   }
+}
+
+/** What is no list stays what it is, to be refused as a parameter. */
+function toArrayLiteral(list: readonly (number | string)[]): unknown {
+  if (!Array.isArray(list)) return list;
+  return `{${list.map((item) => (typeof item === 'number' ? item : `"${item.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Compilable, type Expression, type Kysely, sql } from 'kysely';
+import type { Compilable, Expression, Kysely } from 'kysely';
+import { Bound, BoundList, bind } from './bound.ts';
 import type { Engine, Reader } from './engine.ts';
 import { compilerOf } from './kysely.ts';
 import { type Prepared, sessionOf } from './session.ts';
@@ -26,17 +27,6 @@ export interface Statement<P extends object, R> {
 
 interface Compiled<P> extends Prepared {
   values(params: P): unknown[];
-}
-
-/** Takes a parameter's place until the statement is executed. */
-class Placeholder {
-  readonly name: string;
-  readonly encode: (value: unknown) => unknown;
-
-  constructor(name: string, encode: (value: unknown) => unknown) {
-    this.name = name;
-    this.encode = encode;
-  }
 }
 
 let count = 0;
@@ -90,33 +80,14 @@ function compile<P extends object, R>(
     id: count++,
     name,
     sql,
-    values: (params) => bind(parameters, params as Record<string, unknown>),
+    values: (params) => bind(parameters, params),
   };
 }
 
-function bind(parameters: readonly unknown[], given: Record<string, unknown>): unknown[] {
-  const values = new Array<unknown>(parameters.length);
-  for (let index = 0; index < parameters.length; index++) {
-    const value = parameters[index];
-    values[index] = value instanceof Placeholder ? value.encode(given[value.name]) : value;
-  }
-  return values;
-}
-
 function placeholders<P extends object>(engine: Engine): Param<P> {
-  const one = <K extends keyof P & string>(name: K): Expression<P[K]> =>
-    sql`${new Placeholder(name, (value) => value)}`;
-  const list = <V>(name: string, type: string): Expression<V> =>
-    engine === 'sqlite'
-      ? sql`(select value from json_each(${new Placeholder(name, JSON.stringify)}))`
-      : sql`(select unnest(${new Placeholder(name, toArrayLiteral)}::${sql.raw(type)}[]))`;
+  const one = <K extends keyof P & string>(name: K) => new Bound((given: P) => given[name]);
   return Object.assign(one, {
-    ids: (name: string) => list<number>(name, 'bigint'),
-    texts: (name: string) => list<string>(name, 'text'),
+    ids: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly number[]),
+    texts: (name: keyof P) => new BoundList(engine, (given: P) => given[name] as readonly string[], 'text'),
   });
-}
-
-function toArrayLiteral(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return `{${value.map((item) => `"${String(item).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
