@@ -75,6 +75,13 @@ export class ObjectCache {
     }
   }
 
+  /** Drops everything on the shelves whose names begin so: nobody can ask for it any more. */
+  forget(beginning: string): void {
+    for (const [name, entries] of this.#shelves) {
+      if (name.startsWith(beginning)) for (const entry of entries.values()) this.#drop(entry);
+    }
+  }
+
   clear(): void {
     this.#shelves.clear();
     this.#ring.older = this.#ring;

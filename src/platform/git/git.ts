@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { type CacheCounters, ObjectCache } from './cache.ts';
 import { gitProcessCounters, limitGitProcesses } from './command.ts';
@@ -76,6 +76,7 @@ export class Git {
   /** Deletes a repository and lets go of everything that serves it. */
   async remove(repo: Repository): Promise<void> {
     this.release(repo);
+    this.#cache.forget(`${this.#scopeOf(repo)} `);
     this.#generations.set(repo.path, (this.#generations.get(repo.path) ?? 0) + 1);
     this.#objects.delete(repo.path);
     await deleteRepository(repo);
@@ -83,6 +84,8 @@ export class Git {
 
   /** Ends the processes that serve a repository: after its deletion, or when a quarantine ends. */
   release(repo: Repository): void {
+    // What was read of a quarantine is never asked for again, since its name is new each time.
+    if (repo.quarantine) this.#cache.forget(`${this.#scopeOf(repo)} `);
     this.#readers.invalidate(repo);
     this.#diffs.invalidate(repo);
     this.#refs.invalidate(repo);
@@ -94,9 +97,12 @@ export class Git {
   }
 
   #open(repo: Repository): Objects {
+    return new Objects(repo, this.#readers, this.#cache, this.#scopeOf(repo), this.#refs.packed);
+  }
+
+  #scopeOf(repo: Repository): string {
     const place = JSON.stringify([repo.path, repo.quarantine?.objectDirectory, this.#generations.get(repo.path)]);
-    const scope = createHash('sha1').update(place).digest('base64url').slice(0, 16);
-    return new Objects(repo, this.#readers, this.#cache, scope, this.#refs.packed);
+    return hash('sha1', place, 'base64url').slice(0, 16);
   }
 
   /** The commit that a caller's revision stands for; null when there is none. */

@@ -37,6 +37,8 @@ describe('the cache', () => {
     assert.equal(one.get('k'), undefined);
     one.set('k', 3, 10);
     assert.deepEqual([one.get('k'), two.get('k19')], [3, 19]);
+    cache.forget('tw');
+    assert.deepEqual([one.get('k'), two.get('k19'), cache.counters.bytes], [3, undefined, 210]);
   });
 
   it('keeps nothing that would push most of the rest out', () => {
