@@ -2,9 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { startPostgres } from '../../support/postgres-server.ts';
+import { undrivenOperations } from '../operations.ts';
 
 // npm run test:python -- [what unittest takes: a module, a class, -k part-of-a-name, -v]
 const root = join(import.meta.dirname, '..', '..', '..');
+const wanted = process.argv.slice(2);
 const python =
   process.env.HEARTH_TEST_PYTHON ??
   (process.env.VIRTUAL_ENV ? join(process.env.VIRTUAL_ENV, 'bin', 'python') : 'python3');
@@ -30,18 +33,19 @@ interface Address {
 }
 
 /** A throwaway server, with the limits off that a test suite would run into. */
-async function startServer(): Promise<{ server: ChildProcess; address: Address }> {
-  const flags = ['--archive-rate', '0', '--changelog-rate', '0'];
+async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
+  const flags = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
+  const { DATABASE_URL: _, ...env } = process.env;
   const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: databaseUrl ? { ...env, DATABASE_URL: databaseUrl } : env,
   });
   if (!server.stdout) throw new Error('the server has no standard output');
   for await (const line of createInterface({ input: server.stdout })) return { server, address: JSON.parse(line) };
   throw new Error('the server ended before it was ready');
 }
 
-async function runTests(address: Address): Promise<number> {
-  const wanted = process.argv.slice(2);
+async function runTests(address: Address): Promise<boolean> {
   const tests = spawn(python, ['-m', 'unittest', ...(wanted.length > 0 ? wanted : ['discover'])], {
     cwd: join(import.meta.dirname, 'python_gitlab'),
     stdio: 'inherit',
@@ -53,7 +57,25 @@ async function runTests(address: Address): Promise<number> {
     },
   });
   const [code] = await once(tests, 'exit');
-  return typeof code === 'number' ? code : 1;
+  return code === 0;
+}
+
+/** Whether every operation on repositories was called; of a part of the tests this is not to be expected. */
+async function drivesEverything(address: Address): Promise<boolean> {
+  const left = wanted.length > 0 ? [] : await undrivenOperations(address.url);
+  for (const operation of left) console.error(`never called: ${operation}`);
+  return left.length === 0;
+}
+
+async function testEngine(engine: string, databaseUrl?: string): Promise<boolean> {
+  console.log(`on ${engine}`);
+  const { server, address } = await startServer(databaseUrl);
+  try {
+    return (await runTests(address)) && (await drivesEverything(address));
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
 }
 
 const missing = complaint();
@@ -61,10 +83,10 @@ if (missing) {
   console.error(missing);
   process.exit(1);
 }
-const { server, address } = await startServer();
+const good = await testEngine('SQLite');
+const postgres = await startPostgres();
 try {
-  process.exitCode = await runTests(address);
+  if (!(await testEngine('PostgreSQL', postgres.url)) || !good) process.exitCode = 1;
 } finally {
-  server.kill('SIGTERM');
-  await once(server, 'exit');
+  await postgres.stop();
 }

@@ -2,8 +2,13 @@
 
 import itertools
 import os
+import shutil
 import struct
+import subprocess
+import tempfile
+import time
 import unittest
+import urllib.parse
 import warnings
 import zlib
 
@@ -79,9 +84,46 @@ class ServerTest(unittest.TestCase):
         project.refresh()
         return project
 
+    def wait_for(self, condition):
+        """Asks again until the answer is yes: for what the server does in the background."""
+        for _ in range(600):
+            if condition():
+                return
+            time.sleep(0.05)
+        self.fail("it did not happen")
+
+    def work_tree(self, project):
+        """A work tree of stock git whose remote `origin` is the project."""
+        tree = WorkTree()
+        self.addCleanup(shutil.rmtree, tree.folder)
+        address = urllib.parse.urlsplit(URL)
+        origin = f"{address.scheme}://root:{TOKEN}@{address.netloc}/{project.path_with_namespace}.git"
+        tree.git("remote", "add", "origin", origin)
+        return tree
+
     def refused(self, kind, status, text=""):
         """Expects the client to raise this kind of error for an answer of this status."""
         return _Refused(self, kind, status, text)
+
+
+class WorkTree:
+    """Stock git, shut off from the settings of the machine."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="hearth-python-")
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *args, stdin=""):
+        names = ("GIT_AUTHOR_", "GIT_COMMITTER_")
+        person = {name + "NAME": "Ann" for name in names} | {name + "EMAIL": "ann@example.com" for name in names}
+        closed = {"HOME": self.folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
+        env = {"PATH": os.environ["PATH"]} | closed | person
+        ran = subprocess.run(
+            ["git", *args], cwd=self.folder, env=env, input=stdin, text=True, capture_output=True, check=False
+        )
+        if ran.returncode != 0:
+            raise AssertionError(f"git {' '.join(args)}: {ran.stderr}")
+        return ran.stdout.strip()
 
 
 class _Refused:

@@ -197,6 +197,7 @@ class WhatTheyHave(ServerTest):
         own.auth()
         key = own.user.keys.create({"title": "own", "key": text})
         self.assertEqual([one.title for one in own.user.keys.list()], ["own"])
+        self.assertEqual(own.user.keys.get(key.id).title, "own")
         key.delete()
 
     def test_custom_attributes(self):

@@ -42,6 +42,25 @@ class Branches(Refs):
         self.project.branches.create({"branch": "merged", "ref": "main"})
         self.project.delete_merged_branches()
 
+    def test_are_found_by_pattern(self):
+        for name in ("a-1", "a-2", "b-1"):
+            self.project.branches.create({"branch": name, "ref": "main"})
+        names = lambda **query: [one.name for one in self.project.branches.list(**query)]
+        self.assertEqual(names(search="^a-"), ["a-1", "a-2"])
+        self.assertEqual(names(search="-1$"), ["a-1", "b-1"])
+        self.assertEqual(names(regex="^[ab]-1$"), ["a-1", "b-1"])
+        self.assertEqual(names(per_page=2, page=2), ["b-1", "main"])
+        walked = self.project.branches.list(iterator=True, per_page=1)
+        self.assertEqual([one.name for one in walked], ["a-1", "a-2", "b-1", "main"])
+
+    def test_protection_in_the_old_way(self):
+        # The client has dropped the methods; other clients have not.
+        branch = f"/projects/{self.project.id}/repository/branches/main"
+        unprotected = self.gl.http_put(f"{branch}/unprotect")
+        self.assertEqual((unprotected["name"], unprotected["protected"]), ("main", False))
+        protected = self.gl.http_put(f"{branch}/protect", post_data={"developers_can_push": True})
+        self.assertEqual((protected["protected"], protected["developers_can_push"]), (True, True))
+
     def test_protection(self):
         rule = self.project.protectedbranches.create({"name": "*-stable", "allow_force_push": False})
         self.assertEqual((rule.name, rule.allow_force_push), ("*-stable", False))
@@ -132,6 +151,35 @@ class Releases(Refs):
         link.delete()
         self.assertEqual(release.links.list(), [])
 
+    def test_the_latest_and_its_downloads(self):
+        release = self.release()
+        url = f"{self.gl.url}/{self.project.path_with_namespace}/-/raw/main/README.rst"
+        release.links.create({"url": url, "name": "readme", "direct_asset_path": "/bin/readme", "link_type": "other"})
+        base = f"/projects/{self.project.id}/releases"
+        # The client has no methods for these.
+        self.assertEqual(self.gl.http_get(f"{base}/permalink/latest")["tag_name"], "v1.2.3")
+        for path in (f"{base}/v1.2.3/downloads/bin/readme", f"{base}/permalink/latest/downloads/bin/readme"):
+            self.assertEqual(self.gl.http_get(path, raw=True).content, b"Initial content\n")
+        self.gl.http_post(f"{base}/v1.2.3/evidence")
+        self.wait_for(lambda: self.project.releases.get("v1.2.3").evidences)
+
+    def test_of_a_group(self):
+        group = self.add_group()
+        project = self.add_filled_project(namespace_id=group.id)
+        for tag in ("v1", "v2"):
+            project.releases.create({"tag_name": tag, "ref": "main", "description": "x"})
+        listed = self.gl.http_list(f"/groups/{group.id}/releases", iterator=True, per_page=1)
+        self.assertEqual([one["tag_name"] for one in listed], ["v2", "v1"])
+
+    def test_in_every_order(self):
+        for tag in ("v1", "v2"):
+            self.project.releases.create({"tag_name": tag, "ref": "main", "description": "x"})
+        for order in ("released_at", "created_at"):
+            names = [one.tag_name for one in self.project.releases.list(order_by=order, sort="asc")]
+            self.assertEqual(names, ["v1", "v2"])
+        with_html = self.project.releases.list(include_html_description=True)
+        self.assertIn("x", with_html[0].description_html)
+
     def test_need_a_tag_or_a_ref(self):
         with self.refused(gitlab.GitlabCreateError, 422, "Ref is not specified"):
             self.project.releases.create({"tag_name": "nowhere", "description": "x"})
@@ -152,6 +200,17 @@ class DeployCredentials(Refs):
         everywhere = self.gl.deploykeys.create({"title": "all", "key": ssh_key(unique("all"))})
         self.assertIn(everywhere, self.gl.deploykeys.list(get_all=True))
 
+    def test_deploy_keys_are_changed(self):
+        key = self.project.keys.create({"title": "old", "key": ssh_key(unique("change")), "can_push": False})
+        key.title, key.can_push = "new", True
+        key.save()
+        found = self.project.keys.get(key.id)
+        self.assertEqual((found.title, found.can_push), ("new", True))
+        self.gl.auth()
+        mine = self.gl.http_list(f"/users/{self.gl.user.id}/project_deploy_keys", get_all=True)
+        self.assertIn(key.id, [one["id"] for one in mine])
+        key.delete()
+
     def test_deploy_tokens_of_projects(self):
         today = datetime.date.today().isoformat()
         data = {"name": "foo", "username": "bar", "expires_at": today, "scopes": ["read_registry"]}
@@ -171,3 +230,34 @@ class DeployCredentials(Refs):
         self.assertEqual(group.deploytokens.get(token.id).scopes, ["read_registry"])
         self.assertLessEqual(set(group.deploytokens.list()), set(self.gl.deploytokens.list(get_all=True)))
         token.delete()
+
+
+class PushRules(Refs):
+    def assert_rules_are_kept(self, holder):
+        rules = holder.pushrules.create({"deny_delete_tag": True, "commit_message_regex": "^Add"})
+        self.assertEqual(rules.deny_delete_tag, True)
+        with self.refused(gitlab.GitlabCreateError, 422):
+            holder.pushrules.create({"deny_delete_tag": True})
+        rules.max_file_size = 5
+        rules.save()
+        found = holder.pushrules.get()
+        self.assertEqual((found.max_file_size, found.commit_message_regex), (5, "^Add"))
+
+    def test_of_a_project(self):
+        self.assert_rules_are_kept(self.project)
+        data = {"file_path": "x", "branch": "main", "content": "x"}
+        with self.refused(gitlab.GitlabCreateError, 400, "does not follow the pattern"):
+            self.project.files.create(data | {"commit_message": "Remove x"})
+        self.project.files.create(data | {"commit_message": "Add x"})
+        self.assert_rules_go(self.project)
+
+    def test_of_a_group(self):
+        group = self.add_group()
+        self.assert_rules_are_kept(group)
+        self.assert_rules_go(group)
+
+    def assert_rules_go(self, holder):
+        holder.pushrules.delete()
+        # Where there are none, the answer is `null`, of which the client makes this.
+        with self.assertRaises(gitlab.GitlabParsingError):
+            holder.pushrules.get()
