@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import type { ObjectCache, Shelf } from './cache.ts';
 import { type Repository, spawnGit } from './command.ts';
 import { type Commit, parseCommit } from './commit.ts';
+import { DerivedResults } from './derived-results.ts';
 import { GitError } from './errors.ts';
-import type { LogOptions, Slowly } from './log.ts';
 import type { NewObject } from './loose-object.ts';
 import type { ObjectInfo, ObjectType } from './object-reader.ts';
 import { PackedRefs } from './packed-refs.ts';
@@ -25,11 +25,9 @@ export class ObjectTooLargeError extends Error {
 }
 
 /** The objects of one repository, read by id and kept under the cache's budget. */
-export class Objects {
+export class Objects extends DerivedResults {
   readonly repo: Repository;
   readonly #pool: ReaderPool;
-  readonly #cache: ObjectCache;
-  readonly #scope: string;
   readonly #packed: PackedRefs;
   readonly #infos: Shelf<ObjectInfo>;
   readonly #commits: Shelf<Commit>;
@@ -37,14 +35,12 @@ export class Objects {
   readonly #trees: Shelf<Tree>;
   readonly #entries: Shelf<TreeEntry | 'none'>;
   readonly #blobs: Shelf<Buffer>;
-  readonly #derived = new Map<string, Shelf<{ readonly value: unknown }>>();
 
   /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
   constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, packed = new PackedRefs()) {
+    super(cache, scope);
     this.repo = repo;
     this.#pool = pool;
-    this.#cache = cache;
-    this.#scope = scope;
     this.#packed = packed;
     this.#infos = cache.shelf(`${scope} info`);
     this.#commits = cache.shelf(`${scope} commit`);
@@ -152,48 +148,6 @@ export class Objects {
     if (type !== 'tree') return;
     const tree = new Tree(oid, data);
     this.#trees.set(oid, tree, tree.bytes);
-  }
-
-  /** A result that depends on object ids alone, worked out once. `kind` and `ids` make its key. */
-  async derived<T>(kind: string, ids: string, bytes: (value: T) => number, work: () => Promise<T>): Promise<T> {
-    const cached = this.#shelf(kind).get(ids);
-    if (cached) return cached.value as T;
-    const value = await work();
-    this.keep(kind, ids, bytes(value), value);
-    return value;
-  }
-
-  /** As `derived`, for work that waits for its turn: whoever had the turn before may have done the same. */
-  derivedSlowly<T>(
-    kind: string,
-    ids: string,
-    bytes: (value: T) => number,
-    slowly: Slowly,
-    work: (limits: LogOptions) => Promise<T>,
-  ): Promise<T> {
-    const once = (limits: LogOptions) => {
-      const known = this.known<T>(kind, ids);
-      return known === undefined ? work(limits) : Promise.resolve(known);
-    };
-    return this.derived(kind, ids, bytes, () => slowly(once));
-  }
-
-  /** Such a result, if it is at hand. */
-  known<T>(kind: string, ids: string): T | undefined {
-    return this.#shelf(kind).get(ids)?.value as T | undefined;
-  }
-
-  /** Keeps such a result that was found on the way to another. */
-  keep<T>(kind: string, ids: string, bytes: number, value: T): void {
-    this.#shelf(kind).set(ids, { value }, bytes + ids.length);
-  }
-
-  #shelf(kind: string): Shelf<{ readonly value: unknown }> {
-    const known = this.#derived.get(kind);
-    if (known) return known;
-    const shelf = this.#cache.shelf<{ readonly value: unknown }>(`${this.#scope} = ${kind}`);
-    this.#derived.set(kind, shelf);
-    return shelf;
   }
 
   async #parsed<T>(
