@@ -1,4 +1,4 @@
-import { gitVersion, MINIMUM_GIT } from '../../src/platform/git/version.ts';
+import { gitVersion, MINIMUM_GIT } from '../../src/platform/git/process/version.ts';
 import { type Finding, failed, ok, reason } from './finding.ts';
 
 /** Type stripping and `node:sqlite` as used here need Node 24. */

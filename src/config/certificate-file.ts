@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readPem } from '../platform/git/signature-x509-pem.ts';
+import { readPem } from '../platform/git/signatures/x509/pem.ts';
 import { BadValue } from './setting.ts';
 
 /** The absolute path of a file that holds certificates. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../src/access/roles.ts';
 import type { Project } from '../../src/access/tables.ts';
-import { housekeep } from '../../src/platform/git/housekeeping.ts';
+import { housekeep } from '../../src/platform/git/upkeep/housekeeping.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { GitClient } from '../support/git-client.ts';
 import { addFilledProject } from '../support/git-project.ts';

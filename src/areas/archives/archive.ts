@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import { type ArchiveFormat, type ArchiveQuery, archive, type ReplaceBlob } from '../../platform/git/archive.ts';
-import { GitBusyError, GitError } from '../../platform/git/errors.ts';
-import { parseLfsPointer } from '../../platform/git/lfs-pointer.ts';
-import { pathProblem } from '../../platform/git/path.ts';
+import {
+  type ArchiveFormat,
+  type ArchiveQuery,
+  archive,
+  type ReplaceBlob,
+} from '../../platform/git/archive/archive.ts';
+import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
+import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
+import { pathProblem } from '../../platform/git/trees/path.ts';
 import { NotFound, Overloaded } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { lfsObject } from '../lfs/service.ts';

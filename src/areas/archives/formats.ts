@@ -1,4 +1,4 @@
-import type { ArchiveFormat } from '../../platform/git/archive.ts';
+import type { ArchiveFormat } from '../../platform/git/archive/archive.ts';
 
 /** What each suffix of the address asks for. */
 export const suffixes = {

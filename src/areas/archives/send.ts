@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ArchiveFormat } from '../../platform/git/archive.ts';
+import type { ArchiveFormat } from '../../platform/git/archive/archive.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { disposition } from '../../platform/http/raw.ts';
 import type { Services } from '../../platform/services.ts';

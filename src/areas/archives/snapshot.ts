@@ -4,10 +4,10 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { type TarEntry, writeTar } from '../../platform/git/archive-tar.ts';
-import { newTarEntry } from '../../platform/git/archive-tar-entry.ts';
-import { linkObjects } from '../../platform/git/fork-objects.ts';
+import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
+import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { createRepository, type Repository, readHead, repositoryExists } from '../../platform/git/repository.ts';
+import { linkObjects } from '../../platform/git/upkeep/fork-objects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Repository } from '../../platform/git/repository.ts';
-import { repositoriesBelow, sweepRepositories, sweepRepository } from '../../platform/git/sweep.ts';
+import { repositoriesBelow, sweepRepositories, sweepRepository } from '../../platform/git/upkeep/sweep.ts';
 import type { Services } from '../../platform/services.ts';
 
 const hour = 60 * 60_000;

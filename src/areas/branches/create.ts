@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
-import { isBranchName } from '../../platform/git/refname.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { commitFiles } from '../commits/service.ts';

@@ -1,5 +1,5 @@
-import type { Objects } from '../../platform/git/objects.ts';
-import { gitLines } from '../../platform/git/output.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { gitLines } from '../../platform/git/process/output.ts';
 
 /**
  * Of these commits, the ones that lie in the history of another and are not it. One process of git at most, whatever

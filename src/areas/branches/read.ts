@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { isBranchName } from '../../platform/git/refname.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type NamedRef, readNamedRef } from '../repository/service.ts';

@@ -1,4 +1,4 @@
-import { lastCommit } from '../../platform/git/log.ts';
+import { lastCommit } from '../../platform/git/history/log.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Committing, commitFiles } from '../commits/service.ts';

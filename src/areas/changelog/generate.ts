@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { listCommitIds } from '../../platform/git/walk.ts';
+import { listCommitIds } from '../../platform/git/history/walk.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   type Asker,

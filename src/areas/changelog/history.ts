@@ -1,5 +1,5 @@
-import { type Commit, commitTitle } from '../../platform/git/commit.ts';
-import { parseTrailers } from '../../platform/git/trailers.ts';
+import { parseTrailers } from '../../platform/git/history/trailers.ts';
+import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 
 /** A commit that a changelog tells of. */
 export interface Listed {

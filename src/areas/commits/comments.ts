@@ -1,6 +1,6 @@
 import type { User } from '../../access/tables.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import { decodePath, patchText } from '../../platform/git/diff-text.ts';
+import { decodePath, patchText } from '../../platform/git/diff/text.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import { BadRequest, HttpError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';

@@ -1,12 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import { createCommit } from '../../platform/git/commit-write.ts';
-import type { Identity } from '../../platform/git/identity.ts';
-import { commitStats } from '../../platform/git/log-stats.ts';
-import type { ObjectWriter } from '../../platform/git/object-writer.ts';
-import type { Objects } from '../../platform/git/objects.ts';
+import { commitStats } from '../../platform/git/history/log-stats.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import type { Identity } from '../../platform/git/objects/identity.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { ensureRepository, isBeingCopied } from '../projects/service.ts';

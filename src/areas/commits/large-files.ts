@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import { TreeAttributes } from '../../platform/git/attributes.ts';
-import { formatLfsPointer, type LfsPointer, parseLfsPointer } from '../../platform/git/lfs-pointer.ts';
-import type { Objects } from '../../platform/git/objects.ts';
-import { entryType } from '../../platform/git/tree.ts';
+import { formatLfsPointer, type LfsPointer, parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { TreeAttributes } from '../../platform/git/trees/attributes.ts';
+import { entryType } from '../../platform/git/trees/tree.ts';
 import type { Services } from '../../platform/services.ts';
 import { storeLfsObject } from '../lfs/service.ts';
 import type { ContentBytes } from './content.ts';

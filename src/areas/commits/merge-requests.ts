@@ -1,4 +1,4 @@
-import type { Commit } from '../../platform/git/commit.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';

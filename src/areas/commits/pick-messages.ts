@@ -1,4 +1,4 @@
-import type { Commit } from '../../platform/git/commit.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { MergedRequest } from './merge-requests.ts';
 import { shownTitle } from './present.ts';
 

@@ -1,9 +1,9 @@
 import type { User } from '../../access/tables.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import { createCommit } from '../../platform/git/commit-write.ts';
-import { type PickResult, pickTree, revertTree } from '../../platform/git/merge.ts';
-import { isBranchName } from '../../platform/git/refname.ts';
-import { EMPTY_TREE } from '../../platform/git/tree.ts';
+import { type PickResult, pickTree, revertTree } from '../../platform/git/diff/merge.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
+import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
 import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, committerOf, costly, repositoryOf, requireCommit } from '../repository/service.ts';

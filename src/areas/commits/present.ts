@@ -1,6 +1,6 @@
-import { type Commit, commitTitle } from '../../platform/git/commit.ts';
-import { type Identity, identityDate } from '../../platform/git/identity.ts';
-import { parseTrailers } from '../../platform/git/trailers.ts';
+import { parseTrailers } from '../../platform/git/history/trailers.ts';
+import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
+import { type Identity, identityDate } from '../../platform/git/objects/identity.ts';
 import type { CommitEntity } from './schema.ts';
 
 /** The first line of a commit's message, as it is shown. */

@@ -1,7 +1,7 @@
-import { refsContaining } from '../../platform/git/ancestry.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
-import { countCommits } from '../../platform/git/log.ts';
+import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
+import { refsContaining } from '../../platform/git/history/ancestry.ts';
+import { countCommits } from '../../platform/git/history/log.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { presentDiff } from '../repository/present.ts';

@@ -1,5 +1,5 @@
 import type { Git } from '../../platform/git/git.ts';
-import { lastCommitOf } from '../../platform/git/path-history.ts';
+import { lastCommitOf } from '../../platform/git/history/path-history.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { PreparedAction } from './apply.ts';
 

@@ -1,7 +1,7 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import { importCommit } from '../../platform/git/import-commit.ts';
-import { isBranchName, isObjectId } from '../../platform/git/refname.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { importCommit } from '../../platform/git/objects/import-commit.ts';
+import { isBranchName, isObjectId } from '../../platform/git/refs/refname.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';

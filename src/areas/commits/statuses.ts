@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { refsContaining } from '../../platform/git/ancestry.ts';
+import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';

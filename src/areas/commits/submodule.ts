@@ -1,4 +1,4 @@
-import { isObjectId } from '../../platform/git/refname.ts';
+import { isObjectId } from '../../platform/git/refs/refname.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Committing, commitFiles } from './commit-files.ts';

@@ -1,6 +1,6 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { parseRange, rangeTips } from '../../platform/git/range.ts';
-import type { CommitQuery } from '../../platform/git/walk.ts';
+import { parseRange, rangeTips } from '../../platform/git/history/range.ts';
+import type { CommitQuery } from '../../platform/git/history/walk.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { repositoryOf, resolveCommit } from '../repository/service.ts';

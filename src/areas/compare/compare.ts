@@ -1,10 +1,10 @@
-import { mergeBase } from '../../platform/git/ancestry.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import type { LimitedDiffEntry } from '../../platform/git/diff-limits.ts';
-import { GitError } from '../../platform/git/errors.ts';
-import { nearMergeBase } from '../../platform/git/near-merge-base.ts';
-import type { Objects } from '../../platform/git/objects.ts';
-import { listCommits } from '../../platform/git/walk.ts';
+import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
+import { mergeBase } from '../../platform/git/history/ancestry.ts';
+import { nearMergeBase } from '../../platform/git/history/near-merge-base.ts';
+import { listCommits } from '../../platform/git/history/walk.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { GitError } from '../../platform/git/process/errors.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { presentCommit } from '../commits/present.ts';

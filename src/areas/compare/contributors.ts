@@ -1,4 +1,4 @@
-import { type Contributor, contributors } from '../../platform/git/log-stats.ts';
+import { type Contributor, contributors } from '../../platform/git/history/log-stats.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';

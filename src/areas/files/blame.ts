@@ -1,7 +1,7 @@
-import { type BlameRange, blame, blameKey, type LineRange } from '../../platform/git/blame.ts';
-import type { Commit } from '../../platform/git/commit.ts';
-import { GitError } from '../../platform/git/errors.ts';
-import { identityDate } from '../../platform/git/identity.ts';
+import { type BlameRange, blame, blameKey, type LineRange } from '../../platform/git/diff/blame.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { identityDate } from '../../platform/git/objects/identity.ts';
+import { GitError } from '../../platform/git/process/errors.ts';
 import { BadRequest, NotFound, TooLarge } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, costly } from '../repository/service.ts';

@@ -1,4 +1,4 @@
-import { SHARED_READ_BYTES } from '../../platform/git/objects.ts';
+import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Asker } from '../repository/service.ts';

@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import type { Commit } from '../../platform/git/commit.ts';
-import type { Slowly } from '../../platform/git/log.ts';
-import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects.ts';
-import { lastCommitOf } from '../../platform/git/path-history.ts';
-import { entryType, type TreeEntry } from '../../platform/git/tree.ts';
+import type { Slowly } from '../../platform/git/history/log.ts';
+import { lastCommitOf } from '../../platform/git/history/path-history.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, costly, repositoryOf, requireCommit } from '../repository/service.ts';

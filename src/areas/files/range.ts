@@ -1,4 +1,4 @@
-import type { LineRange } from '../../platform/git/blame.ts';
+import type { LineRange } from '../../platform/git/diff/blame.ts';
 import { integer, isBlank, isRecord } from '../../platform/http/param-readers.ts';
 import type { Param } from '../../platform/http/params.ts';
 

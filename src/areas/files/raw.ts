@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { settingsOf } from '../../access/subjects.ts';
-import { parseLfsPointer, pointerSized } from '../../platform/git/lfs-pointer.ts';
-import { SHARED_READ_BYTES } from '../../platform/git/objects.ts';
+import { parseLfsPointer, pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
+import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { RawFile } from '../../platform/http/raw.ts';
 import type { Services } from '../../platform/services.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { groupNameProblems, namespacePathProblems } from '../../access/path-rules.ts';
 import { visibilityName } from '../../access/roles.ts';
-import { isBranchName } from '../../platform/git/refname.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
 import type { ErrorMap } from '../../platform/http/ruby-dump.ts';
 import type { GroupSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
-import type { RepositoryHealth } from '../../platform/git/health.ts';
-import type { BitmapHealth } from '../../platform/git/health-files.ts';
+import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
+import type { BitmapHealth } from '../../platform/git/upkeep/health-files.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
 

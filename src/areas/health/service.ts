@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { RepositoryHealth } from '../../platform/git/health.ts';
-import { repositoryHealth } from '../../platform/git/health.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
+import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
+import { repositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { countAgainst } from '../repository/service.ts';

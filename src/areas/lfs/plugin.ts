@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { settingsOf } from '../../access/subjects.ts';
-import { inflated } from '../../platform/git/transport.ts';
+import { inflated } from '../../platform/git/transport/transport.ts';
 import type { Services } from '../../platform/services.ts';
 import { FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import {

@@ -3,7 +3,7 @@ import { claimProjectAddress } from '../../access/addresses.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { isBranchRef } from '../../platform/git/refname.ts';
+import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';

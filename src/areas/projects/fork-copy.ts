@@ -1,6 +1,6 @@
 import type { Project } from '../../access/tables.ts';
-import { forkRepository } from '../../platform/git/fork.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { forkRepository } from '../../platform/git/upkeep/fork.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import type { Services } from '../../platform/services.ts';
 import { linkAllObjects } from '../lfs/service.ts';

@@ -1,7 +1,7 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import type { Repository } from '../../platform/git/command.ts';
-import { gitLines } from '../../platform/git/output.ts';
+import type { Repository } from '../../platform/git/process/command.ts';
+import { gitLines } from '../../platform/git/process/output.ts';
 import type { Services } from '../../platform/services.ts';
 import { languageOf, shares } from './language-names.ts';
 import { defaultBranch } from './present.ts';

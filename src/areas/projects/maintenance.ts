@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { housekeep } from '../../platform/git/housekeeping.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
+import { housekeep } from '../../platform/git/upkeep/housekeeping.ts';
 import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';

@@ -1,7 +1,7 @@
 import type { Project } from '../../access/tables.ts';
-import { run } from '../../platform/git/command.ts';
-import { indexNewHistory } from '../../platform/git/commit-graph.ts';
-import { countCommits } from '../../platform/git/log.ts';
+import { indexNewHistory } from '../../platform/git/history/commit-graph.ts';
+import { countCommits } from '../../platform/git/history/log.ts';
+import { run } from '../../platform/git/process/command.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { onPush } from '../pushes/service.ts';

@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { isBranchRef } from '../../platform/git/refname.ts';
+import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';

@@ -1,11 +1,11 @@
-import { isAncestor } from '../../platform/git/ancestry.ts';
-import type { Commit } from '../../platform/git/commit.ts';
 import type { Git } from '../../platform/git/git.ts';
-import { pointerSized } from '../../platform/git/lfs-pointer.ts';
-import type { Objects } from '../../platform/git/objects.ts';
-import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../platform/git/quarantine.ts';
+import { isAncestor } from '../../platform/git/history/ancestry.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../platform/git/objects/quarantine.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { EMPTY_TREE } from '../../platform/git/tree.ts';
+import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
 import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
 import type { RefChange } from './push.ts';
 import { treeChanges } from './tree-changes.ts';

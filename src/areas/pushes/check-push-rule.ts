@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { Commit } from '../../platform/git/commit.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Services } from '../../platform/services.ts';
 import type { PushRuleRow } from '../protected-refs/service.ts';
 import type { Brought } from './brought.ts';

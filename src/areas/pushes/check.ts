@@ -1,6 +1,6 @@
 import { settingsOf } from '../../access/subjects.ts';
-import { refsContaining } from '../../platform/git/ancestry.ts';
-import { parseLfsPointer } from '../../platform/git/lfs-pointer.ts';
+import { refsContaining } from '../../platform/git/history/ancestry.ts';
+import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { foreignLock, hasForeignLocks, missingLfsObjects } from '../lfs/service.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Commit } from '../../platform/git/commit.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../protected-refs/service.ts';
 import { secretNames } from './secret-names.ts';
 

@@ -1,6 +1,6 @@
-import { run } from '../../platform/git/command.ts';
-import { commitTitle } from '../../platform/git/commit.ts';
 import type { Git } from '../../platform/git/git.ts';
+import { commitTitle } from '../../platform/git/objects/commit.ts';
+import { run } from '../../platform/git/process/command.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { MovedRef, RefChange } from './push.ts';
 import { readRef } from './ref-kind.ts';

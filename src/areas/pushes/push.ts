@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { RefUpdateResult } from '../../platform/git/refs.ts';
+import type { RefUpdateResult } from '../../platform/git/refs/refs.ts';
 
 /** The way by which a push came: `web` for everything that is not git itself. */
 export type Protocol = 'web' | 'http' | 'ssh';

@@ -1,5 +1,5 @@
 import { fault } from '../../platform/faults.ts';
-import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport-receive.ts';
+import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import type { Services } from '../../platform/services.ts';
 import { checkChanges } from './check.ts';
 import { finalise } from './finalise.ts';

@@ -1,4 +1,4 @@
-import { HIDDEN_REFS, SERVER_REFS } from '../../platform/git/environment.ts';
+import { HIDDEN_REFS, SERVER_REFS } from '../../platform/git/process/environment.ts';
 
 /** What a ref is to the rules. */
 export type RefKind = 'branch' | 'tag' | 'internal' | 'other';

@@ -1,4 +1,4 @@
-import { isBranchName, isTagName, looksLikeObjectId } from '../../platform/git/refname.ts';
+import { isBranchName, isTagName, looksLikeObjectId } from '../../platform/git/refs/refname.ts';
 import type { BranchAccess, TagAccess } from '../protected-refs/service.ts';
 import type { PushRequest, RefChange } from './push.ts';
 

@@ -1,6 +1,6 @@
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { removeStaleLocks } from '../../platform/git/sweep.ts';
+import { removeStaleLocks } from '../../platform/git/upkeep/sweep.ts';
 import type { Services } from '../../platform/services.ts';
 import { finalise } from './finalise.ts';
 import { settle } from './settle.ts';

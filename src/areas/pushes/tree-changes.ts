@@ -1,5 +1,5 @@
-import type { Objects } from '../../platform/git/objects.ts';
-import { EMPTY_TREE, entryType, type TreeEntry } from '../../platform/git/tree.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { EMPTY_TREE, entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import type { ChangedFile } from './new-objects.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Commit } from '../../platform/git/commit.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../../access/tables.ts';
-import type { Identity } from '../../platform/git/identity.ts';
+import type { Identity } from '../../platform/git/objects/identity.ts';
 import type { Services } from '../../platform/services.ts';
 import { commitEmail } from '../users/service.ts';
 

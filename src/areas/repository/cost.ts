@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { GitBusyError, GitError } from '../../platform/git/errors.ts';
 import type { Git } from '../../platform/git/git.ts';
-import { ProcessLimit } from '../../platform/git/process-limit.ts';
+import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
+import { ProcessLimit } from '../../platform/git/process/process-limit.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { run } from '../../platform/git/command.ts';
-import type { Objects } from '../../platform/git/objects.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { run } from '../../platform/git/process/command.ts';
 import { peelTag } from './peel.ts';
 
 /** A branch or tag by its short name. */

@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { isObjectId } from '../../platform/git/refname.ts';
+import { isObjectId } from '../../platform/git/refs/refname.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { X509Signature } from '../../platform/git/signature-x509.ts';
-import type { Certificate } from '../../platform/git/signature-x509-certificate.ts';
+import type { Certificate } from '../../platform/git/signatures/x509/certificate.ts';
+import type { X509Signature } from '../../platform/git/signatures/x509/x509.ts';
 import type { Services } from '../../platform/services.ts';
 import type { X509CertificateRow, X509IssuerRow } from './tables.ts';
 

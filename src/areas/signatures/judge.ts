@@ -1,4 +1,4 @@
-import type { SignedObject } from '../../platform/git/signature.ts';
+import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import type { Services } from '../../platform/services.ts';
 import { findVerified, rememberVerified, type VerifiedSignatureRow } from '../keys/service.ts';
 import { ownedAddresses } from './addresses.ts';

@@ -1,5 +1,5 @@
-import type { SignedObject } from '../../platform/git/signature.ts';
-import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signature-pgp.ts';
+import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signatures/pgp.ts';
+import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import type { Services } from '../../platform/services.ts';
 import { findGpgSigners } from '../keys/service.ts';
 import { ownedAddresses } from './addresses.ts';

@@ -1,7 +1,7 @@
-import { logIds } from '../../platform/git/log.ts';
-import type { Objects } from '../../platform/git/objects.ts';
+import { logIds } from '../../platform/git/history/log.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { parseTag } from '../../platform/git/objects/tag.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { parseTag } from '../../platform/git/tag.ts';
 import type { Services } from '../../platform/services.ts';
 import { hasSigningKey } from '../keys/service.ts';
 import { type MovedRef, onPush } from '../pushes/service.ts';

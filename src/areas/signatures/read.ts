@@ -1,5 +1,5 @@
-import type { Objects } from '../../platform/git/objects.ts';
-import { type SignedObject, signatureOf } from '../../platform/git/signature.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { type SignedObject, signatureOf } from '../../platform/git/signatures/signature.ts';
 
 /** Of anything longer nobody asks who signed it. */
 const longest = 16 * 1024 * 1024;

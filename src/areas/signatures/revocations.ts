@@ -81,8 +81,8 @@ async function readList(
 ): Promise<Finder | undefined> {
   if (issuer.crl_url === null || issuer.certificate === null) return undefined;
   const [{ findRevoked }, { readCertificate }] = await Promise.all([
-    import('../../platform/git/signature-x509-crl.ts'),
-    import('../../platform/git/signature-x509-certificate.ts'),
+    import('../../platform/git/signatures/x509/crl.ts'),
+    import('../../platform/git/signatures/x509/certificate.ts'),
   ]);
   try {
     const timeoutsMs = { total: 60_000 };

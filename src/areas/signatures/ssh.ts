@@ -1,5 +1,5 @@
-import type { SignedObject } from '../../platform/git/signature.ts';
-import { verifySshSignature } from '../../platform/git/signature-ssh.ts';
+import type { SignedObject } from '../../platform/git/signatures/signature.ts';
+import { verifySshSignature } from '../../platform/git/signatures/ssh.ts';
 import type { Services } from '../../platform/services.ts';
 import { findBySha256, presentSshKey } from '../keys/service.ts';
 import { ownerOf } from './addresses.ts';

@@ -1,6 +1,6 @@
 import ssh2, { type PublicKeyAuthContext } from 'ssh2';
-import { parseSshKey } from '../../platform/git/signature-ssh-key.ts';
-import { isSignedWith } from '../../platform/git/signature-ssh-verify.ts';
+import { parseSshKey } from '../../platform/git/signatures/ssh-key.ts';
+import { isSignedWith } from '../../platform/git/signatures/ssh-verify.ts';
 
 const touched = 1;
 

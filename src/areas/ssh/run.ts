@@ -1,6 +1,6 @@
 import type { ServerChannel } from 'ssh2';
-import { GitBusyError } from '../../platform/git/errors.ts';
-import type { SessionResult } from '../../platform/git/transport.ts';
+import { GitBusyError } from '../../platform/git/process/errors.ts';
+import type { SessionResult } from '../../platform/git/transport/transport.ts';
 import type { Services } from '../../platform/services.ts';
 import { issueLfsToken, lfsAuthorization, lfsTokenSeconds } from '../lfs/service.ts';
 import { type GitAccess, GitRefusal, type GitSessions, openRepository } from '../transport/service.ts';

@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import { createTag as createTagObject } from '../../platform/git/commit-write.ts';
-import { isTagName } from '../../platform/git/refname.ts';
+import { createTag as createTagObject } from '../../platform/git/objects/commit-write.ts';
+import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Objects } from '../../platform/git/objects.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { identityDate } from '../../platform/git/identity.ts';
+import { identityDate } from '../../platform/git/objects/identity.ts';
 import type { Services } from '../../platform/services.ts';
 import { presentCommit } from '../commits/present.ts';
 import { tagAccess } from '../protected-refs/service.ts';

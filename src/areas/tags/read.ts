@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { isTagName } from '../../platform/git/refname.ts';
+import { isTagName } from '../../platform/git/refs/refname.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { type NamedRef, peelTag, readNamedRef, repositoryOf } from '../repository/service.ts';

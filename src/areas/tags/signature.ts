@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { parseTag } from '../../platform/git/tag.ts';
+import { parseTag } from '../../platform/git/objects/tag.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { repositoryOf } from '../repository/service.ts';

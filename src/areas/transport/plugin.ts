@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GitBusyError } from '../../platform/git/errors.ts';
-import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport.ts';
+import { GitBusyError } from '../../platform/git/process/errors.ts';
+import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
 import { Busy } from '../../platform/secrets/turns.ts';
 import type { Services } from '../../platform/services.ts';
 import { openRepository } from './access.ts';

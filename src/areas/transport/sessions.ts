@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Advertiser } from '../../platform/git/advertisement.ts';
-import { installHooks } from '../../platform/git/hooks.ts';
+import { Advertiser } from '../../platform/git/transport/advertisement.ts';
+import { installHooks } from '../../platform/git/transport/hooks.ts';
+import { receivePack } from '../../platform/git/transport/receive.ts';
 import {
   type GitService,
   type Session,
   type SessionResult,
   uploadArchive,
   uploadPack,
-} from '../../platform/git/transport.ts';
-import { receivePack } from '../../platform/git/transport-receive.ts';
+} from '../../platform/git/transport/transport.ts';
 import type { Services } from '../../platform/services.ts';
 import { receivePush } from '../pushes/service.ts';
 import type { GitAccess } from './access.ts';

@@ -1,4 +1,4 @@
-import { ProcessLimit } from '../../platform/git/process-limit.ts';
+import { ProcessLimit } from '../../platform/git/process/process-limit.ts';
 
 /**
  * Conversations of one repository: so many at once, and some more that wait. One popular repository must not take all

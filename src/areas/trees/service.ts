@@ -1,7 +1,7 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects.ts';
-import { isObjectId } from '../../platform/git/refname.ts';
-import type { ListedEntry } from '../../platform/git/tree-list.ts';
+import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { isObjectId } from '../../platform/git/refs/refname.ts';
+import type { ListedEntry } from '../../platform/git/trees/list.ts';
 import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';

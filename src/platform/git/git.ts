@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
-import { type CacheCounters, ObjectCache } from './cache.ts';
-import { gitProcessCounters, limitGitProcesses } from './command.ts';
-import type { Commit } from './commit.ts';
-import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff.ts';
-import type { DiffLimitOptions } from './diff-limits.ts';
-import { DIFF_READER_LIMITS, DiffPool } from './diff-pool.ts';
-import type { Slowly } from './log.ts';
-import { ObjectWriter } from './object-writer.ts';
-import { Objects } from './objects.ts';
-import type { LaneCounters, LaneLimits } from './process-limit.ts';
-import { READER_LIMITS, ReaderPool } from './reader-pool.ts';
-import { REF_WRITER_LIMITS, type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs.ts';
+import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
+import type { DiffLimitOptions } from './diff/limits.ts';
+import { DIFF_READER_LIMITS, DiffPool } from './diff/pool.ts';
+import type { Slowly } from './history/log.ts';
+import { type Preference, type ResolvedRevision, resolveRevision } from './history/revision.ts';
+import { type CommitQuery, listCommits } from './history/walk.ts';
+import { type CacheCounters, ObjectCache } from './objects/cache.ts';
+import type { Commit } from './objects/commit.ts';
+import { Objects } from './objects/objects.ts';
+import { READER_LIMITS, ReaderPool } from './objects/reader-pool.ts';
+import { ObjectWriter } from './objects/writer.ts';
+import { gitProcessCounters, limitGitProcesses } from './process/command.ts';
+import type { LaneCounters, LaneLimits } from './process/process-limit.ts';
+import type { ResidentCounters, ResidentLimits } from './process/resident-pool.ts';
+import { REF_WRITER_LIMITS, type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
-import type { ResidentCounters, ResidentLimits } from './resident-pool.ts';
-import { type Preference, type ResolvedRevision, resolveRevision } from './revision.ts';
-import { TreeEditor } from './tree-edit.ts';
-import { type CommitQuery, listCommits } from './walk.ts';
+import { TreeEditor } from './trees/edit.ts';
 
 /** What git may take of the machine; each has a default. */
 export interface GitLimits {

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { publish, syncFolder, writeNewFile } from './durable.ts';
-import { GitArgumentError } from './errors.ts';
-import { isBranchRef } from './refname.ts';
+import { publish, syncFolder, writeNewFile } from './objects/durable.ts';
+import { GitArgumentError } from './process/errors.ts';
+import { isBranchRef } from './refs/refname.ts';
 
 /** A bare repository on disk, perhaps seen together with the quarantined objects of one push. */
 export interface Repository {

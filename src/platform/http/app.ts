@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { GitBusyError, GitError } from '../git/errors.ts';
+import { GitBusyError, GitError } from '../git/process/errors.ts';
 import { Busy } from '../secrets/turns.ts';
 import { readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../src/access/tables.ts';
 import { storeLfsObject } from '../../../src/areas/lfs/service.ts';
-import { formatLfsPointer } from '../../../src/platform/git/lfs-pointer.ts';
+import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject, pushAll } from '../../support/git-project.ts';

@@ -11,7 +11,7 @@ import {
   TagRegexError,
   versionNumbers,
 } from '../../../src/areas/changelog/version.ts';
-import type { Commit } from '../../../src/platform/git/commit.ts';
+import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 
 describe('the previous tag', () => {
   const tags = ['v1.0.0', '1.9.0', 'v1.10.0', 'v2.0.0-rc1', 'v2.0.0', 'nightly', 'v1.10.0.1', 'release-3.0.0'];

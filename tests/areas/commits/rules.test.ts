@@ -9,7 +9,7 @@ import { indexPath } from '../../../src/areas/commits/index-path.ts';
 import { pickMessage, revertMessage } from '../../../src/areas/commits/pick-messages.ts';
 import { readTagCommand, tagSummary } from '../../../src/areas/commits/tag-command.ts';
 import { isRevisionText } from '../../../src/areas/commits/tips.ts';
-import type { Commit } from '../../../src/platform/git/commit.ts';
+import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 
 describe('base64', () => {

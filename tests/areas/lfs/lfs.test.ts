@@ -8,7 +8,7 @@ import { deployKeyActor } from '../../../src/areas/deploy/service.ts';
 import { lfsObject } from '../../../src/areas/lfs/service.ts';
 import { sweepLfsObjects } from '../../../src/areas/lfs/sweep.ts';
 import { issueLfsToken, lfsAuthorization } from '../../../src/areas/lfs/token.ts';
-import { formatLfsPointer } from '../../../src/platform/git/lfs-pointer.ts';
+import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';

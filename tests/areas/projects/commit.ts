@@ -1,6 +1,6 @@
 import { actingFor } from '../../../src/access/actor.ts';
 import { moveRefs } from '../../../src/areas/pushes/service.ts';
-import { createCommit } from '../../../src/platform/git/commit-write.ts';
+import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
 

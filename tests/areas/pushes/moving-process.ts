@@ -3,7 +3,7 @@ import { findUser } from '../../../src/access/identify.ts';
 import { lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
 import { moveRefs } from '../../../src/areas/pushes/service.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { createCommit } from '../../../src/platform/git/commit-write.ts';
+import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { withServices } from '../../../src/server.ts';
 
 // Commits through the path of the API, as a process that a test can kill: prints the commit when it is acknowledged.

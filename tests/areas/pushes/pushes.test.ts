@@ -6,7 +6,7 @@ import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { moveRefs, onPush, type Push, PushRefused } from '../../../src/areas/pushes/service.ts';
-import { createCommit } from '../../../src/platform/git/commit-write.ts';
+import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { readHead } from '../../../src/platform/git/repository.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';

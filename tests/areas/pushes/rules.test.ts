@@ -6,7 +6,7 @@ import type { PushRuleRow } from '../../../src/areas/protected-refs/tables.ts';
 import { commitProblem, fileNameProblem, fileSizeProblem } from '../../../src/areas/pushes/commit-rules.ts';
 import { readRef } from '../../../src/areas/pushes/ref-kind.ts';
 import { type BranchFacts, branchProblem, type TagFacts, tagProblem } from '../../../src/areas/pushes/ref-rules.ts';
-import type { Commit } from '../../../src/platform/git/commit.ts';
+import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 
 const old = '1'.repeat(40);
 const now = '2'.repeat(40);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Actor, anonymous } from '../../../src/access/actor.ts';
 import { type Asker, costly, takeTurn } from '../../../src/areas/repository/service.ts';
-import { GitBusyError, GitError } from '../../../src/platform/git/errors.ts';
+import { GitBusyError, GitError } from '../../../src/platform/git/process/errors.ts';
 import { HttpError, Overloaded } from '../../../src/platform/http/errors.ts';
 import type { Services } from '../../../src/platform/services.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { proves } from '../../../src/areas/ssh/proof.ts';
-import { sshString } from '../../../src/platform/git/signature-ssh-wire.ts';
+import { sshString } from '../../../src/platform/git/signatures/ssh-wire.ts';
 
 /** A pair of keys on a security token: how its public half is written, and what it makes of some bytes. */
 interface Token {

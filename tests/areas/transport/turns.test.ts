@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RepositoryTurns } from '../../../src/areas/transport/turns.ts';
-import { GitBusyError } from '../../../src/platform/git/errors.ts';
+import { GitBusyError } from '../../../src/platform/git/process/errors.ts';
 
 describe('the turns of a repository', () => {
   it('lets some work, some wait, and sends the rest away; others are not concerned', async () => {

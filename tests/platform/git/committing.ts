@@ -1,5 +1,5 @@
-import { createCommit } from '../../../src/platform/git/commit-write.ts';
 import { createGit, type Git } from '../../../src/platform/git/git.ts';
+import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import type { Repository } from '../../../src/platform/git/repository.ts';
 
 /** Commits one new file to main, again and again until it gets through; returns the commit and how often it lost. */

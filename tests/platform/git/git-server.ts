@@ -1,11 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { Advertiser } from '../../../src/platform/git/advertisement.ts';
-import type { Repository } from '../../../src/platform/git/command.ts';
 import { createGit } from '../../../src/platform/git/git.ts';
-import { type GitService, inflated, type SessionResult, uploadPack } from '../../../src/platform/git/transport.ts';
-import { type ReceiveHooks, receivePack } from '../../../src/platform/git/transport-receive.ts';
+import type { Repository } from '../../../src/platform/git/process/command.ts';
+import { Advertiser } from '../../../src/platform/git/transport/advertisement.ts';
+import { type ReceiveHooks, receivePack } from '../../../src/platform/git/transport/receive.ts';
+import {
+  type GitService,
+  inflated,
+  type SessionResult,
+  uploadPack,
+} from '../../../src/platform/git/transport/transport.ts';
 
 /** The least HTTP server around the transport, so that stock git can talk to it. */
 export class GitServer {

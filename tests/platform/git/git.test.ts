@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { run } from '../../../src/platform/git/command.ts';
 import { createGit } from '../../../src/platform/git/git.ts';
-import { removeStaleLocks } from '../../../src/platform/git/sweep.ts';
+import { run } from '../../../src/platform/git/process/command.ts';
+import { removeStaleLocks } from '../../../src/platform/git/upkeep/sweep.ts';
 import { commitFile } from './committing.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-git-'));

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { run, spawnGit } from '../../../src/platform/git/command.ts';
+import { run, spawnGit } from '../../../src/platform/git/process/command.ts';
 import {
   createRepository,
   deleteRepository,
@@ -13,7 +13,7 @@ import {
   repositoryPath,
   setHead,
 } from '../../../src/platform/git/repository.ts';
-import { removeStaleLocks, sweepRepositories } from '../../../src/platform/git/sweep.ts';
+import { removeStaleLocks, sweepRepositories } from '../../../src/platform/git/upkeep/sweep.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-repositories-'));
 after(() => rm(root, { recursive: true, force: true }));

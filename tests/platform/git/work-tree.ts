@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Repository } from '../../../src/platform/git/command.ts';
+import type { Repository } from '../../../src/platform/git/process/command.ts';
 
 /** A file to write: its content, a symbolic link, an executable, or null to remove it. */
 export type FileContent = string | Buffer | { link: string } | { executable: string } | null;

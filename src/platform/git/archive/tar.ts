@@ -1,0 +1,163 @@
+import { ByteReader } from '../objects/byte-reader.ts';
+import { decodeText } from '../objects/text.ts';
+
+/** One entry of a tar stream; its content must be read before the next entry is asked for, or is dropped. */
+export interface TarEntry {
+  /** `global` holds records about the whole archive, such as the commit id. */
+  readonly kind: 'file' | 'directory' | 'symlink' | 'global' | 'other';
+  readonly path: string;
+  readonly linkPath: string;
+  readonly mode: number;
+  /** Seconds. */
+  readonly mtime: number;
+  readonly size: number;
+  /** The blocks in front of the content, as read. */
+  readonly header: Buffer;
+  /** The extended records of this entry. */
+  readonly pax: ReadonlyMap<string, Buffer>;
+  readonly content: AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+const BLOCK = 512;
+/** tar pads its files to whole records of twenty blocks. */
+const RECORD = 20 * BLOCK;
+// git writes ids and long paths there; anything larger is not git's.
+const MAX_PAX_BYTES = 1024 * 1024;
+const MAX_OCTAL_SIZE = 0o77777777777;
+const KINDS: Readonly<Record<string, TarEntry['kind']>> = {
+  '0': 'file',
+  '\0': 'file',
+  '2': 'symlink',
+  '5': 'directory',
+  g: 'global',
+};
+
+/** The entries of a tar stream as `git archive` writes it: ustar with pax headers. */
+export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void> {
+  const reader = new ByteReader(source);
+  try {
+    let extended: Buffer = Buffer.alloc(0);
+    let pax = new Map<string, Buffer>();
+    for (;;) {
+      const block = await reader.read(BLOCK);
+      if (block.every((byte) => byte === 0)) break;
+      const type = String.fromCharCode(block[156] ?? 0);
+      if (type === 'x') {
+        const body = await readRecords(reader, readOctal(block, 124, 12));
+        extended = Buffer.concat([block, body]);
+        pax = parseRecords(body);
+        continue;
+      }
+      const size = Number(pax.get('size')?.toString('latin1') ?? readOctal(block, 124, 12));
+      const records = type === 'g' ? await readRecords(reader, size) : undefined;
+      yield {
+        kind: KINDS[type] ?? 'other',
+        path: decodeText(pax.get('path') ?? ustarPath(block)),
+        linkPath: decodeText(pax.get('linkpath') ?? text(block, 157, 100)),
+        mode: readOctal(block, 100, 8),
+        mtime: readOctal(block, 136, 12),
+        size,
+        header: Buffer.concat([extended, block]),
+        pax: records ? parseRecords(records) : pax,
+        content: records ? [records.subarray(0, size)] : reader.stream(size),
+      };
+      if (!records) {
+        await reader.finish();
+        await reader.read(padding(size));
+      }
+      extended = Buffer.alloc(0);
+      pax = new Map();
+    }
+    await reader.drain();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Writes entries as a tar stream again, with their own headers; only the size may differ from the one read. */
+export async function* writeTar(entries: AsyncIterable<TarEntry> | Iterable<TarEntry>): AsyncGenerator<Buffer, void> {
+  let written = 0;
+  for await (const entry of entries) {
+    const header = withSize(entry.header, entry.size);
+    yield header;
+    yield* entry.content;
+    yield Buffer.alloc(padding(entry.size));
+    written += header.length + entry.size + padding(entry.size);
+  }
+  const end = written + 2 * BLOCK;
+  yield Buffer.alloc(2 * BLOCK + ((RECORD - (end % RECORD)) % RECORD));
+}
+
+function withSize(header: Buffer, size: number): Buffer {
+  const block = header.subarray(header.length - BLOCK);
+  if (readOctal(block, 124, 12) === size) return header;
+  const copy = Buffer.from(block);
+  copy.write(`${Math.min(size, MAX_OCTAL_SIZE).toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  writeChecksum(copy);
+  if (size <= MAX_OCTAL_SIZE) return Buffer.concat([header.subarray(0, header.length - BLOCK), copy]);
+  return Buffer.concat([extendWithSize(header.subarray(0, header.length - BLOCK), copy, size), copy]);
+}
+
+/** An extended header with a size that the twelve octal digits cannot hold, after the records already there. */
+function extendWithSize(extended: Buffer, block: Buffer, size: number): Buffer {
+  const known = extended.length > 0 ? readOctal(extended, 124, 12) : 0;
+  const record = paxRecord('size', String(size));
+  const body = Buffer.concat([extended.subarray(BLOCK, BLOCK + known), Buffer.from(record)]);
+  const head = Buffer.from(extended.length > 0 ? extended.subarray(0, BLOCK) : block);
+  head[156] = 'x'.charCodeAt(0);
+  head.write(`${body.length.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  writeChecksum(head);
+  return Buffer.concat([head, body, Buffer.alloc(padding(body.length))]);
+}
+
+/** `<length> key=value\n`, where the length counts its own digits. */
+function paxRecord(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  let length = rest.length;
+  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
+  return `${length}${rest}`;
+}
+
+function writeChecksum(block: Buffer): void {
+  block.fill(0x20, 148, 156);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(7, '0')}\0`, 148, 'latin1');
+}
+
+async function readRecords(reader: ByteReader, size: number): Promise<Buffer> {
+  if (!(size <= MAX_PAX_BYTES)) throw new Error('tar header too large');
+  return reader.read(size + padding(size));
+}
+
+function parseRecords(body: Buffer): Map<string, Buffer> {
+  const records = new Map<string, Buffer>();
+  for (let at = 0; at < body.length; ) {
+    const space = body.indexOf(0x20, at);
+    const length = space < 0 ? 0 : Number(body.toString('latin1', at, space));
+    const equals = body.indexOf(0x3d, at);
+    if (!(length > 0) || equals < 0) break;
+    records.set(body.toString('latin1', space + 1, equals), body.subarray(equals + 1, at + length - 1));
+    at += length;
+  }
+  return records;
+}
+
+function ustarPath(block: Buffer): Buffer {
+  const prefix = text(block, 345, 155);
+  const name = text(block, 0, 100);
+  return prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), name]) : name;
+}
+
+function text(block: Buffer, offset: number, length: number): Buffer {
+  const field = block.subarray(offset, offset + length);
+  const nul = field.indexOf(0);
+  return nul < 0 ? field : field.subarray(0, nul);
+}
+
+function readOctal(block: Buffer, offset: number, length: number): number {
+  return Number.parseInt(text(block, offset, length).toString('latin1').trim() || '0', 8);
+}
+
+function padding(size: number): number {
+  return (BLOCK - (size % BLOCK)) % BLOCK;
+}

@@ -1,0 +1,117 @@
+import type { DiffEntry } from './parse.ts';
+
+const KIB = 1024;
+const BYTES_PER_FILE = 5 * KIB;
+
+/** How much of a diff is shown. */
+export interface DiffLimits {
+  /** A patch of this size or more is never shown. */
+  readonly patchBytes: number;
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** The documented defaults. */
+export const DIFF_LIMITS: DiffLimits = { patchBytes: 200 * KIB, files: 1000, lines: 50_000 };
+
+/** The highest values an administrator may set. */
+export const DIFF_LIMITS_MAX: DiffLimits = { patchBytes: 500 * KIB, files: 3000, lines: 100_000 };
+
+/** From these running totals on, later files are collapsed. */
+const SAFE = { files: 100, lines: 5000, bytes: 100 * BYTES_PER_FILE } as const;
+
+/** What the limits say about a whole diff. */
+export interface DiffLimitOptions {
+  /** Shows every file that is not too large. */
+  readonly expanded: boolean;
+  /** Leaves only the limit on a single patch. */
+  readonly unlimited?: boolean;
+  readonly limits?: DiffLimits;
+  /** Files of earlier pages, which count towards the running totals. */
+  readonly filesBefore?: number;
+  readonly isGenerated?: (entry: DiffEntry) => boolean | Promise<boolean>;
+}
+
+/** An entry with the verdict of the limits; its patch is empty when it is collapsed or too large. */
+export interface LimitedDiffEntry extends DiffEntry {
+  readonly collapsed: boolean;
+  readonly tooLarge: boolean;
+  /** Undefined where it was not worked out. */
+  readonly generated: boolean | undefined;
+}
+
+/** The verdict on one file after another, from nothing but their sizes. */
+export class DiffBudget {
+  readonly #limits: DiffLimits;
+  readonly #unlimited: boolean;
+  #files: number;
+  #lines = 0;
+  #bytes = 0;
+
+  constructor(options: Pick<DiffLimitOptions, 'limits' | 'unlimited' | 'filesBefore'>) {
+    this.#limits = options.limits ?? DIFF_LIMITS;
+    this.#unlimited = options.unlimited ?? false;
+    this.#files = options.filesBefore ?? 0;
+  }
+
+  /** `overflow` means: drop this file and end the list. */
+  judge(
+    file: Pick<DiffEntry, 'patchBytes' | 'patchLines'>,
+    how: { readonly expanded: boolean; readonly generated: boolean },
+  ): 'shown' | 'collapsed' | 'too_large' | 'overflow' {
+    if (!this.#unlimited && this.#files >= this.#limits.files) return 'overflow';
+    const verdict = this.#verdict(file, how);
+    this.#files++;
+    if (verdict !== 'shown') return verdict;
+    this.#lines += file.patchLines;
+    this.#bytes += file.patchBytes;
+    const over = this.#lines >= this.#limits.lines || this.#bytes >= this.#limits.files * BYTES_PER_FILE;
+    return over && !this.#unlimited ? 'overflow' : 'shown';
+  }
+
+  #verdict(
+    file: Pick<DiffEntry, 'patchBytes' | 'patchLines'>,
+    how: { readonly expanded: boolean; readonly generated: boolean },
+  ): 'shown' | 'collapsed' | 'too_large' {
+    if (file.patchBytes >= this.#limits.patchBytes) return 'too_large';
+    if (how.expanded || this.#unlimited || file.patchLines === 0) return 'shown';
+    if (file.patchBytes >= this.#limits.patchBytes / 10 || how.generated) return 'collapsed';
+    const safe = this.#files < SAFE.files && this.#lines <= SAFE.lines && this.#bytes < SAFE.bytes;
+    return safe ? 'shown' : 'collapsed';
+  }
+}
+
+/**
+ * Applies the limits to entries as they come. Ends, with `overflow` as the generator's return value, at the first file
+ * that does not fit, so the source can be stopped there. A diff of exactly one text file is always expanded.
+ */
+export async function* applyDiffLimits(
+  entries: AsyncIterable<DiffEntry> | Iterable<DiffEntry>,
+  options: DiffLimitOptions,
+): AsyncGenerator<LimitedDiffEntry, { overflow: boolean }> {
+  const budget = new DiffBudget(options);
+  for await (const { entry, only } of withLoneFlag(entries)) {
+    const lone = only && !entry.binary && !options.filesBefore;
+    const generated = await options.isGenerated?.(entry);
+    const expanded = options.expanded || lone;
+    const verdict = budget.judge(entry, { expanded, generated: generated ?? false });
+    if (verdict === 'overflow') return { overflow: true };
+    const patch = verdict === 'shown' ? entry.patch : Buffer.alloc(0);
+    yield { ...entry, patch, collapsed: verdict === 'collapsed', tooLarge: verdict === 'too_large', generated };
+  }
+  return { overflow: false };
+}
+
+/** Tells of the first entry whether it is the only one: one entry is read ahead, no more. */
+async function* withLoneFlag(
+  entries: AsyncIterable<DiffEntry> | Iterable<DiffEntry>,
+): AsyncGenerator<{ entry: DiffEntry; only: boolean }> {
+  let held: DiffEntry | undefined;
+  let count = 0;
+  for await (const entry of entries) {
+    if (held) yield { entry: held, only: false };
+    held = entry;
+    count++;
+  }
+  if (held) yield { entry: held, only: count === 1 };
+}

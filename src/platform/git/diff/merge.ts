@@ -1,0 +1,122 @@
+import { ScratchObjects } from '../objects/scratch-objects.ts';
+import { decodeText } from '../objects/text.ts';
+import { type GitOptions, type Repository, run } from '../process/command.ts';
+import { GitError } from '../process/errors.ts';
+
+/** How a merge ended. */
+export type MergeResult =
+  | { readonly status: 'clean'; readonly tree: string }
+  | MergeConflict
+  /** The two histories never met. */
+  | { readonly status: 'unrelated' };
+
+/** Paths that both sides changed, and git's words about them. */
+export interface MergeConflict {
+  readonly status: 'conflict';
+  readonly paths: readonly string[];
+  readonly messages: readonly string[];
+}
+
+/** How a change applied to another tree ended; `empty` when the tree already had it. */
+export type PickResult =
+  | { readonly status: 'clean'; readonly tree: string }
+  | { readonly status: 'empty' }
+  | MergeConflict;
+
+/** Limits of one merge; with `dryRun` no object stays behind. */
+export interface MergeOptions extends Pick<GitOptions, 'signal' | 'timeoutMs'> {
+  readonly dryRun?: boolean;
+}
+
+/** Merges two commits without a work tree. The tree of a clean merge is in the repository unless it was a dry run. */
+export function mergeCommits(
+  repo: Repository,
+  ours: string,
+  theirs: string,
+  options: MergeOptions = {},
+): Promise<MergeResult> {
+  return ScratchObjects.use(repo, (scratch) => mergeInto(scratch, ours, theirs, options));
+}
+
+/** Trees of a change and of the place where it shall be applied. */
+export interface PickQuery {
+  /** The tree before the change: the picked commit's (first) parent, or the empty tree for a root commit. */
+  readonly base: string;
+  /** The tree with the change. */
+  readonly change: string;
+  /** The tree it shall be applied to. */
+  readonly onto: string;
+}
+
+/** Applies the difference between two trees to a third, as cherry-pick does. */
+export async function pickTree(repo: Repository, query: PickQuery, options: MergeOptions = {}): Promise<PickResult> {
+  const { base, change, onto } = query;
+  if (change === base || change === onto) return { status: 'empty' };
+  if (onto === base) return { status: 'clean', tree: change };
+  return ScratchObjects.use(repo, async (scratch) => {
+    // merge-tree takes its base from history (--merge-base came with git 2.40): three commits make that history.
+    const root = await scratch.throwaway('commit', commitText(base));
+    const ours = await scratch.throwaway('commit', commitText(onto, root));
+    const theirs = await scratch.throwaway('commit', commitText(change, root));
+    const result = await mergeInto(scratch, ours, theirs, options);
+    if (result.status === 'unrelated') throw new GitError('git merge-tree found no common history', {});
+    return result.status === 'clean' && result.tree === onto ? { status: 'empty' } : result;
+  });
+}
+
+/** Undoes the difference between two trees in a third, as revert does. */
+export function revertTree(repo: Repository, query: PickQuery, options: MergeOptions = {}): Promise<PickResult> {
+  return pickTree(repo, { base: query.change, change: query.base, onto: query.onto }, options);
+}
+
+async function mergeInto(
+  scratch: ScratchObjects,
+  ours: string,
+  theirs: string,
+  options: MergeOptions,
+): Promise<MergeResult> {
+  const { dryRun = false, ...limits } = options;
+  const command = {
+    name: 'merge-tree',
+    flags: ['--write-tree', '-z', '--name-only', '--messages'],
+    args: [ours, theirs],
+  } as const;
+  try {
+    const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
+    // A missing commit ends with the code of a conflict, a missing tree is merged as if it were empty.
+    if (stdout.length === 0 || /^error: /m.test(stderr))
+      throw new GitError('git merge-tree made no tree', { code, stderr });
+    const result = parseMergeTree(stdout, code === 0);
+    if (result.status === 'clean' && !dryRun) await scratch.keep();
+    return result;
+  } catch (error) {
+    if (error instanceof GitError && error.stderr.includes('refusing to merge unrelated histories')) {
+      return { status: 'unrelated' };
+    }
+    throw error;
+  }
+}
+
+/** Reads `merge-tree -z --name-only --messages`: tree, conflicted paths, an empty field, then the messages. */
+export function parseMergeTree(output: Buffer, clean: boolean): MergeResult {
+  const fields = output.toString('latin1').split('\0');
+  if (clean) return { status: 'clean', tree: fields[0] ?? '' };
+  const text = (field: string) => decodeText(Buffer.from(field, 'latin1'));
+  const gap = fields.indexOf('', 1);
+  const paths = fields.slice(1, gap).map(text);
+  const messages: string[] = [];
+  for (let at = gap + 1; at < fields.length - 1; ) {
+    const count = Number(fields[at]);
+    if (!Number.isInteger(count) || count < 0) break;
+    const message = fields[at + count + 2];
+    if (message !== undefined) messages.push(text(message).trimEnd());
+    at += count + 3;
+  }
+  return { status: 'conflict', paths, messages };
+}
+
+function commitText(tree: string, parent?: string): string {
+  const who = 'Hearth <hearth@localhost> 0 +0000';
+  const parents = parent === undefined ? '' : `parent ${parent}\n`;
+  return `tree ${tree}\n${parents}author ${who}\ncommitter ${who}\n\nbase\n`;
+}

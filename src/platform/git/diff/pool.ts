@@ -1,0 +1,51 @@
+import type { Objects } from '../objects/objects.ts';
+import { type ResidentCounters, type ResidentLimits, ResidentPool } from '../process/resident-pool.ts';
+import type { Repository } from '../repository.ts';
+import { EMPTY_TREE } from '../trees/tree.ts';
+import { type DiffOptions, type DiffQuery, PATCH_FLAGS, patchOutput } from './diff.ts';
+import { DiffReader } from './reader.ts';
+
+export const DIFF_READER_LIMITS: ResidentLimits = {
+  total: 16,
+  perRepository: 2,
+  crowded: 1,
+  idleMs: 30_000,
+  stallMs: 60_000,
+};
+
+/** Long-lived processes that compare trees of the repositories in use. */
+export class DiffPool {
+  readonly #pool: ResidentPool<DiffReader>;
+
+  constructor(limits: ResidentLimits = DIFF_READER_LIMITS) {
+    this.#pool = new ResidentPool(limits, (repo) => new DiffReader(repo, PATCH_FLAGS));
+  }
+
+  get counters(): Readonly<ResidentCounters> {
+    return this.#pool.counters;
+  }
+
+  /** What git prints of a comparison: by a process that waits for one, or where all are busy by one of its own. */
+  async *output(objects: Objects, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
+    const [from, to] = await Promise.all([treeOf(objects, query.from), treeOf(objects, query.to)]);
+    const reader = query.paths && query.paths.length > 0 ? undefined : this.#pool.get(objects.repo);
+    if (from && to && reader && reader.load === 0) yield* reader.compare(from, to, options);
+    else yield* patchOutput(objects.repo, query, options);
+  }
+
+  /** Lets go of a repository's processes: it was deleted, or its quarantine ended. */
+  invalidate(repo: Repository): void {
+    this.#pool.invalidate(repo);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+}
+
+/** The tree of a commit, or of a tree itself; null when there is neither, which is for git to say. */
+async function treeOf(objects: Objects, id: string | undefined): Promise<string | null> {
+  if (id === undefined) return EMPTY_TREE;
+  const commit = await objects.commit(id);
+  return commit?.tree ?? (await objects.tree(id))?.oid ?? null;
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeText } from '../objects/text.ts';
+import type { Change, DiffEntry } from './parse.ts';
+
+const NEWLINE = 10;
+
+/** Bytes of several lines as text, each line read by itself: one that is not UTF-8 does not spoil the others. */
+export function decodeLines(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    text += decodeText(bytes.subarray(start, end));
+    start = end;
+  }
+  return text;
+}
+
+/** The text of a path that the parser holds as a byte string. */
+export function decodePath(path: string): string {
+  return decodeText(Buffer.from(path, 'latin1'));
+}
+
+/** The patch as text; with `unidiff`, below the `---` and `+++` lines that name the files. */
+export function patchText(entry: Change & Pick<DiffEntry, 'patch' | 'binary'>, unidiff = false): string {
+  const text = decodeLines(entry.patch);
+  if (!unidiff || text === '' || entry.binary) return text;
+  const from = entry.newFile ? '/dev/null' : `a/${decodePath(entry.oldPath)}`;
+  const to = entry.deletedFile ? '/dev/null' : `b/${decodePath(entry.newPath)}`;
+  return `--- ${from}\n+++ ${to}\n${text}`;
+}
+
+/** A mode as diffs show it: `0` where there is no file. */
+export function diffMode(mode: string): string {
+  return mode === '000000' ? '0' : mode;
+}

@@ -1,0 +1,64 @@
+import type { Commit } from '../objects/commit.ts';
+
+interface Item {
+  readonly commit: Commit;
+  readonly order: number;
+}
+
+/** Commits by date, newest first; of equal dates the one that came first, as in git's own list. */
+export class CommitQueue {
+  readonly #heap: Item[] = [];
+  #count = 0;
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** The next commit, left in its place. */
+  peek(): Commit | undefined {
+    return this.#heap[0]?.commit;
+  }
+
+  /** Whether a condition holds for every commit that waits. */
+  every(condition: (commit: Commit) => boolean): boolean {
+    return this.#heap.every(({ commit }) => condition(commit));
+  }
+
+  push(commit: Commit): void {
+    const item = { commit, order: this.#count++ };
+    let at = this.#heap.push(item) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = this.#heap[above];
+      if (!parent || !before(item, parent)) break;
+      this.#heap[at] = parent;
+      at = above;
+    }
+    this.#heap[at] = item;
+  }
+
+  pop(): Commit | undefined {
+    const top = this.#heap[0];
+    const last = this.#heap.pop();
+    if (top && last && top !== last) this.#sink(last);
+    return top?.commit;
+  }
+
+  #sink(item: Item): void {
+    let at = 0;
+    for (;;) {
+      const left = this.#heap[2 * at + 1];
+      const right = this.#heap[2 * at + 2];
+      const best = left && right && before(right, left) ? right : left;
+      if (!best || !before(best, item)) break;
+      this.#heap[at] = best;
+      at = 2 * at + (best === left ? 1 : 2);
+    }
+    this.#heap[at] = item;
+  }
+}
+
+function before(a: Item, b: Item): boolean {
+  const [dateA, dateB] = [a.commit.committer.seconds, b.commit.committer.seconds];
+  return dateA === dateB ? a.order < b.order : dateA > dateB;
+}

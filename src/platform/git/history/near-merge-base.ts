@@ -1,0 +1,61 @@
+import type { Objects } from '../objects/objects.ts';
+import { CommitQueue } from './commit-queue.ts';
+import type { Fetch } from './walk.ts';
+
+/** How far two histories are looked into before the question is left to git. */
+const BUDGET = 200;
+
+class TooFar extends Error {}
+
+/**
+ * The best common ancestor of two commits, found through the reader and its cache; null when their histories do not
+ * meet, undefined when it is too far off or when several are equally good: then git is to be asked.
+ */
+export async function nearMergeBase(objects: Objects, one: string, two: string): Promise<string | null | undefined> {
+  let left = BUDGET;
+  const fetch: Fetch = async (oid) => {
+    if (left-- <= 0) throw new TooFar();
+    const commit = await objects.commit(oid);
+    if (!commit) throw new TooFar();
+    return commit;
+  };
+  try {
+    const bases = await mergeBases(fetch, one, two);
+    return bases.length > 1 ? undefined : (bases[0] ?? null);
+  } catch (error) {
+    if (error instanceof TooFar) return undefined;
+    throw error;
+  }
+}
+
+const ONE = 1;
+const TWO = 2;
+const BOTH = ONE | TWO;
+/** Behind a common ancestor: such a commit is one too, but not among the best. */
+const STALE = 4;
+
+/** git's own way: both histories are painted, newest first, until all that waits lies behind what both have. */
+export async function mergeBases(fetch: Fetch, one: string, two: string): Promise<string[]> {
+  if (one === two) return [one];
+  const paint = new Map<string, number>([
+    [one, ONE],
+    [two, TWO],
+  ]);
+  const queue = new CommitQueue();
+  for (const commit of await Promise.all([fetch(one), fetch(two)])) queue.push(commit);
+  const stale = (oid: string) => ((paint.get(oid) ?? 0) & STALE) !== 0;
+  const found = new Set<string>();
+  while (!queue.every((commit) => stale(commit.oid))) {
+    const commit = queue.pop();
+    if (!commit) break;
+    let colours = paint.get(commit.oid) ?? 0;
+    if (colours === BOTH) {
+      found.add(commit.oid);
+      colours |= STALE;
+    }
+    const parents = commit.parents.filter((oid) => ((paint.get(oid) ?? 0) & colours) !== colours);
+    for (const oid of parents) paint.set(oid, (paint.get(oid) ?? 0) | colours);
+    for (const parent of await Promise.all(parents.map(fetch))) queue.push(parent);
+  }
+  return [...found].filter((oid) => !stale(oid));
+}

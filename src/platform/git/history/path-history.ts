@@ -1,0 +1,76 @@
+import type { Commit } from '../objects/commit.ts';
+import type { Objects } from '../objects/objects.ts';
+import { EMPTY_TREE, entryType, type TreeEntry } from '../trees/tree.ts';
+import { lastCommit, type Slowly } from './log.ts';
+
+// So many commits are looked at through the reader; beyond that one process of git is quicker.
+const READ_BUDGET = 25;
+const READ_ALL = 100_000;
+const KIND = 'last-commit';
+
+/**
+ * The newest commit, seen from another, that changed a path; null when none did. It never changes, so it is worked out
+ * once. A file that was written lately, which is what clients ask for, needs no process of git.
+ */
+export function lastCommitOf(
+  objects: Objects,
+  commit: string,
+  path: string,
+  slowly: Slowly = (work) => work({}),
+): Promise<string | null> {
+  const size = () => 100;
+  return objects.derived(KIND, `${commit} ${path}`, size, async () => {
+    const near = await walk(objects, commit, path, READ_BUDGET);
+    if (near.done) return near.found;
+    const found = await slowly((limits) => lastCommit(objects.repo, near.at, path, limits));
+    if (found !== undefined) return found;
+    // A name that is no UTF-8 cannot be given to git, though the reader knows it.
+    const far = await walk(objects, near.at, path, READ_ALL);
+    return far.done ? far.found : null;
+  });
+}
+
+type Walked = { readonly done: true; readonly found: string | null } | { readonly done: false; readonly at: string };
+
+/** As git simplifies history: where one parent has the path as it is, only that parent matters. */
+async function walk(objects: Objects, start: string, path: string, budget: number): Promise<Walked> {
+  const names = path.split('/');
+  let at = await objects.commit(start);
+  for (let left = budget; at && left > 0; left--) {
+    const next: Commit | 'here' | 'nowhere' = await step(objects, at, names);
+    if (next === 'here') return { done: true, found: at.oid };
+    if (next === 'nowhere') return { done: true, found: null };
+    at = next;
+    // What was found from an older commit holds as long as none in between touched the path.
+    const known = objects.known<string | null>(KIND, `${at.oid} ${path}`);
+    if (known !== undefined) return { done: true, found: known };
+  }
+  return at ? { done: false, at: at.oid } : { done: true, found: null };
+}
+
+async function step(objects: Objects, commit: Commit, names: readonly string[]): Promise<Commit | 'here' | 'nowhere'> {
+  if (commit.parents.length === 0) return (await sameAt(objects, commit.tree, EMPTY_TREE, names)) ? 'nowhere' : 'here';
+  for (const id of commit.parents) {
+    const parent = await objects.commit(id);
+    if (parent && (await sameAt(objects, commit.tree, parent.tree, names))) return parent;
+  }
+  return 'here';
+}
+
+/** Whether two trees have the same at a path, or both nothing; of folders that are the same nothing is read. */
+async function sameAt(
+  objects: Objects,
+  one: string,
+  two: string,
+  [name = '', ...rest]: readonly string[],
+): Promise<boolean> {
+  if (one === two) return true;
+  const [here, there] = (await Promise.all([objects.tree(one), objects.tree(two)])).map((tree) => tree?.find(name));
+  if (here?.oid === there?.oid && here?.mode === there?.mode) return true;
+  return rest.length > 0 && sameAt(objects, folderOf(here), folderOf(there), rest);
+}
+
+/** The folder that an entry stands for; below anything else there is nothing. */
+function folderOf(entry: TreeEntry | undefined): string {
+  return entry && entryType(entry) === 'tree' ? entry.oid : EMPTY_TREE;
+}

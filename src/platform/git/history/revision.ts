@@ -1,0 +1,71 @@
+import type { Objects } from '../objects/objects.ts';
+import { isObjectId } from '../refs/refname.ts';
+
+/** Which of a branch and a tag of the same name is meant. */
+export type Preference = 'branch' | 'tag';
+
+/** What a caller's revision turned out to be. */
+export interface ResolvedRevision {
+  readonly commit: string;
+  /** The full name of the ref, when it was one and nothing was appended to it. */
+  readonly ref: string | null;
+}
+
+const SUFFIX = /^(.*?)((?:[~^]\d{0,5})*)$/s;
+
+/**
+ * The commit that a caller's revision stands for: a full id, a branch, a tag, a full ref name, HEAD, or an unambiguous
+ * short id, each perhaps followed by `~n` and `^n`; null when it is none of them.
+ *
+ * git's own syntax is far wider (`:/text` walks the whole history, `@{u}`, `^{/text}`): a caller's text never reaches
+ * git, only a ref name or hex digits that passed these checks.
+ */
+export async function resolveRevision(
+  objects: Objects,
+  revision: string,
+  prefer: Preference = 'branch',
+): Promise<ResolvedRevision | null> {
+  const [, base = '', suffix = ''] = SUFFIX.exec(revision) ?? [];
+  const found = await resolveBase(objects, base, prefer);
+  if (!found || suffix === '') return found;
+  const commit = await ancestor(objects, `${found.commit}${suffix}`);
+  return commit ? { commit, ref: null } : null;
+}
+
+/** What lies so many steps behind a commit never changes. */
+function ancestor(objects: Objects, spec: string): Promise<string | null> {
+  const size = () => 100;
+  return objects.derived('ancestor', spec, size, () => objects.commitId(spec));
+}
+
+/** The full names that a short name may stand for, best first. */
+function candidates(name: string, prefer: Preference): string[] {
+  const branch = `refs/heads/${name}`;
+  const tag = `refs/tags/${name}`;
+  const names = prefer === 'branch' ? [branch, tag] : [tag, branch];
+  if (name.startsWith('refs/')) names.push(name);
+  if (/^(?:heads|tags)\//.test(name)) names.push(`refs/${name}`);
+  return names;
+}
+
+async function resolveBase(objects: Objects, base: string, prefer: Preference): Promise<ResolvedRevision | null> {
+  if (base.startsWith('-')) return null;
+  // A full id is always an id, even if somebody managed to name a branch like it.
+  if (isObjectId(base.toLowerCase())) {
+    const commit = await objects.commitId(base.toLowerCase());
+    if (commit) return { commit, ref: null };
+  }
+  if (base === 'HEAD' || base === '@') {
+    const commit = await objects.commitId('HEAD');
+    return commit ? { commit, ref: 'HEAD' } : null;
+  }
+  for (const ref of candidates(base, prefer)) {
+    const oid = await objects.ref(ref);
+    const commit = oid && (await objects.commitId(oid));
+    if (commit) return { commit, ref };
+  }
+  if (!/^[0-9a-f]{4,39}$/i.test(base)) return null;
+  // Of several objects that begin so, git takes the only commit.
+  const commit = await objects.commitId(`${base}^{commit}`);
+  return commit ? { commit, ref: null } : null;
+}

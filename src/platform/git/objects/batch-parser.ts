@@ -1,0 +1,83 @@
+import type { ObjectContents, ObjectInfo, ObjectType } from './reader.ts';
+
+type Header = Extract<ObjectInfo, { status: 'found' }>;
+
+/** Larger objects are read past, not into memory; callers stream large blobs by a process of their own. */
+export const MAX_CONTENTS = 32 * 1024 * 1024;
+
+const LF = 0x0a;
+const TYPES = new Set(['commit', 'tree', 'blob', 'tag']);
+
+/**
+ * Cuts the output of `git cat-file --batch-command` into answers: a header line, and for `contents` as many bytes as it
+ * names and a line feed. Bytes are copied once, into a buffer of their own, so that a kept blob keeps nothing else.
+ */
+export class BatchParser {
+  readonly #wantsContents: () => boolean;
+  readonly #emit: (answer: ObjectContents | ObjectInfo) => void;
+  #line: Buffer | undefined;
+  #header: Header | undefined;
+  #body: Buffer | undefined;
+  #filled = 0;
+
+  constructor(wantsContents: () => boolean, emit: (answer: ObjectContents | ObjectInfo) => void) {
+    this.#wantsContents = wantsContents;
+    this.#emit = emit;
+  }
+
+  /** Takes the next piece of output; throws when it is not what git prints. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) at = this.#header ? this.#takeBody(chunk, at) : this.#takeLine(chunk, at);
+  }
+
+  #takeLine(chunk: Buffer, at: number): number {
+    const end = chunk.indexOf(LF, at);
+    const piece = chunk.subarray(at, end < 0 ? chunk.length : end);
+    const line = this.#line ? Buffer.concat([this.#line, piece]) : piece;
+    if (end < 0) {
+      this.#line = line;
+      return chunk.length;
+    }
+    this.#line = undefined;
+    this.#head(line.toString('latin1'));
+    return end + 1;
+  }
+
+  #head(line: string): void {
+    const info = parseBatchHeader(line);
+    if (info.status !== 'found' || !this.#wantsContents()) {
+      this.#emit(info);
+      return;
+    }
+    this.#header = info;
+    this.#body = info.size <= MAX_CONTENTS ? Buffer.allocUnsafeSlow(info.size) : undefined;
+    this.#filled = 0;
+  }
+
+  #takeBody(chunk: Buffer, at: number): number {
+    const header = this.#header;
+    const body = this.#body;
+    if (!header) throw new Error('no body is expected');
+    const next = Math.min(chunk.length, at + header.size - this.#filled);
+    body?.set(chunk.subarray(at, next), this.#filled);
+    this.#filled += next - at;
+    if (this.#filled < header.size || next === chunk.length) return next;
+    if (chunk[next] !== LF) throw new Error('an object does not end where git said');
+    this.#header = undefined;
+    this.#body = undefined;
+    this.#emit(body ? { ...header, data: body } : { ...header, status: 'too-large' });
+    return next + 1;
+  }
+}
+
+/** Reads one header line. What was asked stands in front of ` missing`, and may itself hold spaces. */
+export function parseBatchHeader(line: string): ObjectInfo {
+  if (line.endsWith(' missing') || line.endsWith(' submodule')) return { status: 'missing' };
+  if (line.endsWith(' ambiguous')) return { status: 'ambiguous' };
+  const [oid, type, size, ...rest] = line.split(' ');
+  if (!oid || !type || !TYPES.has(type) || !/^\d+$/.test(size ?? '') || rest.length > 0) {
+    throw new Error(`unexpected answer of git cat-file: ${line.slice(0, 100)}`);
+  }
+  return { status: 'found', oid, type: type as ObjectType, size: Number(size) };
+}

@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflate, deflateSync } from 'node:zlib';
+import type { Repository } from '../repository.ts';
+import type { ObjectType } from './reader.ts';
+
+/** An object in memory, ready to be written. */
+export interface NewObject {
+  readonly oid: string;
+  readonly type: ObjectType;
+  readonly data: Buffer;
+}
+
+/** A file written and synced under a temporary name, waiting to be renamed. */
+export interface StagedFile {
+  readonly from: string;
+  readonly to: string;
+}
+
+// git's own choice for loose objects: they are packed better later.
+const LEVEL = 1;
+// Every write returns once it is on disk: one call less than to write and then to sync.
+const SYNCED_NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+const deflateAsync = promisify(deflate);
+
+/** Gives bytes their object id. */
+export function newObject(type: ObjectType, data: Buffer): NewObject {
+  return { oid: createHash('sha1').update(objectHeader(type, data.length)).update(data).digest('hex'), type, data };
+}
+
+/** What git hashes and stores in front of an object's bytes. */
+export function objectHeader(type: ObjectType, size: number): string {
+  return `${type} ${size}\0`;
+}
+
+/** The folder new objects of a repository go to. */
+export function objectFolder(repo: Repository): string {
+  return repo.quarantine?.objectDirectory ?? join(repo.path, 'objects');
+}
+
+/** Where a loose object lies. */
+export function loosePath(folder: string, oid: string): string {
+  return join(folder, oid.slice(0, 2), oid.slice(2));
+}
+
+/**
+ * Whether the object lies there as a loose file already. Its time is renewed as git does: housekeeping must not take an
+ * old unused object for garbage while a new commit is about to use it.
+ */
+export async function refreshLoose(folder: string, oid: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(loosePath(folder, oid), now, now);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Writes an object aside and syncs it; `publishStaged` gives it its name. */
+export async function stageLoose(folder: string, object: NewObject): Promise<StagedFile> {
+  const header = Buffer.from(objectHeader(object.type, object.data.length), 'latin1');
+  const packed = await compress(Buffer.concat([header, object.data]));
+  const from = temporaryName(folder);
+  const handle = await open(from, SYNCED_NEW_FILE, 0o444);
+  try {
+    await handle.writeFile(packed);
+  } catch (error) {
+    await rm(from, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return { from, to: loosePath(folder, object.oid) };
+}
+
+async function compress(bytes: Buffer): Promise<Buffer> {
+  // The way to another thread and back takes longer than deflating a small object.
+  return bytes.length < 16 * 1024 ? deflateSync(bytes, { level: LEVEL }) : deflateAsync(bytes, { level: LEVEL });
+}
+
+/** A name that `git prune` recognises as left over from a crash. */
+export function temporaryName(folder: string): string {
+  return join(folder, `tmp_obj_${randomBytes(9).toString('base64url')}`);
+}
+
+/** Gives staged objects their names and makes them durable: one sync a folder, however many objects. */
+export async function publishStaged(folder: string, staged: readonly StagedFile[]): Promise<void> {
+  const fanOut = new Set(staged.map(({ to }) => join(to, '..')));
+  const made = await Promise.all(Array.from(fanOut, (path) => mkdir(path).then(() => true, existsAlready)));
+  await Promise.all(staged.map(({ from, to }) => rename(from, to)));
+  const folders = made.includes(true) ? [...fanOut, folder] : [...fanOut];
+  await Promise.all(folders.map(syncDirectory));
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, 'r');
+    await handle.sync();
+  } finally {
+    await handle?.close();
+  }
+}
+
+function existsAlready(error: NodeJS.ErrnoException): false {
+  if (error.code === 'EEXIST') return false;
+  throw error;
+}

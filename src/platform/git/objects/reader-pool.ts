@@ -1,0 +1,35 @@
+import type { Repository } from '../process/command.ts';
+import { type ResidentCounters, type ResidentLimits, ResidentPool } from '../process/resident-pool.ts';
+import { type ObjectContents, type ObjectInfo, ObjectReader } from './reader.ts';
+
+export const READER_LIMITS: ResidentLimits = { total: 64, perRepository: 2, idleMs: 60_000, stallMs: 30_000 };
+
+/** Long-lived object readers of the repositories in use. */
+export class ReaderPool {
+  readonly #pool: ResidentPool<ObjectReader>;
+
+  constructor(limits: ResidentLimits = READER_LIMITS) {
+    this.#pool = new ResidentPool(limits, (repo) => new ObjectReader(repo));
+  }
+
+  get counters(): Readonly<ResidentCounters> {
+    return this.#pool.counters;
+  }
+
+  info(repo: Repository, spec: string): Promise<ObjectInfo> {
+    return this.#pool.get(repo).info(spec);
+  }
+
+  contents(repo: Repository, spec: string): Promise<ObjectContents> {
+    return this.#pool.get(repo).contents(spec);
+  }
+
+  /** Lets go of a repository's readers: it was deleted, or its quarantine ended. */
+  invalidate(repo: Repository): void {
+    this.#pool.invalidate(repo);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+}

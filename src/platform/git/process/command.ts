@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Repository } from '../repository.ts';
+import type { GitConfig } from './environment.ts';
+import { GitArgumentError, GitError } from './errors.ts';
+import { type GitProcess, startProcess } from './process.ts';
+import { type LaneCounters, type LaneLimits, ProcessLimit } from './process-limit.ts';
+import { flagAllowed, type Lane, SUBCOMMANDS, type Subcommand, type SubcommandRule } from './subcommands.ts';
+
+export type { Repository } from '../repository.ts';
+export { GitArgumentError, GitBusyError, GitError } from './errors.ts';
+export type { GitProcess } from './process.ts';
+export type { Subcommand } from './subcommands.ts';
+
+/** One git command: what our code fixed (name, verb, flags) kept apart from what callers gave (args, paths). */
+export interface GitCommand {
+  readonly name: Subcommand;
+  /** Second word of a two-word subcommand, such as `commit-graph write`. */
+  readonly verb?: string;
+  /** Flags from the subcommand's table; values are attached (`--format=%H`, `-L1,5`), never a word of their own. */
+  readonly flags?: readonly string[];
+  /** Revisions, refs, ids; none may begin with a dash. */
+  readonly args?: readonly string[];
+  /** Paths, taken literally, after `--`. */
+  readonly paths?: readonly string[];
+}
+
+/** Limits and surroundings of one git process. */
+export interface GitOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+  readonly stdin?: Readable | Buffer | string;
+  /** Variables added to the closed environment, such as GIT_PROTOCOL. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Configuration that overrides the forced one for this process. */
+  readonly config?: GitConfig;
+  /** Exit codes that are answers rather than failures; [0] by default. */
+  readonly okCodes?: readonly number[];
+  /** How many two-way pipes to open as descriptors 3, 4, ... */
+  readonly extraFds?: number;
+  /** Lets `paths` use pathspec magic (`:(exclude,literal)x`); the caller then quotes what users gave. */
+  readonly pathspecMagic?: boolean;
+  /** Overrides the lane of the table: `resident` for processes owned by a pool. */
+  readonly lane?: Lane;
+}
+
+const RUN_TIMEOUT_MS = 60_000;
+const RUN_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+const lanes: Record<Exclude<Lane, 'resident'>, ProcessLimit> = {
+  work: new ProcessLimit({ running: 16, waiting: 512 }),
+  transport: new ProcessLimit({ running: 64, waiting: 512 }),
+};
+
+/** Sets how many git processes this server runs at a time. */
+export function limitGitProcesses(limits: Partial<Record<'work' | 'transport', LaneLimits>>): void {
+  if (limits.work) lanes.work.resize(limits.work);
+  if (limits.transport) lanes.transport.resize(limits.transport);
+}
+
+/** Live figures of the git processes, for the metrics. */
+export function gitProcessCounters(): Readonly<Record<'work' | 'transport', Readonly<LaneCounters>>> {
+  return { work: lanes.work.counters, transport: lanes.transport.counters };
+}
+
+/** Runs git to its end and returns what it printed; throws GitError on failure or when a limit is passed. */
+export async function run(
+  repo: Repository,
+  command: GitCommand,
+  options: GitOptions = {},
+): Promise<{ code: number; stdout: Buffer; stderr: string }> {
+  const git = await spawnGit(repo, command, {
+    timeoutMs: RUN_TIMEOUT_MS,
+    maxOutputBytes: RUN_OUTPUT_BYTES,
+    ...options,
+  });
+  const chunks: Buffer[] = [];
+  git.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (options.stdin === undefined) git.stdin.end();
+  // Both: the process may be gone before the last of its output has passed the limit counter.
+  const [{ code }] = await Promise.all([git.done, finished(git.stdout)]);
+  return { code, stdout: Buffer.concat(chunks), stderr: git.stderrText() };
+}
+
+/**
+ * Starts git once its lane has room. The caller must read `stdout` to its end or call `kill`, and must await `done`:
+ * the turn is given back when the process is gone. Starting one `work` process while holding another can lock up.
+ */
+export async function spawnGit(repo: Repository, command: GitCommand, options: GitOptions = {}): Promise<GitProcess> {
+  const argv = gitArguments(command);
+  const rule: SubcommandRule = SUBCOMMANDS[command.name];
+  const lane = options.lane ?? rule.lane;
+  if (lane === 'resident') return startProcess(repo, argv, rule, options);
+  const limit = lanes[lane];
+  const release = await limit.take(options.signal);
+  const git = startProcess(repo, argv, rule, options);
+  git.done.then(release, (error: unknown) => {
+    limit.counters.failed++;
+    if (error instanceof GitError && error.timedOut) limit.counters.timedOut++;
+    release();
+  });
+  return git;
+}
+
+/** Starts a long-lived git process at once; the pool that owns it bounds how many there are. */
+export function spawnResident(repo: Repository, command: GitCommand, options: GitOptions = {}): GitProcess {
+  return startProcess(repo, gitArguments(command), SUBCOMMANDS[command.name], options);
+}
+
+/** The argument vector of a command, or GitArgumentError when a part of it could be misread. */
+export function gitArguments(command: GitCommand): string[] {
+  const rule: SubcommandRule | undefined = Object.hasOwn(SUBCOMMANDS, command.name)
+    ? SUBCOMMANDS[command.name]
+    : undefined;
+  if (!rule) throw new GitArgumentError(`git ${command.name} is not allowed`);
+  const argv: string[] = [command.name];
+  if (rule.verbs.length > 0) {
+    if (!command.verb || !rule.verbs.includes(command.verb))
+      throw new GitArgumentError(`git ${command.name}: unknown verb`);
+    argv.push(command.verb);
+  }
+  for (const flag of command.flags ?? []) {
+    if (!flagAllowed(rule, flag) || flag.includes('\0'))
+      throw new GitArgumentError(`git ${command.name}: flag not allowed`);
+    argv.push(flag);
+  }
+  const args = command.args ?? [];
+  const paths = command.paths ?? [];
+  for (const arg of args) checkArgument(command.name, arg);
+  if (rule.endOfOptions && args.length > 0) argv.push('--end-of-options');
+  argv.push(...args);
+  if (paths.some((path) => path.includes('\0'))) throw new GitArgumentError(`git ${command.name}: path with a NUL`);
+  if (rule.dashDash === 'always' || (rule.dashDash === 'paths' && paths.length > 0)) argv.push('--');
+  argv.push(...paths);
+  return argv;
+}
+
+function checkArgument(name: string, arg: string): void {
+  if (arg.startsWith('-')) throw new GitArgumentError(`git ${name}: argument begins with a dash`);
+  if (/[\0\n]/.test(arg)) throw new GitArgumentError(`git ${name}: argument with a NUL or a newline`);
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Duplex, type Readable, Transform, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Repository } from '../repository.ts';
+import type { GitOptions } from './command.ts';
+import { gitEnvironment } from './environment.ts';
+import { GitError } from './errors.ts';
+import type { SubcommandRule } from './subcommands.ts';
+
+/** A running git process. */
+export interface GitProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** The pipes asked for by `extraFds`: descriptors 3, 4, ... of the process. */
+  readonly fds: readonly Duplex[];
+  /** What was written to standard error so far (its last 64 KiB). */
+  stderrText(): string;
+  /** Settles when the process is gone; rejects with GitError unless it ended with an accepted code. */
+  readonly done: Promise<{ code: number }>;
+  kill(): void;
+}
+
+interface Fate {
+  timedOut: boolean;
+  truncated: boolean;
+  aborted: boolean;
+}
+
+const STDERR_BYTES = 64 * 1024;
+
+/** Starts git with an argument vector that the command module has checked. */
+export function startProcess(
+  repo: Repository,
+  argv: readonly string[],
+  rule: SubcommandRule,
+  options: GitOptions,
+): GitProcess {
+  const env = gitEnvironment(repo, {
+    transport: rule.transport,
+    config: options.config,
+    env: options.env,
+    literalPaths: !options.pathspecMagic,
+  });
+  const extra = options.extraFds ?? 0;
+  const child = spawn('git', argv, {
+    cwd: '/',
+    env,
+    // A group of its own, so that pack-objects and hooks below it die with it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(extra).fill('pipe')],
+  });
+  return supervise(child, `git ${argv[0]}`, extra, options);
+}
+
+function supervise(child: ChildProcess, name: string, extra: number, options: GitOptions): GitProcess {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new GitError(`${name} has no pipes`, {});
+  const fate: Fate = { timedOut: false, truncated: false, aborted: false };
+  const kill = groupKiller(child);
+  const doom = (reason: keyof Fate) => () => {
+    fate[reason] = true;
+    kill();
+  };
+  const timer = options.timeoutMs ? setTimeout(doom('timedOut'), options.timeoutMs).unref() : undefined;
+  const abort = doom('aborted');
+  if (options.signal?.aborted) abort();
+  else options.signal?.addEventListener('abort', abort, { once: true });
+  // A process that ends before it has read all its input is judged by its exit code, not by the broken pipe.
+  stdin.on('error', () => {});
+  const fds = child.stdio.slice(3, 3 + extra) as Duplex[];
+  for (const fd of fds) fd.on('error', () => {});
+  const stderrText = collectTail(stderr, STDERR_BYTES);
+  const done = settle(child, name, fate, stderrText, options).finally(() => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', abort);
+  });
+  // Callers that only watch the output learn of the failure there; awaiting `done` still rejects.
+  done.catch(() => {});
+  feed(stdin, options.stdin, kill);
+  const output =
+    options.maxOutputBytes === undefined ? stdout : limited(stdout, options.maxOutputBytes, doom('truncated'));
+  return { pid: child.pid, stdin, stdout: output, fds, stderrText, done, kill };
+}
+
+function settle(
+  child: ChildProcess,
+  name: string,
+  fate: Fate,
+  stderr: () => string,
+  options: GitOptions,
+): Promise<{ code: number }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(new GitError(`${name} could not be started`, { ...fate, cause })));
+    // 'close' rather than 'exit': all output has then been handed over.
+    child.once('close', (exit) => {
+      const code = exit ?? -1;
+      const killed = fate.timedOut || fate.truncated || fate.aborted;
+      if (!killed && (options.okCodes ?? [0]).includes(code)) return resolve({ code });
+      const why = fate.timedOut ? 'took too long' : fate.truncated ? 'printed too much' : `ended with code ${code}`;
+      reject(new GitError(`${name} ${why}`, { ...fate, code, stderr: stderr() }));
+    });
+  });
+}
+
+function feed(stdin: Writable, input: GitOptions['stdin'], kill: () => void): void {
+  if (input === undefined) return;
+  if (typeof input === 'string' || Buffer.isBuffer(input)) {
+    stdin.end(input);
+    return;
+  }
+  input.pipe(stdin);
+  // An upload that breaks off must not look to git like a complete one.
+  finished(input, { writable: false }).catch(kill);
+}
+
+function limited(stdout: Readable, limit: number, exceeded: () => void): Readable {
+  let seen = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      seen += chunk.length;
+      if (seen <= limit) return callback(null, chunk);
+      exceeded();
+      callback();
+    },
+  });
+  return stdout.pipe(counter);
+}
+
+function collectTail(stream: Readable, limit: number): () => string {
+  let tail = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]);
+    if (tail.length > limit) tail = tail.subarray(tail.length - limit);
+  });
+  return () => tail.toString('utf8');
+}
+
+function groupKiller(child: ChildProcess): () => void {
+  let closed = false;
+  child.once('close', () => {
+    closed = true;
+  });
+  return () => {
+    if (child.pid === undefined || closed) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch (error) {
+      // The group can be gone between the check and the call.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository } from '../repository.ts';
+import { isSettled, type Stamp, stampOf } from './stamps.ts';
+
+/** A ref and the object it points to. */
+export interface Ref {
+  /** Full name. */
+  readonly name: string;
+  readonly oid: string;
+}
+
+interface File {
+  readonly stamp: Stamp;
+  readonly refs: readonly Ref[];
+  byName?: ReadonlyMap<string, string>;
+}
+
+const LINE = /^([0-9a-f]{40}) (\S.*)$/;
+const CACHED_FILES = 64;
+// Of all files together.
+const CACHED_REFS = 100_000;
+// A larger file is searched by git, which reads no more of it than it must.
+const SEARCHED_BYTES = 256 * 1024;
+
+/** The `packed-refs` files of the repositories in use, each kept as long as it is the same file. */
+export class PackedRefs {
+  readonly #files = new Map<string, File>();
+  readonly #now: () => number;
+  #refs = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** All packed refs of a repository. */
+  async list(repo: Repository): Promise<readonly Ref[]> {
+    const path = fileOf(repo);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return [];
+    const known = this.#files.get(path);
+    if (known?.stamp === stampOf(found)) return known.refs;
+    return this.#keep(path, found, parsePackedRefs(await readFile(path, 'utf8'))).refs;
+  }
+
+  /** What a packed ref points to; null when there is none of that name, undefined where git is to be asked. */
+  find(repo: Repository, name: string): string | null | undefined {
+    const path = fileOf(repo);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return null;
+    const known = this.#files.get(path);
+    if (known?.stamp === stampOf(found)) return search(known, name);
+    if (found.size > SEARCHED_BYTES || !isSettled(found, this.#now())) return undefined;
+    return search(this.#keep(path, found, parsePackedRefs(readFileSync(path, 'utf8'))), name);
+  }
+
+  /** Forgets what was read of a repository. */
+  forget(repo: Repository): void {
+    this.#drop(fileOf(repo));
+  }
+
+  #keep(path: string, before: Stats, refs: readonly Ref[]): File {
+    const file = { stamp: stampOf(before), refs };
+    this.#drop(path);
+    const after = statSync(path, { throwIfNoEntry: false });
+    // Only then does the stamp belong to what was read, and can no later change have the same one.
+    if (stampOf(after) !== file.stamp || !isSettled(before, this.#now()) || refs.length > CACHED_REFS) return file;
+    this.#files.set(path, file);
+    this.#refs += refs.length;
+    for (const oldest of this.#files.keys()) {
+      if (this.#files.size <= CACHED_FILES && this.#refs <= CACHED_REFS) break;
+      this.#drop(oldest);
+    }
+    return file;
+  }
+
+  #drop(path: string): void {
+    this.#refs -= this.#files.get(path)?.refs.length ?? 0;
+    this.#files.delete(path);
+  }
+}
+
+function fileOf(repo: Repository): string {
+  return join(repo.path, 'packed-refs');
+}
+
+function search(file: File, name: string): string | null {
+  file.byName ??= new Map(file.refs.map((ref) => [ref.name, ref.oid]));
+  return file.byName.get(name) ?? null;
+}
+
+/** Reads lines of `id name`, as in a packed-refs file; `#` and `^` lines say nothing about names. */
+export function parsePackedRefs(text: string): Ref[] {
+  const refs: Ref[] = [];
+  for (const line of text.split('\n')) {
+    const found = LINE.exec(line);
+    // A name that is not UTF-8 could not be asked for again: pushes of such names are refused.
+    if (found?.[1] && found[2] && !found[2].includes('\ufffd')) refs.push({ oid: found[1], name: found[2] });
+  }
+  return refs;
+}

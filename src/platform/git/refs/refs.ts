@@ -1,0 +1,78 @@
+import type { Objects } from '../objects/objects.ts';
+import { type ResidentCounters, type ResidentLimits, ResidentPool } from '../process/resident-pool.ts';
+import type { Repository } from '../repository.ts';
+import { RefFiles } from './list.ts';
+import { PackedRefs, type Ref } from './packed-refs.ts';
+import { isObjectId, isRefName } from './refname.ts';
+import type { RefUpdate, RefUpdateResult } from './update.ts';
+import { RefWriter } from './writer.ts';
+
+export type { Ref } from './packed-refs.ts';
+export { NULL_ID, type RefUpdate, type RefUpdateResult } from './update.ts';
+
+export const REF_WRITER_LIMITS: ResidentLimits = { total: 32, perRepository: 1, idleMs: 30_000, stallMs: 30_000 };
+
+/** Lists and moves the refs of the repositories in use. */
+export class Refs {
+  /** Shared with those who read one ref. */
+  readonly packed = new PackedRefs();
+  readonly #files = new RefFiles(Date.now, this.packed);
+  readonly #writers: ResidentPool<RefWriter>;
+
+  constructor(limits: ResidentLimits = REF_WRITER_LIMITS) {
+    this.#writers = new ResidentPool(limits, (repo) => new RefWriter(repo));
+  }
+
+  get counters(): Readonly<ResidentCounters> {
+    return this.#writers.counters;
+  }
+
+  /** All refs under a prefix such as `refs/heads/`, in the byte order of their names. */
+  list(objects: Objects, prefix: string): Promise<Ref[]> {
+    return this.#files.list(objects, prefix);
+  }
+
+  /** The object that a ref points to (a tag object is not followed); null when there is no such ref. */
+  read(objects: Objects, ref: string): Promise<string | null> {
+    return objects.ref(ref);
+  }
+
+  /** Moves refs, all or none, each only if it still has the value the caller saw. */
+  async update(objects: Objects, updates: readonly RefUpdate[]): Promise<RefUpdateResult> {
+    if (updates.length === 0) return { status: 'ok' };
+    const refused = refusedUpdate(updates);
+    if (refused) return { status: 'invalid', ref: refused, message: 'the name or the object id is malformed' };
+    try {
+      return await this.#writers.get(objects.repo).update(updates);
+    } catch (error) {
+      // The process died without a word: it may have committed before it could say so.
+      if (await this.#happened(objects, updates)) return { status: 'ok' };
+      throw error;
+    }
+  }
+
+  /** Lets go of a repository's process and of what was read of it. */
+  invalidate(repo: Repository): void {
+    this.#files.forget(repo);
+    this.#writers.invalidate(repo);
+  }
+
+  close(): void {
+    this.#writers.close();
+  }
+
+  async #happened(objects: Objects, updates: readonly RefUpdate[]): Promise<boolean> {
+    const now = await Promise.all(updates.map((update) => this.read(objects, update.ref)));
+    return updates.every((update, i) => now[i] === update.new);
+  }
+}
+
+function refusedUpdate(updates: readonly RefUpdate[]): string | null {
+  const seen = new Set<string>();
+  for (const { ref, old, new: value } of updates) {
+    const ids = [old, value].filter((id) => id !== null && id !== undefined);
+    if (!isRefName(ref) || !ref.startsWith('refs/') || seen.has(ref) || !ids.every(isObjectId)) return ref;
+    seen.add(ref);
+  }
+  return null;
+}

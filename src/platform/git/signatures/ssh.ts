@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { parseSshKey, type SshPublicKey } from './ssh-key.ts';
+import { isSignedWith, type SshKeySignature } from './ssh-verify.ts';
+import { SshReader, sshString } from './ssh-wire.ts';
+
+/** What an SSH signature says; whose key it is, is for the caller to know. */
+export interface SshVerification {
+  /** Made by this key, over these bytes, for git. */
+  readonly valid: boolean;
+  /** Undefined when the signature could not be read. */
+  readonly key: Pick<SshPublicKey, 'type' | 'text' | 'fingerprint'> | undefined;
+}
+
+interface SshSignature extends SshKeySignature {
+  readonly key: SshPublicKey;
+  readonly namespace: string;
+  readonly reserved: Buffer;
+  readonly hash: 'sha256' | 'sha512';
+}
+
+const MAGIC = 'SSHSIG';
+const NAMESPACE = 'git';
+const ARMOR = /^\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
+
+/** Verifies a signature as `ssh-keygen -Y verify -n git` would, the list of trusted signers left to the caller. */
+export function verifySshSignature(payload: Buffer, armored: string): SshVerification {
+  const signature = parseSshSignature(armored);
+  if (!signature) return { valid: false, key: undefined };
+  const { type, text, fingerprint } = signature.key;
+  return { valid: signature.namespace === NAMESPACE && isValid(payload, signature), key: { type, text, fingerprint } };
+}
+
+function parseSshSignature(armored: string): SshSignature | undefined {
+  const body = ARMOR.exec(armored)?.[1];
+  if (body === undefined) return undefined;
+  try {
+    const reader = new SshReader(Buffer.from(body, 'base64'));
+    if (reader.take(MAGIC.length).toString('latin1') !== MAGIC || reader.number() !== 1) return undefined;
+    const key = parseSshKey(reader.string());
+    const namespace = reader.text();
+    const reserved = reader.string();
+    const hash = reader.text();
+    const inner = new SshReader(reader.string());
+    if (!key || !reader.atEnd || (hash !== 'sha256' && hash !== 'sha512')) return undefined;
+    const algorithm = inner.text();
+    const value = inner.string();
+    const token = key.application ? inner.take(5) : Buffer.alloc(0);
+    return inner.atEnd ? { key, namespace, reserved, hash, algorithm, value, token } : undefined;
+  } catch {
+    // A field that reaches beyond its end: no signature at all.
+    return undefined;
+  }
+}
+
+function isValid(payload: Buffer, signature: SshSignature): boolean {
+  const signed = Buffer.concat([
+    Buffer.from(MAGIC),
+    sshString(signature.namespace),
+    sshString(signature.reserved),
+    sshString(signature.hash),
+    sshString(createHash(signature.hash).update(payload).digest()),
+  ]);
+  return isSignedWith(signature.key, signed, signature);
+}

@@ -1,0 +1,49 @@
+import { isUsable } from './algorithm.ts';
+import type { Certificate } from './certificate.ts';
+import { isWithin } from './constraints.ts';
+import type { TrustStore } from './trust.ts';
+
+const MAX_LENGTH = 8;
+/** Certificates that name each other in circles could otherwise be tried in any number of orders. */
+const MAX_ATTEMPTS = 64;
+
+/** The way from a signer's certificate to a root that is trusted, each issued by the next; undefined when there is none. */
+export function findChain(
+  signer: Certificate,
+  given: readonly Certificate[],
+  trust: TrustStore,
+  at: Date,
+): readonly Certificate[] | undefined {
+  let attempts = 0;
+  const climb = (path: readonly Certificate[]): readonly Certificate[] | undefined => {
+    const last = path.at(-1) ?? signer;
+    if (trust.has(last)) return path;
+    if (path.length >= MAX_LENGTH) return undefined;
+    for (const issuer of [...trust.issuersOf(last), ...given]) {
+      if (path.includes(issuer) || !issuer.subjectName.equals(last.issuerName)) continue;
+      if (++attempts > MAX_ATTEMPTS) return undefined;
+      const found = mayIssue(issuer, path, at) && isIssuedBy(last, issuer) && climb([...path, issuer]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return isInForce(signer, at) ? climb([signer]) : undefined;
+}
+
+function isInForce({ x509, extensions }: Certificate, at: Date): boolean {
+  return at >= x509.validFromDate && at <= x509.validToDate && extensions.forMail && !extensions.isUnknown;
+}
+
+/** Whether it is an authority, for mail, now, for who stands below. */
+function mayIssue(issuer: Certificate, path: readonly Certificate[], at: Date): boolean {
+  const { constraints, pathLength } = issuer.extensions;
+  const between = path.slice(1).filter(({ subjectName, issuerName }) => !subjectName.equals(issuerName)).length;
+  if (!issuer.x509.ca || !isInForce(issuer, at) || between > pathLength) return false;
+  return !constraints || path.slice(0, 1).every((signer) => isWithin(constraints, signer));
+}
+
+function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const { publicKey } = issuer.x509;
+  if (!certificate.scheme || !isUsable(publicKey) || !certificate.x509.checkIssued(issuer.x509)) return false;
+  return certificate.x509.verify(publicKey);
+}

@@ -1,0 +1,88 @@
+import { isSignedBy, schemeOf } from './algorithm.ts';
+import type { Certificate } from './certificate.ts';
+import { Der, NotDer } from './der.ts';
+
+/** An element of DER by its place: a list may hold a million, which would not fit as objects. */
+interface Span {
+  readonly tag: number;
+  /** With tag and length. */
+  readonly raw: Buffer;
+  readonly content: Buffer;
+}
+
+const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
+const INDIRECT = 0x84;
+const PEM = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/;
+
+/** Those of some certificates, by number, that their issuer's list revokes; throws `NotDer` for any other list. */
+export function findRevoked(list: Buffer, issuer: Certificate, serials: Iterable<bigint>): bigint[] {
+  const [signed, algorithm, signature] = [...spans(bytesOf(list))].flatMap(({ content }) => [...spans(content)]);
+  if (!signed || !algorithm || signature?.tag !== 0x03 || signature.content[0] !== 0) throw new NotDer('no list');
+  const scheme = schemeOf(Der.read(algorithm.raw));
+  const { publicKey } = issuer.x509;
+  if (
+    !scheme ||
+    !issuer.extensions.maySignLists ||
+    !isSignedBy(publicKey, scheme, signed.raw, signature.content.subarray(1))
+  ) {
+    throw new NotDer('not signed by the issuer');
+  }
+  return [...revokedIn(readList(signed, algorithm, issuer), serials)];
+}
+
+function* revokedIn(entries: Buffer, serials: Iterable<bigint>): Generator<bigint> {
+  const wanted = new Map(Array.from(serials, (serial) => [hexOf(serial), serial]));
+  for (const { content } of spans(entries)) {
+    const [number] = spans(content);
+    const found = number && wanted.get(number.content.toString('hex'));
+    if (found !== undefined) yield found;
+  }
+}
+
+/** The entries of a list that tells of its issuer's certificates, and of all of them. */
+function readList(signed: Span, algorithm: Span, issuer: Certificate): Buffer {
+  const fields = [...spans(signed.content)].filter(({ tag }, index) => index > 0 || tag !== 0x02);
+  const [inside, name, , ...rest] = fields;
+  if (!inside?.raw.equals(algorithm.raw) || !name?.raw.equals(issuer.subjectName))
+    throw new NotDer('of another issuer');
+  const extensions = rest.find(({ tag }) => tag === 0xa0);
+  if (extensions) checkExtensions(Der.read(extensions.raw).at(0));
+  return rest.find(({ tag }) => tag === 0x30)?.content ?? Buffer.alloc(0);
+}
+
+function checkExtensions(extensions: Der): void {
+  for (const extension of extensions.parts) {
+    const { oid } = extension.at(0);
+    if (extension.at(1).tag !== 0x01) continue;
+    // A list of what changed since another one, or something that is not known here.
+    if (oid !== ISSUING_DISTRIBUTION_POINT) throw new NotDer('a condition that is unknown');
+    const place = Der.read(extension.at(2).as(0x04).content);
+    if (place.parts.some(({ tag }) => tag === INDIRECT)) throw new NotDer('of several issuers');
+  }
+}
+
+function bytesOf(list: Buffer): Buffer {
+  if (list[0] === 0x30) return list;
+  return Buffer.from(PEM.exec(list.toString('latin1'))?.[1] ?? '', 'base64');
+}
+
+/** A number as it stands in a list. */
+function hexOf(serial: bigint): string {
+  const hex = serial.toString(16);
+  const even = hex.length % 2 === 0 ? hex : `0${hex}`;
+  return /^[89a-f]/.test(even) ? `00${even}` : even;
+}
+
+/** The elements of some bytes, one after the other. */
+function* spans(bytes: Buffer): Generator<Span> {
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at + 1] ?? 0;
+    const digits = first < 0x80 ? 0 : first & 0x7f;
+    if (digits > 4 || first === 0x80 || at + 2 + digits > bytes.length) throw new NotDer('of no definite length');
+    const start = at + 2 + digits;
+    const end = start + (digits === 0 ? first : bytes.readUIntBE(at + 2, digits));
+    if (end > bytes.length) throw new NotDer('cut short');
+    yield { tag: bytes[at] ?? 0, raw: bytes.subarray(at, end), content: bytes.subarray(start, end) };
+    at = end;
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { digestName, isSignedBy, schemeOf } from './algorithm.ts';
+import { type Certificate, readCertificates } from './certificate.ts';
+import { findChain } from './chain.ts';
+import { type CmsSignature, DATA, parseCms } from './cms.ts';
+import type { TrustStore } from './trust.ts';
+
+/** What is known of a good signature by certificate. */
+export interface X509Signature {
+  readonly certificate: Certificate;
+  /** When the signer says that it was made. */
+  readonly signedAt: Date | undefined;
+  /** From the certificate to a trusted root; undefined when it leads to none, or the certificate is not for this. */
+  readonly chain: readonly Certificate[] | undefined;
+}
+
+/** Verifies a signature over these bytes; undefined when it is none, or not of the certificate that it names. */
+export function verifyX509Signature(payload: Buffer, armored: string, trust: TrustStore): X509Signature | undefined {
+  try {
+    const cms = parseCms(armored);
+    const certificates = readCertificates(cms.certificates);
+    const certificate = certificates.find((candidate) => isNamed(cms, candidate));
+    if (!certificate || !isMadeBy(payload, cms, certificate)) return undefined;
+    const signedAt = cms.attributes?.signingTime;
+    const { maySignMail, forMail, isUnknown } = certificate.extensions;
+    const fit = signedAt && maySignMail && forMail && !isUnknown;
+    return { certificate, signedAt, chain: fit ? findChain(certificate, certificates, trust, signedAt) : undefined };
+  } catch {
+    // Broken structures, keys that are none, numbers out of range: all of it is no signature.
+    return undefined;
+  }
+}
+
+function isNamed({ signer }: CmsSignature, { extensions, issuerName, serial }: Certificate): boolean {
+  if (!('keyId' in signer)) return signer.serial === serial && signer.issuer.equals(issuerName);
+  return extensions.subjectKeyId?.replaceAll(':', '') === signer.keyId.toString('hex').toUpperCase();
+}
+
+function isMadeBy(payload: Buffer, cms: CmsSignature, { x509 }: Certificate): boolean {
+  const { attributes, value } = cms;
+  const digest = digestName(cms.digest);
+  const scheme = schemeOf(cms.algorithm, cms.digest);
+  if (!scheme || !digest) return false;
+  if (!attributes) return isSignedBy(x509.publicKey, scheme, payload, value);
+  const { messageDigest, contentType, bytes } = attributes;
+  if (contentType !== DATA || !createHash(digest).update(payload).digest().equals(messageDigest)) return false;
+  return isSignedBy(x509.publicKey, scheme, bytes, value);
+}

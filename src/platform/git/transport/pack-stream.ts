@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { NewObject } from '../objects/loose-object.ts';
+import type { ObjectType } from '../objects/reader.ts';
+
+const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+const deflateAsync = promisify(deflate);
+
+/** The bytes of a pack that holds these objects whole: header, entries, checksum. */
+export async function* packStream(objects: readonly NewObject[]): AsyncGenerator<Buffer> {
+  const checksum = createHash('sha1');
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  head.writeUInt32BE(objects.length, 8);
+  checksum.update(head);
+  yield head;
+  for (const object of objects) {
+    const entry = Buffer.concat([entryHeader(object), await deflateAsync(object.data)]);
+    checksum.update(entry);
+    yield entry;
+  }
+  yield checksum.digest();
+}
+
+/** Type and size of a pack entry: four bits of the size beside the type, then seven a byte. */
+export function entryHeader(object: Pick<NewObject, 'type' | 'data'>): Buffer {
+  const bytes: number[] = [];
+  let rest = object.data.length;
+  let byte = (TYPE_NUMBERS[object.type] << 4) | (rest & 0x0f);
+  rest = Math.floor(rest / 16);
+  while (rest > 0) {
+    bytes.push(byte | 0x80);
+    byte = rest & 0x7f;
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(byte);
+  return Buffer.from(bytes);
+}

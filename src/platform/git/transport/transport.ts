@@ -1,0 +1,162 @@
+import { pipeline, type Readable, type Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type GitCommand, type GitOptions, type GitProcess, type Repository, spawnGit } from '../process/command.ts';
+import { GitError } from '../process/errors.ts';
+import { PackWatch } from './pack-watch.ts';
+
+/** The services of git's protocol. */
+export type GitService = 'git-upload-pack' | 'git-receive-pack';
+
+/** One conversation between a client and git. */
+export interface Session {
+  /** What the client sends, inflated. */
+  readonly input: Readable;
+  /** What the client gets; it is not ended here. */
+  readonly output: Writable;
+  /** HTTP, where every request stands alone; SSH is one long conversation. */
+  readonly stateless: boolean;
+  /** The client's wish, from the `Git-Protocol` header or the GIT_PROTOCOL variable. */
+  readonly protocol?: string;
+  readonly signal?: AbortSignal;
+  /** Called when a client that fetches begins to get objects. */
+  readonly onPack?: () => void;
+}
+
+/** How a conversation ended. When nothing was sent and git failed, the request made no sense to git. */
+export interface SessionResult {
+  readonly ok: boolean;
+  /** Bytes that went to the client. */
+  readonly sent: number;
+  /** What git said about its failure. */
+  readonly error: string | undefined;
+}
+
+/** The request came in an encoding that git clients do not use. */
+export class UnsupportedEncoding extends Error {
+  override readonly name = 'UnsupportedEncoding';
+}
+
+// Requests of a fetch are lists of ids: this is over a million of them.
+const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
+
+/** Serves a fetch or a clone; git is ended when the client leaves. */
+export function uploadPack(repo: Repository, session: Session): Promise<SessionResult> {
+  const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
+  return serve(repo, { name: 'upload-pack', flags, args: [repo.path] }, session);
+}
+
+/** Serves `git archive --remote`, whose paths may be patterns, as they may be without a server. */
+export function uploadArchive(repo: Repository, session: Session): Promise<SessionResult> {
+  return serve(repo, { name: 'upload-archive', args: [repo.path] }, session, { pathspecMagic: true });
+}
+
+/** A request body as git wrote it: git clients compress all but the smallest. */
+export function inflated(input: Readable, encoding: string | undefined): Readable {
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return input;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw new UnsupportedEncoding(`unsupported encoding ${encoding}`);
+  // A broken body shows as the error of the inflated stream.
+  return pipeline(input, createGunzip(), () => {});
+}
+
+/** The variable by which git learns of the client's protocol version; anything odd is dropped, as git would. */
+export function protocolVariable(protocol: string | undefined): Record<string, string> {
+  return protocol !== undefined && /^[A-Za-z0-9=:._-]{1,256}$/.test(protocol) ? { GIT_PROTOCOL: protocol } : {};
+}
+
+async function serve(
+  repo: Repository,
+  command: GitCommand,
+  session: Session,
+  options: Pick<GitOptions, 'pathspecMagic'> = {},
+): Promise<SessionResult> {
+  const env = protocolVariable(session.protocol);
+  const git = await spawnGit(repo, command, { ...options, signal: session.signal, env });
+  feed(git, session, git.kill, MAX_REQUEST_BYTES);
+  const sent = await relay(git.stdout, session.output, git.kill, packListener(session.onPack));
+  return sessionResult(git, sent);
+}
+
+function packListener(onPack: (() => void) | undefined): ((chunk: Buffer) => void) | undefined {
+  if (!onPack) return undefined;
+  const watch = new PackWatch();
+  return (chunk) => {
+    if (watch.see(chunk)) onPack();
+  };
+}
+
+/** Sends the client's bytes to git. The end of the process, not of the input, ends a conversation. */
+export function feed(git: GitProcess, session: Session, abandon: () => void, maxBytes?: number): void {
+  const { input } = session;
+  let taken = 0;
+  input.on('data', (chunk: Buffer) => {
+    taken += chunk.length;
+    if (session.stateless && maxBytes !== undefined && taken > maxBytes) abandon();
+  });
+  input.pipe(git.stdin);
+  // An upload that breaks off must not look to git like a complete one.
+  const broken = () => {
+    if (!input.readableEnded) abandon();
+  };
+  input.once('error', abandon);
+  input.once('close', broken);
+  if (input.destroyed) broken();
+  // git may stop reading before the client stops sending; the rest is let go by, so that the client gets to listen.
+  git.stdin.once('close', () => {
+    input.unpipe(git.stdin);
+    if (session.stateless) input.resume();
+  });
+}
+
+/** Sends git's bytes to the client at the client's pace; `abandon` is called when the client goes away. */
+export async function relay(
+  chunks: AsyncIterable<Buffer>,
+  output: Writable,
+  abandon: () => void,
+  seen?: (chunk: Buffer) => void,
+): Promise<number> {
+  let sent = 0;
+  let gone = false;
+  const leave = () => {
+    gone = true;
+    abandon();
+  };
+  output.once('error', leave);
+  output.once('close', leave);
+  if (output.destroyed) leave();
+  try {
+    for await (const chunk of chunks) {
+      // What the client no longer takes is read all the same: git would wait for ever otherwise.
+      if (gone) continue;
+      sent += chunk.length;
+      seen?.(chunk);
+      if (!output.write(chunk)) await drained(output);
+    }
+  } finally {
+    output.off('error', leave);
+    output.off('close', leave);
+  }
+  return sent;
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'error'];
+    const done = () => {
+      for (const event of events) output.off(event, done);
+      resolve();
+    };
+    for (const event of events) output.on(event, done);
+    if (output.destroyed) done();
+  });
+}
+
+/** The end of the process as a result; rejects only when it was killed or never started. */
+export async function sessionResult(git: GitProcess, sent: number): Promise<SessionResult> {
+  try {
+    await git.done;
+    return { ok: true, sent, error: undefined };
+  } catch (error) {
+    if (error instanceof GitError && error.code > 0) return { ok: false, sent, error: error.stderr.trim() };
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import type { Objects } from '../objects/objects.ts';
+import type { ObjectWriter } from '../objects/writer.ts';
+import { GitError } from '../process/errors.ts';
+import { entryType, formatTree, type TreeEntry } from './tree.ts';
+
+/** Why an edit cannot be made. */
+export type TreeEditProblem = 'exists' | 'missing' | 'parent-is-a-file' | 'is-a-directory';
+
+/** An edit that does not fit the tree. */
+export class TreeEditError extends Error {
+  override readonly name = 'TreeEditError';
+  readonly problem: TreeEditProblem;
+  readonly path: string;
+
+  constructor(problem: TreeEditProblem, path: string) {
+    super(`${path}: ${problem}`);
+    this.problem = problem;
+    this.path = path;
+  }
+}
+
+/** A folder that was looked into; `tree` is its id as long as nothing below it has changed. */
+interface Folder {
+  readonly children: Map<string, Child>;
+  tree: string | null;
+}
+
+interface Child {
+  readonly entry: TreeEntry;
+  /** Set once a folder was looked into; it then counts instead of the entry's id. */
+  folder?: Folder;
+}
+
+interface Place {
+  /** The folders from the root down to the one that holds the name. */
+  readonly folders: readonly Folder[];
+  readonly holder: Folder;
+  readonly key: string;
+  readonly child: Child | undefined;
+}
+
+/** What lies at a path. */
+export type PathEntry = Pick<TreeEntry, 'mode' | 'oid'>;
+
+/**
+ * Edits a tree path by path, reading only the folders on the way and writing only those that changed. Each edit sees
+ * the ones before it. Paths must have passed `pathProblem`.
+ */
+export class TreeEditor {
+  readonly #objects: Objects;
+  readonly #root: Folder;
+
+  private constructor(objects: Objects, root: Folder) {
+    this.#objects = objects;
+    this.#root = root;
+  }
+
+  /** Begins with a tree, or with nothing. */
+  static async open(objects: Objects, tree: string | null): Promise<TreeEditor> {
+    return new TreeEditor(objects, tree === null ? newFolder() : await loadFolder(objects, tree));
+  }
+
+  /** The file, link or submodule at a path now; null when there is none. */
+  async file(path: string): Promise<PathEntry | null> {
+    const place = await this.#find(path);
+    return place?.child && entryType(place.child.entry) !== 'tree' ? place.child.entry : null;
+  }
+
+  /** Puts a file at a free path, making folders as needed. */
+  async create(path: string, entry: PathEntry): Promise<void> {
+    const segments = path.split('/');
+    const name = segments.pop() ?? '';
+    const folders = [this.#root];
+    for (const segment of segments) folders.push(await this.#enter(folders.at(-1) ?? this.#root, segment, path));
+    const holder = folders.at(-1) ?? this.#root;
+    const child = holder.children.get(keyIn(holder, name));
+    if (child) throw new TreeEditError(entryType(child.entry) === 'tree' ? 'is-a-directory' : 'exists', path);
+    holder.children.set(name, { entry: { mode: entry.mode, name, oid: entry.oid } });
+    touch(folders);
+  }
+
+  /** Replaces the file, link or submodule at a path, which must be there. */
+  async replace(path: string, { mode, oid }: PathEntry): Promise<void> {
+    const { folders, holder, key, child } = await this.#existing(path);
+    holder.children.set(key, { entry: { ...child.entry, mode, oid } });
+    touch(folders);
+  }
+
+  /** Takes the file, link or submodule at a path away, and the folders that it leaves empty. */
+  async remove(path: string): Promise<PathEntry> {
+    const { folders, holder, key, child } = await this.#existing(path);
+    holder.children.delete(key);
+    touch(folders);
+    prune(folders);
+    return child.entry;
+  }
+
+  /** Adds the changed trees to a write and returns the id of the root. */
+  write(writer: ObjectWriter): Promise<string> {
+    return writeFolder(this.#root, writer);
+  }
+
+  async #existing(path: string): Promise<Place & { readonly child: Child }> {
+    const place = await this.#find(path);
+    if (!place?.child) throw new TreeEditError('missing', path);
+    if (entryType(place.child.entry) === 'tree') throw new TreeEditError('is-a-directory', path);
+    return { ...place, child: place.child };
+  }
+
+  async #find(path: string): Promise<Place | null> {
+    const segments = path.split('/');
+    const name = segments.pop() ?? '';
+    const folders = [this.#root];
+    let holder = this.#root;
+    for (const segment of segments) {
+      const child = holder.children.get(keyIn(holder, segment));
+      if (!child || entryType(child.entry) !== 'tree') return null;
+      holder = await this.#look(child);
+      folders.push(holder);
+    }
+    const key = keyIn(holder, name);
+    return { folders, holder, key, child: holder.children.get(key) };
+  }
+
+  async #enter(holder: Folder, name: string, path: string): Promise<Folder> {
+    const child = holder.children.get(keyIn(holder, name));
+    if (!child) {
+      const folder = newFolder();
+      holder.children.set(name, { entry: { mode: '040000', name, oid: '' }, folder });
+      return folder;
+    }
+    if (entryType(child.entry) !== 'tree') throw new TreeEditError('parent-is-a-file', path);
+    return this.#look(child);
+  }
+
+  async #look(child: Child): Promise<Folder> {
+    child.folder ??= await loadFolder(this.#objects, child.entry.oid);
+    return child.folder;
+  }
+}
+
+function newFolder(): Folder {
+  return { children: new Map(), tree: null };
+}
+
+async function loadFolder(objects: Objects, oid: string): Promise<Folder> {
+  const tree = await objects.tree(oid);
+  if (!tree) throw new GitError(`tree ${oid} is missing`, {});
+  return { children: new Map(tree.entries.map((entry) => [entryKey(entry), { entry }])), tree: oid };
+}
+
+// Two names may read the same, one as UTF-8 and one as Latin-1: neither may push the other out.
+function entryKey(entry: TreeEntry): string {
+  return entry.bytes ? `\0${entry.name}` : entry.name;
+}
+
+function keyIn(folder: Folder, name: string): string {
+  return !folder.children.has(name) && folder.children.has(`\0${name}`) ? `\0${name}` : name;
+}
+
+function touch(folders: readonly Folder[]): void {
+  for (const folder of folders) folder.tree = null;
+}
+
+// git keeps no empty folders.
+function prune(folders: readonly Folder[]): void {
+  for (let depth = folders.length - 1; depth > 0 && folders[depth]?.children.size === 0; depth--) {
+    const parent = folders[depth - 1];
+    for (const [key, child] of parent?.children ?? [])
+      if (child.folder === folders[depth]) parent?.children.delete(key);
+  }
+}
+
+async function writeFolder(folder: Folder, writer: ObjectWriter): Promise<string> {
+  if (folder.tree !== null) return folder.tree;
+  const entries: TreeEntry[] = [];
+  for (const { entry, folder: below } of folder.children.values()) {
+    entries.push(below ? { ...entry, oid: await writeFolder(below, writer) } : entry);
+  }
+  folder.tree = await writer.add('tree', formatTree(entries));
+  return folder.tree;
+}

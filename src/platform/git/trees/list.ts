@@ -1,0 +1,112 @@
+import type { LogOptions } from '../history/log.ts';
+import { decodeText } from '../objects/text.ts';
+import type { Repository } from '../process/command.ts';
+import { gitOutput } from '../process/output.ts';
+import type { EntryType } from './tree.ts';
+
+/** An entry of a listing, with its path from the root of the repository. */
+export interface ListedEntry {
+  readonly mode: string;
+  readonly type: EntryType;
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** One line of `git ls-tree`, not yet taken apart. */
+export class ListedLine {
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  // `mode SP type SP id TAB path`, a mode of six digits, a type named by its first letter.
+  get type(): EntryType {
+    const letter = this.#bytes[this.#start + 7];
+    if (letter === LETTERS.tree) return 'tree';
+    return letter === LETTERS.commit ? 'commit' : 'blob';
+  }
+
+  get mode(): string {
+    return this.#bytes.toString('latin1', this.#start, this.#start + 6);
+  }
+
+  get oid(): string {
+    const tab = this.#tab;
+    return this.#bytes.toString('latin1', tab - 40, tab);
+  }
+
+  /** The bytes of the path. */
+  get path(): Buffer {
+    return this.#bytes.subarray(this.#tab + 1, this.#end);
+  }
+
+  /** How many folders lie above it. */
+  get depth(): number {
+    let depth = 0;
+    for (let at = this.#bytes.indexOf(SLASH, this.#tab); at >= 0 && at < this.#end; ) {
+      depth += 1;
+      at = this.#bytes.indexOf(SLASH, at + 1);
+    }
+    return depth;
+  }
+
+  get #tab(): number {
+    return this.#bytes.indexOf(TAB, this.#start);
+  }
+}
+
+const TAB = 9;
+const SLASH = 0x2f;
+const LETTERS = { tree: 0x74, commit: 0x63 };
+
+/** Every entry below a tree at any depth, folders before what is in them, as git comes upon them: many at a time. */
+export async function* linesBelow(
+  repo: Repository,
+  tree: string,
+  limits: LogOptions = {},
+): AsyncGenerator<Iterable<ListedLine>, void> {
+  const command = { name: 'ls-tree', flags: ['-r', '-t', '-z', '--full-tree'], args: [tree] } as const;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of gitOutput(repo, command, limits)) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const end = bytes.lastIndexOf(0) + 1;
+    yield linesOf(bytes, end);
+    rest = Buffer.from(bytes.subarray(end));
+  }
+}
+
+function* linesOf(bytes: Buffer, end: number): Generator<ListedLine> {
+  let start = 0;
+  while (start < end) {
+    const next = bytes.indexOf(0, start);
+    yield new ListedLine(bytes, start, next);
+    start = next + 1;
+  }
+}
+
+/** Everything below a tree at once: all folders, then all files, then all submodules, each by the bytes of its path. */
+export async function wholeListing(
+  repo: Repository,
+  tree: string,
+  prefix: string,
+  limits: LogOptions = {},
+): Promise<ListedEntry[]> {
+  const folders: { path: Buffer; entry: ListedEntry }[] = [];
+  const others: Record<'blob' | 'commit', ListedEntry[]> = { blob: [], commit: [] };
+  for await (const lines of linesBelow(repo, tree, limits)) {
+    for (const line of lines) {
+      const { type, path } = line;
+      const entry = { mode: line.mode, type, oid: line.oid, path: prefix + decodeText(path) };
+      if (type === 'tree') folders.push({ path: Buffer.from(path), entry });
+      else others[type].push(entry);
+    }
+  }
+  // git's own order is that of the bytes but for folders, which it sorts as if their names ended in a slash.
+  folders.sort((a, b) => Buffer.compare(a.path, b.path));
+  return folders.map(({ entry }) => entry).concat(others.blob, others.commit);
+}

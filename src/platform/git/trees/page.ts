@@ -1,0 +1,202 @@
+import type { LogOptions, Slowly } from '../history/log.ts';
+import type { Objects } from '../objects/objects.ts';
+import { decodeText } from '../objects/text.ts';
+import { requireTree, type TreeCounts, treeCounts } from './counts.ts';
+import { type ListedEntry, linesBelow } from './list.ts';
+import { type EntryType, entryType, shownMode, type Tree, type TreeEntry } from './tree.ts';
+
+const CLASSES: readonly EntryType[] = ['tree', 'blob', 'commit'];
+// The ids of longer listings would take more room than they are worth: those who go through one are told paths as well.
+const LISTED_IDS = 300_000;
+const ID_BYTES = 20;
+
+/**
+ * Everything below a tree, at any depth: all folders, then all files, then all submodules, each by the bytes of its
+ * path. Never held whole: the counts of each folder tell where a page begins, so that only the folders on the way to it
+ * are read, whichever page it is.
+ */
+export class TreeListing {
+  readonly #objects: Objects;
+  readonly #tree: string;
+  readonly #prefix: string;
+  readonly #slowly: Slowly;
+
+  /** `prefix` is the path of the tree with a slash at its end, or nothing. */
+  constructor(objects: Objects, tree: string, prefix: string, slowly: Slowly) {
+    this.#objects = objects;
+    this.#tree = tree;
+    this.#prefix = prefix;
+    this.#slowly = slowly;
+  }
+
+  get total(): Promise<number> {
+    return this.#counts(this.#tree).then((counts) => counts.tree + counts.blob + counts.commit);
+  }
+
+  /** A page; it depends on the tree alone, so it is put together once. */
+  slice(offset: number, limit: number): Promise<readonly ListedEntry[]> {
+    const key = `${this.#tree} ${offset} ${limit} ${this.#prefix}`;
+    return this.#objects.derived<readonly ListedEntry[]>('tree-page', key, listedBytes, () =>
+      this.#slice(offset, limit),
+    );
+  }
+
+  /** Where the entry at a path stands; -1 when there is none. */
+  async indexOf(path: string): Promise<number> {
+    if (!path.startsWith(this.#prefix)) return -1;
+    const below = path.slice(this.#prefix.length);
+    const entry = await this.#objects.entryAt(this.#tree, below);
+    if (!entry) return -1;
+    const type = entryType(entry);
+    const counts = await this.#counts(this.#tree);
+    const before = CLASSES.slice(0, CLASSES.indexOf(type)).reduce((sum, other) => sum + counts[other], 0);
+    return before + (await this.#rank(type, below.split('/')));
+  }
+
+  /** Where an id stands first; -1 where it does not. */
+  async firstOf(oid: string): Promise<number> {
+    if ((await this.total) > LISTED_IDS) return this.#search(oid);
+    const size = (bytes: Buffer) => bytes.length;
+    const ids = await this.#objects.derivedSlowly('tree-ids', this.#tree, size, this.#slowly, (limits) =>
+      this.#ids(limits),
+    );
+    const wanted = Buffer.from(oid, 'hex');
+    let at = wanted.length === ID_BYTES ? ids.indexOf(wanted) : -1;
+    while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(wanted, at + 1);
+    return at < 0 ? -1 : at / ID_BYTES;
+  }
+
+  /** Whether the entry at an index is surely the first with its id. */
+  async isFirst(oid: string, index: number): Promise<boolean> {
+    return (await this.total) <= LISTED_IDS && (await this.firstOf(oid)) === index;
+  }
+
+  async #slice(offset: number, limit: number): Promise<ListedEntry[]> {
+    const counts = await this.#counts(this.#tree);
+    const found: ListedEntry[] = [];
+    let skip = offset;
+    for (const type of CLASSES) {
+      if (skip < counts[type]) await this.#collect(type, this.#tree, this.#prefix, { skip, limit, found });
+      skip = Math.max(0, skip - counts[type]);
+    }
+    return found;
+  }
+
+  async #collect(type: EntryType, oid: string, prefix: string, page: Collecting): Promise<void> {
+    const tree = await requireTree(this.#objects, oid);
+    for (const { place, itself } of steps(tree, type)) {
+      if (page.found.length >= page.limit) return;
+      if (itself && page.skip > 0) {
+        page.skip -= 1;
+        continue;
+      }
+      const entry = tree.at(place) as TreeEntry;
+      if (itself) {
+        page.found.push(listed(entry, prefix));
+        continue;
+      }
+      const below = (await this.#counts(entry.oid))[type];
+      if (below > page.skip) await this.#collect(type, entry.oid, `${prefix}${entry.name}/`, page);
+      else page.skip -= below;
+    }
+  }
+
+  /** How many entries of a type come before the one at a path that is there. */
+  async #rank(type: EntryType, path: readonly string[]): Promise<number> {
+    let rank = 0;
+    let oid = this.#tree;
+    for (const [depth, name] of path.entries()) {
+      const tree = await requireTree(this.#objects, oid);
+      const wanted = tree.indexOf(name);
+      const last = depth === path.length - 1;
+      for (const { place, itself } of steps(tree, type)) {
+        if (place === wanted && itself === last) break;
+        rank += itself ? 1 : (await this.#counts(tree.at(place)?.oid ?? ''))[type];
+      }
+      oid = tree.at(wanted)?.oid ?? '';
+    }
+    return rank;
+  }
+
+  #counts(tree: string): Promise<TreeCounts> {
+    return treeCounts(this.#objects, tree, this.#slowly);
+  }
+
+  /** As `firstOf`, by looking at every entry. */
+  async #search(oid: string): Promise<number> {
+    const path = await this.#slowly(async (limits) => {
+      let first: Buffer | undefined;
+      for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
+        for (const line of lines) {
+          if (line.oid === oid && (!first || Buffer.compare(line.path, first) < 0)) first = Buffer.from(line.path);
+        }
+      }
+      return first;
+    });
+    return path === undefined ? -1 : this.indexOf(this.#prefix + decodeText(path));
+  }
+
+  /** The ids of all entries in order, one after another. */
+  async #ids(limits: LogOptions): Promise<Buffer> {
+    const folders: { path: Buffer; oid: string }[] = [];
+    const others: Record<'blob' | 'commit', Buffer[]> = { blob: [], commit: [] };
+    for await (const lines of linesBelow(this.#objects.repo, this.#tree, limits)) {
+      const ids = { blob: '', commit: '' };
+      for (const line of lines) {
+        const { type, oid } = line;
+        if (type === 'tree') folders.push({ path: Buffer.from(line.path), oid });
+        else ids[type] += oid;
+      }
+      others.blob.push(Buffer.from(ids.blob, 'hex'));
+      others.commit.push(Buffer.from(ids.commit, 'hex'));
+    }
+    folders.sort((a, b) => Buffer.compare(a.path, b.path));
+    const first = Buffer.from(folders.map(({ oid }) => oid).join(''), 'hex');
+    return Buffer.concat([first, ...others.blob, ...others.commit]);
+  }
+}
+
+interface Collecting {
+  skip: number;
+  readonly limit: number;
+  readonly found: ListedEntry[];
+}
+
+/** An entry that is itself of the listing, or the folder whose inside comes here. */
+interface Step {
+  readonly place: number;
+  readonly itself: boolean;
+}
+
+/** In which order the entries of a type below a tree come. */
+function steps(tree: Tree, type: EntryType): Step[] {
+  if (type === 'tree') return folderSteps(tree);
+  // git sorts a folder as if its name ended in a slash: its own order is that of the paths of all files.
+  const found: Step[] = [];
+  for (let place = 0; place < tree.size; place++) {
+    const here = tree.typeAt(place);
+    if (here === type || here === 'tree') found.push({ place, itself: here === type });
+  }
+  return found;
+}
+
+/** A folder, and later, behind those whose names go on with what sorts before a slash, the folders inside it. */
+function folderSteps(tree: Tree): Step[] {
+  const found: (Step & { key: string })[] = [];
+  for (let place = 0; place < tree.size; place++) {
+    if (tree.typeAt(place) !== 'tree') continue;
+    const name = tree.nameAt(place);
+    found.push({ place, itself: true, key: name }, { place, itself: false, key: `${name}/` });
+  }
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** An entry with its path. */
+export function listed(entry: TreeEntry, prefix: string): ListedEntry {
+  return { mode: shownMode(entry), type: entryType(entry), oid: entry.oid, path: prefix + entry.name };
+}
+
+/** About what a page takes in memory. */
+export function listedBytes(entries: readonly ListedEntry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.path.length + 200, 100);
+}

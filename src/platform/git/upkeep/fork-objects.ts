@@ -1,0 +1,99 @@
+import { copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../objects/durable.ts';
+import type { Repository } from '../repository.ts';
+import { packFiles } from './housekeeping-state.ts';
+
+const FAN_OUT = /^[0-9a-f]{2}$/;
+const LOOSE = /^[0-9a-f]{38,62}$/;
+// Files of a pack that are worth having; locks (.keep) and files about several packs belong to the source alone.
+const SHARED = /\.(pack|rev|bitmap|mtimes|idx)$/;
+const ROUNDS = 20;
+
+/**
+ * Links all objects of one repository into another. The source may be pushed to and repacked meanwhile: a round in
+ * which no pack came or went and no file vanished has seen every object, since objects only move from one to another.
+ */
+export async function linkObjects(source: Repository, target: Repository, signal?: AbortSignal): Promise<void> {
+  const linked = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    signal?.throwIfAborted();
+    const before = await packNames(source);
+    const packsWhole = await linkPacks(source, target, linked);
+    const looseWhole = await linkLoose(source, target);
+    const after = await packNames(source);
+    if (packsWhole && looseWhole && before.size === after.size && after.isSubsetOf(before)) return;
+  }
+  throw new Error('the repository changed all the time while it was copied');
+}
+
+async function packNames(repo: Repository): Promise<Set<string>> {
+  return new Set((await packFiles(repo)).map((pack) => pack.name));
+}
+
+/** Returns whether every file was still there. */
+async function linkPacks(source: Repository, target: Repository, linked: Set<string>): Promise<boolean> {
+  const from = join(source.path, 'objects', 'pack');
+  const to = join(target.path, 'objects', 'pack');
+  let whole = true;
+  for (const pack of await packFiles(source)) {
+    if (linked.has(pack.name)) continue;
+    // The index makes a pack visible, so it comes last.
+    const files = pack.files.filter((file) => SHARED.test(file));
+    files.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
+    let complete = true;
+    for (const file of files) complete = (await linkFile(join(from, file), join(to, file))) && complete;
+    if (complete) linked.add(pack.name);
+    whole &&= complete;
+  }
+  await syncFolder(to);
+  return whole;
+}
+
+async function linkLoose(source: Repository, target: Repository): Promise<boolean> {
+  const from = join(source.path, 'objects');
+  const to = join(target.path, 'objects');
+  let whole = true;
+  for (const folder of (await readdir(from)).filter((name) => FAN_OUT.test(name))) {
+    const files = (await readdir(join(from, folder)).catch(missing([]))).filter((name) => LOOSE.test(name));
+    if (files.length === 0) continue;
+    await mkdir(join(to, folder), { recursive: true });
+    for (const file of files) whole = (await linkFile(join(from, folder, file), join(to, folder, file))) && whole;
+    await syncFolder(join(to, folder));
+  }
+  await syncFolder(to);
+  return whole;
+}
+
+async function linkFile(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return true;
+    if (code === 'ENOENT') return false;
+    // Another file system, or one that counts links no further.
+    if (code === 'EXDEV' || code === 'EMLINK' || code === 'EPERM') return copyDurably(from, to);
+    throw error;
+  }
+}
+
+async function copyDurably(from: string, to: string): Promise<boolean> {
+  const copied = await copyFile(from, to).then(() => true, missing(false));
+  if (!copied) return false;
+  const handle = await open(to, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return true;
+}
+
+function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return instead;
+    throw error;
+  };
+}

@@ -1,0 +1,90 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository } from '../repository.ts';
+
+/** A file of a repository, by its path inside of it. */
+export interface RepositoryFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly mtime: number;
+}
+
+/** Every file of a repository. Those that others remove meanwhile are left out. */
+export async function* filesOf(
+  repo: Repository,
+  below = '',
+  signal?: AbortSignal,
+): AsyncGenerator<RepositoryFile, void> {
+  signal?.throwIfAborted();
+  const entries: Dirent[] = await readdir(join(repo.path, below), { withFileTypes: true }).catch(gone<Dirent[]>([]));
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      yield* filesOf(repo, path, signal);
+      continue;
+    }
+    const found = await stat(join(repo.path, path)).catch(gone(undefined));
+    if (found) yield { path, bytes: found.size, mtime: found.mtimeMs };
+  }
+}
+
+/** Sums over the objects and refs of a repository, made one file at a time. */
+export class HealthTally {
+  size = 0;
+  readonly loose = { count: 0, bytes: 0, stale: 0, staleBytes: 0, garbage: 0 };
+  readonly refs = { loose: 0, packedBytes: 0 };
+  /** The size of each pack, by its name without an ending. */
+  readonly packs = new Map<string, number>();
+  /** The endings of the files that belong to packs, with the names of those. */
+  readonly beside = new Map<string, Set<string>>();
+  readonly #staleBefore: number;
+
+  constructor(staleBefore: number) {
+    this.#staleBefore = staleBefore;
+  }
+
+  add({ path, bytes, mtime }: RepositoryFile): void {
+    this.size += bytes;
+    const [top, second = '', name = ''] = path.split('/');
+    if (top === 'refs') this.refs.loose += path.endsWith('.lock') ? 0 : 1;
+    else if (path === 'packed-refs') this.refs.packedBytes = bytes;
+    else if (top === 'objects' && second === 'pack') this.#addPackFile(name, bytes);
+    else if (top === 'objects' && /^[0-9a-f]{2}$/.test(second)) this.#addLoose(name, bytes, mtime);
+  }
+
+  /** The names of the packs that have a file with this ending beside them. */
+  with(ending: string): string[] {
+    return [...(this.beside.get(ending) ?? [])].filter((name) => this.packs.has(name));
+  }
+
+  bytesOf(names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + (this.packs.get(name) ?? 0), 0);
+  }
+
+  #addPackFile(file: string, bytes: number): void {
+    const [, name, ending] = /^(pack-[0-9a-f]+)\.([a-z]+)$/.exec(file) ?? [];
+    if (name === undefined || ending === undefined) return;
+    if (ending === 'pack') this.packs.set(name, bytes);
+    else this.beside.set(ending, (this.beside.get(ending) ?? new Set()).add(name));
+  }
+
+  #addLoose(name: string, bytes: number, mtime: number): void {
+    if (!/^[0-9a-f]{38}(?:[0-9a-f]{24})?$/.test(name)) {
+      this.loose.garbage++;
+      return;
+    }
+    this.loose.count++;
+    this.loose.bytes += bytes;
+    if (mtime >= this.#staleBefore) return;
+    this.loose.stale++;
+    this.loose.staleBytes += bytes;
+  }
+}
+
+function gone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return instead;
+    throw error;
+  };
+}

@@ -1,0 +1,92 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository } from '../repository.ts';
+import { removeStaleFiles } from './housekeeping-state.ts';
+import { lockOwners } from './lock-owners.ts';
+
+/** No write of refs holds a lock for so long. */
+export const STALE_LOCK_MS = 30_000;
+// Indexes over all objects take as long as housekeeping may, perhaps on another machine.
+const STALE_INDEX_LOCK_MS = 3 * 60 * 60_000;
+// Where nobody can say whether the owner of a lock still lives.
+const UNKNOWN_OWNER_MS = 10 * 60_000;
+// The clock that processes are started by ticks in seconds.
+const CLOCK_MS = 2000;
+
+/**
+ * Removes lock files that are older than any write can last and that no process can own any more: a crash left them
+ * behind, and they would refuse every later write. Returns how many were removed. (Unfinished objects are
+ * `removeStaleFiles`'s to remove: they harm nobody.)
+ */
+export async function removeStaleLocks(repo: Repository, olderThanMs = STALE_LOCK_MS): Promise<number> {
+  const files = await named(repo.path, /^(?:HEAD|packed-refs|config|shallow)\.lock$/);
+  const old = [
+    ...(await olderThan([...files, ...(await locks(join(repo.path, 'refs')))], olderThanMs)),
+    ...(await olderThan(await indexLocks(repo), STALE_INDEX_LOCK_MS)),
+  ];
+  if (old.length === 0) return 0;
+  const owners = await lockOwners(repo);
+  const ownerless = old.filter(({ mtime }) =>
+    owners ? owners.every((started) => started > mtime + CLOCK_MS) : mtime < Date.now() - UNKNOWN_OWNER_MS,
+  );
+  for (const { path } of ownerless) await rm(path, { force: true });
+  return ownerless.length;
+}
+
+/** Removes repositories that were being created, copied or deleted when the server stopped. */
+export async function sweepRepositories(root: string, olderThanMs: number): Promise<number> {
+  const candidates: string[] = [];
+  for await (const folder of folders(root)) {
+    candidates.push(...(await named(folder, /\+(?:new|fork|deleted)-[0-9a-f-]{36}$/)));
+  }
+  const old = await olderThan(candidates, olderThanMs);
+  for (const { path } of old) await rm(path, { recursive: true, force: true });
+  return old.length;
+}
+
+/** Every repository that lies below a folder. */
+export async function* repositoriesBelow(root: string): AsyncGenerator<Repository, void> {
+  for await (const folder of folders(root)) {
+    for (const path of await named(folder, /^[0-9a-f]{64}\.git$/)) yield { path };
+  }
+}
+
+/** Removes what crashed writers left in a repository: their locks, and packs and quarantines that nobody finishes. */
+export async function sweepRepository(repo: Repository): Promise<number> {
+  return (await removeStaleLocks(repo)) + (await removeStaleFiles(repo, Date.now(), 'packs'));
+}
+
+async function* folders(root: string): AsyncGenerator<string, void> {
+  for (const first of await named(root, /^[0-9a-f]{2}$/)) yield* await named(first, /^[0-9a-f]{2}$/);
+}
+
+async function olderThan(paths: readonly string[], ms: number): Promise<{ path: string; mtime: number }[]> {
+  const before = Date.now() - ms;
+  const old: { path: string; mtime: number }[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(absent);
+    if (found && found.mtimeMs <= before) old.push({ path, mtime: found.mtimeMs });
+  }
+  return old;
+}
+
+async function named(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = (await readdir(folder).catch(absent)) ?? [];
+  return names.filter((name) => pattern.test(name)).map((name) => join(folder, name));
+}
+
+async function locks(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true }).catch(absent)) ?? [];
+  return names.filter((name) => name.endsWith('.lock')).map((name) => join(folder, name));
+}
+
+/** Locks of the commit-graph and of the index over all packs. */
+async function indexLocks(repo: Repository): Promise<string[]> {
+  const folders = ['pack', 'info', join('info', 'commit-graphs')].map((name) => join(repo.path, 'objects', name));
+  return (await Promise.all(folders.map((folder) => named(folder, /\.lock$/)))).flat();
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}

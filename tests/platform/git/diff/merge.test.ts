@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { mergeCommits, parseMergeTree, pickTree, revertTree } from '../../../../src/platform/git/diff/merge.ts';
+import {
+  isAncestor,
+  mergeBase,
+  refsContaining,
+  refsMergedInto,
+} from '../../../../src/platform/git/history/ancestry.ts';
+import { GitError } from '../../../../src/platform/git/process/command.ts';
+import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
+import { WorkTree } from '../work-tree.ts';
+
+const work = new WorkTree();
+const ids: Record<string, string> = {};
+const id = (name: string) => ids[name] ?? assert.fail(name);
+const tree = (name: string) => work.git('rev-parse', `${id(name)}^{tree}`);
+const lines = Array.from({ length: 20 }, (_, i) => `line ${i}\n`);
+const edited = (at: number, text: string) => lines.with(at, `${text}\n`).join('');
+
+before(() => {
+  ids.root = work.commit({ f: lines.join(''), other: 'o\n' }, 'root');
+  work.git('checkout', '-q', '-b', 'left');
+  ids.left = work.commit({ f: edited(2, 'left') }, 'left');
+  work.git('checkout', '-q', '-b', 'right', ids.root);
+  ids.right = work.commit({ f: edited(15, 'right'), 'new é': 'n\n' }, 'right');
+  work.git('checkout', '-q', '-b', 'clash', ids.root);
+  ids.clash = work.commit({ f: edited(2, 'clash'), other: null }, 'clash');
+  work.git('checkout', '-q', '--orphan', 'alone');
+  ids.alone = work.commit({ alone: '1\n', f: null, other: null }, 'alone');
+  work.git('checkout', '-q', 'left');
+  work.git('merge', '-q', '--no-ff', '-m', 'merge', 'right');
+  ids.merge = work.git('rev-parse', 'HEAD');
+  work.git('tag', 'v1', ids.right);
+  work.git('tag', '-a', '-m', 'two', 'v2', ids.merge);
+});
+after(() => work.remove());
+
+const scratchFolders = () => readdirSync(join(work.repo.path, 'objects')).filter((name) => name.startsWith('tmp_'));
+const exists = (object: string) => {
+  try {
+    work.git('cat-file', '-e', object);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('a clean merge gives the tree that git merge gives', async () => {
+  const result = await mergeCommits(work.repo, id('left'), id('right'));
+  assert.deepEqual(result, { status: 'clean', tree: tree('merge') });
+  assert.deepEqual(await mergeCommits(work.repo, id('root'), id('left')), { status: 'clean', tree: tree('left') });
+});
+
+test('the tree of a merge is kept, the tree of a dry run is not', async () => {
+  work.git('checkout', '-q', '-b', 'third', id('root'));
+  ids.third = work.commit({ third: 'only here\n' }, 'third');
+  const dry = await mergeCommits(work.repo, id('third'), id('right'), { dryRun: true });
+  assert.ok(dry.status === 'clean');
+  assert.equal(exists(dry.tree), false);
+  const real = await mergeCommits(work.repo, id('third'), id('right'));
+  assert.deepEqual(real, dry);
+  assert.equal(exists(dry.tree), true);
+  assert.equal(work.git('ls-tree', '--name-only', '-z', dry.tree), 'f\0new é\0other\0third\0');
+  assert.deepEqual(scratchFolders(), []);
+});
+
+test('conflicts are named, and leave nothing behind', async () => {
+  const before = work.git('count-objects');
+  const result = await mergeCommits(work.repo, id('left'), id('clash'));
+  assert.ok(result.status === 'conflict');
+  assert.deepEqual(result.paths, ['f']);
+  assert.match(result.messages.join('\n'), /CONFLICT \(content\): Merge conflict in f/);
+  assert.equal(work.git('count-objects'), before);
+  assert.deepEqual(await mergeCommits(work.repo, id('left'), id('alone')), { status: 'unrelated' });
+});
+
+test('picking a change', async () => {
+  const base = tree('root');
+  const clean = await pickTree(work.repo, { base, change: tree('right'), onto: tree('left') });
+  assert.deepEqual(clean, { status: 'clean', tree: tree('merge') });
+  const again = await pickTree(work.repo, { base, change: tree('right'), onto: tree('merge') });
+  assert.deepEqual(again, { status: 'empty' });
+  const clash = await pickTree(work.repo, { base, change: tree('clash'), onto: tree('left') });
+  assert.ok(clash.status === 'conflict');
+  const root = await pickTree(work.repo, { base: EMPTY_TREE, change: tree('alone'), onto: tree('left') });
+  assert.ok(root.status === 'clean');
+  assert.equal(work.git('ls-tree', '--name-only', root.tree), 'alone\nf\nother');
+  const same = await pickTree(work.repo, { base, change: base, onto: tree('left') });
+  assert.deepEqual(same, { status: 'empty' });
+  const straight = await pickTree(work.repo, { base, change: tree('left'), onto: base });
+  assert.deepEqual(straight, { status: 'clean', tree: tree('left') });
+  assert.deepEqual(scratchFolders(), []);
+});
+
+test('reverting a change', async () => {
+  const change = tree('right');
+  const base = tree('root');
+  assert.deepEqual(await revertTree(work.repo, { base, change, onto: tree('merge') }), {
+    status: 'clean',
+    tree: tree('left'),
+  });
+  assert.deepEqual(await revertTree(work.repo, { base, change, onto: tree('left') }), { status: 'empty' });
+  const clash = await revertTree(work.repo, { base, change: tree('left'), onto: tree('clash') });
+  assert.equal(clash.status, 'conflict');
+});
+
+test('unknown objects and options fail, and nothing stays', async () => {
+  await assert.rejects(mergeCommits(work.repo, id('left'), 'f'.repeat(40)), GitError);
+  await assert.rejects(mergeCommits(work.repo, id('left'), '--stdin'), { name: 'GitArgumentError' });
+  await assert.rejects(
+    pickTree(work.repo, { base: 'f'.repeat(40), change: tree('left'), onto: tree('right') }),
+    GitError,
+  );
+  assert.deepEqual(scratchFolders(), []);
+  assert.ok(existsSync(work.repo.path));
+});
+
+test('messages with many paths are read', () => {
+  const output = [
+    'a'.repeat(40),
+    'x',
+    'y',
+    '',
+    '2',
+    'x',
+    'y',
+    'CONFLICT (rename)',
+    'CONFLICT: two\n',
+    '1',
+    'x',
+    'Auto-merging',
+    'Auto-merging x\n',
+    '',
+  ].join('\0');
+  assert.deepEqual(parseMergeTree(Buffer.from(output), false), {
+    status: 'conflict',
+    paths: ['x', 'y'],
+    messages: ['CONFLICT: two', 'Auto-merging x'],
+  });
+});
+
+test('merge bases and ancestors', async () => {
+  assert.equal(await mergeBase(work.repo, [id('left'), id('right')]), id('root'));
+  assert.equal(await mergeBase(work.repo, [id('merge'), id('right')]), id('right'));
+  assert.equal(await mergeBase(work.repo, [id('merge'), id('right'), id('clash')]), id('root'));
+  assert.equal(await mergeBase(work.repo, [id('left'), id('alone')]), undefined);
+  await assert.rejects(mergeBase(work.repo, [id('left'), 'nowhere']), GitError);
+  assert.equal(await isAncestor(work.repo, id('root'), id('merge')), true);
+  assert.equal(await isAncestor(work.repo, id('merge'), id('merge')), true);
+  assert.equal(await isAncestor(work.repo, id('merge'), id('root')), false);
+  await assert.rejects(isAncestor(work.repo, id('merge'), 'f'.repeat(40)), GitError);
+});
+
+test('refs merged into, and containing, a commit', async () => {
+  assert.deepEqual(
+    await Array.fromAsync(refsMergedInto(work.repo, id('merge'))),
+    ['main', 'left', 'right'].map((n) => `refs/heads/${n}`).sort(),
+  );
+  assert.deepEqual(await Array.fromAsync(refsContaining(work.repo, id('right'))), [
+    'refs/heads/left',
+    'refs/heads/right',
+    'refs/tags/v1',
+    'refs/tags/v2',
+  ]);
+  assert.deepEqual(await Array.fromAsync(refsContaining(work.repo, id('right'), ['refs/tags/'])), [
+    'refs/tags/v1',
+    'refs/tags/v2',
+  ]);
+  await assert.rejects(Array.fromAsync(refsContaining(work.repo, 'f'.repeat(40))), GitError);
+});

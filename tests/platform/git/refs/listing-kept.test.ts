@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createGit, type Git } from '../../../../src/platform/git/git.ts';
+import { createCommit } from '../../../../src/platform/git/objects/commit-write.ts';
+import { run } from '../../../../src/platform/git/process/command.ts';
+import { RefFiles } from '../../../../src/platform/git/refs/list.ts';
+import { PackedRefs } from '../../../../src/platform/git/refs/packed-refs.ts';
+import type { Repository } from '../../../../src/platform/git/repository.ts';
+import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'hearth-refs-'));
+let git: Git;
+let repo: Repository;
+let commit: string;
+let other: string;
+after(() => {
+  git.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+before(async () => {
+  git = createGit({ root });
+  repo = await git.create(1, { defaultBranch: 'main' });
+  const writer = git.writer(repo);
+  const identity = { name: 'a', email: 'a@b.c', seconds: 1, zone: 0 };
+  await writer.add('tree', Buffer.alloc(0));
+  const base = { tree: EMPTY_TREE, parents: [], author: identity, committer: identity };
+  commit = await createCommit(writer, { ...base, message: 'one' });
+  other = await createCommit(writer, { ...base, message: 'two' });
+  await writer.flush();
+});
+
+// Far ahead of the files, as if they had not changed for an hour.
+const later = () => Date.now() + 3_600_000;
+// What git never does, so that nothing shows it: only what is read anew can tell.
+const setInPlace = (ref: string, value: string) => writeFileSync(join(repo.path, ref), `${value}\n`);
+const set = (ref: string, value: string | null) => git.updateRefs(repo, [{ ref, new: value }]);
+
+describe('a list of refs that is kept', () => {
+  it('is read once while nothing changes', async () => {
+    const files = new RefFiles(later);
+    await set('refs/heads/main', commit);
+    await set('refs/heads/topic/a', commit);
+    const first = await files.list(git.objects(repo), 'refs/heads/');
+    setInPlace('refs/heads/main', other);
+    assert.deepEqual(await files.list(git.objects(repo), 'refs/heads/'), first);
+    setInPlace('refs/heads/main', commit);
+  });
+
+  it('shows every change: moved, made, nested, packed, deleted', async () => {
+    const files = new RefFiles(later);
+    const check = async () => {
+      const listed = await files.list(git.objects(repo), 'refs/heads/');
+      const { stdout } = await run(repo, {
+        name: 'for-each-ref',
+        flags: ['--format=%(objectname) %(refname)'],
+        args: ['refs/heads/'],
+      });
+      assert.deepEqual(
+        listed.map(({ name, oid }) => `${oid} ${name}`),
+        stdout.toString().split('\n').filter(Boolean),
+      );
+    };
+    await check();
+    for (const change of [
+      () => set('refs/heads/main', other),
+      () => set('refs/heads/topic/a', other),
+      () => set('refs/heads/topic/deep/er', commit),
+      () => run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] }),
+      () => set('refs/heads/topic/a', commit),
+      () => set('refs/heads/topic/a', null),
+      () => set('refs/heads/topic/deep/er', null),
+      () => set('refs/heads/topic', commit),
+    ]) {
+      await change();
+      await check();
+      await check();
+    }
+  });
+
+  it('is not kept while the clock of the files could hide a change', async () => {
+    const files = new RefFiles();
+    await set('refs/heads/fresh', commit);
+    await files.list(git.objects(repo), 'refs/heads/');
+    setInPlace('refs/heads/fresh', other);
+    const now = await files.list(git.objects(repo), 'refs/heads/');
+    assert.equal(now.find(({ name }) => name === 'refs/heads/fresh')?.oid, other);
+  });
+
+  it('cannot be spoiled by those who get it', async () => {
+    const files = new RefFiles(later);
+    const list = await files.list(git.objects(repo), 'refs/heads/');
+    const size = list.length;
+    list.length = 0;
+    assert.equal((await files.list(git.objects(repo), 'refs/heads/')).length, size);
+  });
+
+  it('begins with nothing', async () => {
+    const files = new RefFiles(later);
+    assert.deepEqual(await files.list(git.objects(repo), 'refs/tags/'), []);
+    await set('refs/tags/v1', commit);
+    assert.equal((await files.list(git.objects(repo), 'refs/tags/')).length, 1);
+  });
+});
+
+describe('one ref', () => {
+  const asked = () => git.counters().readers.requests;
+  const read = async (name: string) => (await git.readRef(repo, `refs/heads/${name}`)) ?? 'none';
+
+  it('is what git says after every change by another process', async () => {
+    await set('refs/heads/topic', null);
+    const theirs = async (name: string) => {
+      const command = { name: 'rev-parse', flags: ['--verify', '-q'], args: [`refs/heads/${name}`] } as const;
+      const { stdout } = await run(repo, command, { okCodes: [0, 1] });
+      return stdout.toString().trim() || 'none';
+    };
+    const move = (name: string, value: string | null) =>
+      run(repo, {
+        name: 'update-ref',
+        flags: value === null ? ['-d'] : [],
+        args: value === null ? [`refs/heads/${name}`] : [`refs/heads/${name}`, value],
+      });
+    for (const change of [
+      () => move('x/y', commit),
+      () => move('x/y', other),
+      () => run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] }),
+      () => move('x/y', commit),
+      () => move('x/y', null),
+      () => move('x', other),
+      () => move('x', null),
+    ]) {
+      await change();
+      for (const name of ['x', 'x/y', 'x/y/z', 'main', 'none'])
+        assert.equal(await read(name), await theirs(name), name);
+    }
+  });
+
+  it('is found among those that were packed long ago, until they are packed anew', async () => {
+    const packed = new PackedRefs(later);
+    await set('refs/heads/p', commit);
+    await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
+    assert.equal(packed.find(repo, 'refs/heads/p'), commit);
+    assert.equal(packed.find(repo, 'refs/heads/nope'), null);
+    await set('refs/heads/p', other);
+    assert.equal(packed.find(repo, 'refs/heads/p'), commit, 'a loose one stands before it');
+    await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
+    assert.equal(packed.find(repo, 'refs/heads/p'), other);
+    assert.equal(new PackedRefs().find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
+  });
+
+  it('is read without asking git where it has a file of its own', async () => {
+    await set('refs/heads/own', commit);
+    const before = asked();
+    assert.equal(await read('own'), commit);
+    assert.equal(asked(), before);
+  });
+
+  it('may be a symbolic one, or no ref at all', async () => {
+    await run(repo, { name: 'symbolic-ref', args: ['refs/heads/alias', 'refs/heads/main'] });
+    assert.equal(await read('alias'), await read('main'));
+    writeFileSync(join(repo.path, 'refs/heads/garbage'), 'garbage\n');
+    for (const name of ['garbage', 'main/x', '../HEAD', 'a'.repeat(300), '']) assert.equal(await read(name), 'none');
+    rmSync(join(repo.path, 'refs/heads/garbage'));
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { createGit, type Git } from '../../../../src/platform/git/git.ts';
+import { run } from '../../../../src/platform/git/process/command.ts';
+import { Advertiser } from '../../../../src/platform/git/transport/advertisement.ts';
+import { pktLine } from '../../../../src/platform/git/transport/pkt-line.ts';
+import { type GitService, protocolVariable } from '../../../../src/platform/git/transport/transport.ts';
+import { WorkTree } from '../work-tree.ts';
+
+let work: WorkTree;
+let git: Git;
+let advertiser: Advertiser;
+
+before(() => {
+  work = new WorkTree();
+  git = createGit({ root: work.folder });
+  advertiser = new Advertiser((repo) => git.listRefs(repo, 'refs/'));
+});
+after(() => {
+  git.close();
+  work.remove();
+});
+
+/** What git itself would say. */
+async function fromGit(service: GitService, protocol?: string): Promise<string> {
+  const name = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack';
+  const command = { name, flags: ['--stateless-rpc', '--http-backend-info-refs'], args: [work.repo.path] } as const;
+  const { stdout } = await run(work.repo, command, { env: protocolVariable(protocol) });
+  return `${pktLine(`# service=${service}\n`)}0000${stdout.toString('latin1')}`;
+}
+
+async function fromUs(service: GitService, protocol?: string): Promise<string> {
+  const chunks = await Array.fromAsync(advertiser.advertise(work.repo, service, protocol ? { protocol } : {}));
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+describe('what is offered to a client is what git would offer', () => {
+  const cases: [string, GitService, string | undefined][] = [
+    ['a push', 'git-receive-pack', undefined],
+    ['a push of protocol 1', 'git-receive-pack', 'version=1'],
+    ['a fetch of protocol 2', 'git-upload-pack', 'version=2'],
+    ['a fetch of protocol 1', 'git-upload-pack', 'version=1'],
+    ['a fetch of protocol 0', 'git-upload-pack', undefined],
+    ['a fetch that wishes for something odd', 'git-upload-pack', 'version=2:x=y'],
+  ];
+  const compare = async () => {
+    for (const [what, service, protocol] of cases) {
+      // Twice: the first time git is asked.
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal(await fromUs(service, protocol), await fromGit(service, protocol), what);
+      }
+    }
+  };
+
+  it('for a repository without refs', compare);
+
+  it('for one with branches, tags and refs that are not for clients', async () => {
+    work.commit({ a: '1' });
+    work.git('branch', 'one/two');
+    work.git('tag', '-a', '-m', 'a tag', 'v1');
+    const refs = [
+      'refs/merge-requests/1/head',
+      'refs/keep-around/x',
+      'refs/tmp/y',
+      'refs/notes/commits',
+      'refs/remotes/o/m',
+    ];
+    for (const ref of refs)
+      execFileSync('git', ['-C', work.repo.path, 'update-ref', ref, work.git('rev-parse', 'HEAD').trim()]);
+    await compare();
+  });
+
+  it('for one with packed refs, and after refs moved', async () => {
+    execFileSync('git', ['-C', work.repo.path, 'pack-refs', '--all']);
+    await compare();
+    work.commit({ a: '2' });
+    work.git('branch', '-D', 'one/two');
+    await compare();
+  });
+
+  it('for more refs than go into one piece', async () => {
+    const head = work.git('rev-parse', 'HEAD').trim();
+    const lines = Array.from({ length: 2500 }, (_, i) => `create refs/heads/many/${i} ${head}\n`);
+    execFileSync('git', ['-C', work.repo.path, 'update-ref', '--stdin'], { input: lines.join('') });
+    await compare();
+  });
+});
