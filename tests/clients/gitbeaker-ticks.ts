@@ -24,10 +24,6 @@ export class Ticks {
       .filter((method) => !this.#called.has(method))
       .sort();
   }
-
-  hasCalled(method: string): boolean {
-    return this.#called.has(method);
-  }
 }
 
 function methodsOf(resource: object): string[] {
