@@ -3,7 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type GitRow, measureGit } from './git.ts';
 import { rateOf } from './load.ts';
-import { memoryOf, root, startHearth, startScript, stop } from './processes.ts';
+import { freePort, memoryOf, root, startHearth, startScript, stop } from './processes.ts';
 import { put, seed, token } from './seed.ts';
 
 interface Row {
@@ -12,7 +12,7 @@ interface Row {
   readonly rate: number;
 }
 
-const port = 18_080;
+const port = await freePort();
 const data = await mkdtemp(join(tmpdir(), 'hearth-bench-'));
 
 async function measure(): Promise<string> {
@@ -62,7 +62,7 @@ async function measure(): Promise<string> {
   ];
   const loaded = memoryOf(server);
   await stop(server);
-  const git = await measureGit(port + 1);
+  const git = await measureGit(await freePort());
   return report(rows, git, { start: Math.min(...starts), first: first.startMs, idle, loaded });
 }
 
