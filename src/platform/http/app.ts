@@ -14,6 +14,7 @@ import { readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
 import { standardHeaders } from './headers.ts';
+import { meantMethod } from './method-override.ts';
 import { parseNested, UnreadableText } from './nested-params.ts';
 import { handlerFor, type Surroundings } from './pipeline.ts';
 import { UnknownRoutes, withoutFormat } from './unknown-routes.ts';
@@ -47,7 +48,11 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
-    rewriteUrl: (request) => rewrite(request, options.routeUrl),
+    rewriteUrl: (request) => {
+      const method = meantMethod(request);
+      if (method !== undefined && method !== request.method) request.method = method;
+      return rewrite(request, options.routeUrl);
+    },
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },

@@ -60,6 +60,22 @@ describe('requests', () => {
     }
   });
 
+  it('may say in a header which verb they mean', async () => {
+    const group = `/groups/${id}`;
+    const send = (method: string, call: string, json: object) =>
+      server.api(call, { json, headers: { 'x-http-method-override': method } });
+    const changed = await send('put', `POST ${group}`, { description: 'changed' });
+    assert.deepEqual([changed.status, changed.body.description], [200, 'changed']);
+    for (const [method, call] of [
+      ['TRACE', `POST ${group}`],
+      ['PATCH', `POST ${group}`],
+      ['DELETE', `PATCH ${group}`],
+    ] as const) {
+      assert.equal((await send(method, call, {})).status, 405, method);
+    }
+    assert.equal((await server.must(`GET ${group}`)).marked_for_deletion_on, null);
+  });
+
   it('may come from another origin', async () => {
     const headers = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'private-token' };
     const preflight = await server.api('OPTIONS /version', { token: null, headers });
