@@ -8,6 +8,7 @@ export interface GitAddress {
 
 const prefix = '/-/git/';
 const segments = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
+const goQuestion = /^(.*)\?go-get=1(?:&|$)/;
 const services = /^(.*)\/info\/refs\?service=git-(?:upload|receive)-pack(?:&|$)/;
 
 /**
@@ -15,8 +16,11 @@ const services = /^(.*)\/info\/refs\?service=git-(?:upload|receive)-pack(?:&|$)/
  * path has any number of segments, which no route can express: it becomes one.
  */
 export function routeGitUrl(url: string): string {
-  if (!url.includes('.git/') && !url.includes('/info/refs?')) return url;
+  if (!url.includes('.git/') && !url.includes('/info/refs?') && !url.includes('?go-get=1')) return url;
   if (url.startsWith('/api/') || url.startsWith('/-/')) return url;
+  const asked = goQuestion.exec(url)?.[1];
+  const imported = asked === undefined ? undefined : projectPath(asked);
+  if (imported !== undefined) return `${prefix}${encodeURIComponent(imported)}/go-import`;
   const address = readGitUrl(url);
   if (address) return `${prefix}${encodeURIComponent(address.path)}/${address.rest}`;
   const bare = services.exec(url)?.[1];

@@ -7,6 +7,7 @@ import type { Services } from '../../platform/services.ts';
 import { openRepository } from './access.ts';
 import type { Authenticate } from './authenticate.ts';
 import { readCredentials } from './credentials.ts';
+import { goImport } from './go-import.ts';
 import { GitRefusal } from './refusal.ts';
 import type { GitSessions } from './sessions.ts';
 
@@ -126,6 +127,11 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     app.get('/-/git/:path/without-suffix', (request, reply) => {
       const [path = '', query = ''] = request.originalUrl.split('?', 2);
       return reply.redirect(`${path.replace(/\/info\/refs$/, '.git/info/refs')}?${query}`, 301);
+    });
+    app.get('/-/git/:path/go-import', async (request, reply) => {
+      const actor = await authenticate(readCredentials(request.headers), request.ip);
+      const page = await goImport(services, actor, (request as GitRequest).params.path);
+      return reply.headers(noCache).type('text/html; charset=utf-8').send(page);
     });
     for (const service of ['git-upload-pack', 'git-receive-pack'] as const) {
       app.post(`/-/git/:path/${service}`, async (request, reply) => {

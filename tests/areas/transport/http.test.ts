@@ -242,6 +242,31 @@ forEachEngine((engine) => {
     await client.git('clone', '-q', address, '.');
   });
 
+  it('tells the go command where a module is kept', async () => {
+    const host = server.url.replace('http://', '');
+    const told = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${server.url}/${path}?go-get=1`, { headers });
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      return /<meta name="go-import" content="([^"]+)">/.exec(await answer.text())?.[1];
+    };
+    const at = (path: string) => `${host}/${path} git ${server.url}/${path}.git`;
+    assert.equal(await told(pathOf(open)), at(pathOf(open)));
+    assert.equal(await told(`${pathOf(open)}/inner/package`), at(pathOf(open)));
+    assert.equal(await told('no/such/project'), at('no/such'));
+    const inner = await addNestedProject();
+    assert.equal(await told(`${inner}/v2`, basic('x', owner.token)), at(inner));
+    assert.equal(await told(`${inner}/v2`), at(inner.split('/').slice(0, 2).join('/')));
+    assert.equal((await fetch(`${server.url}/a/b?go-get=1`, { headers: basic('x', 'wrong') })).status, 401);
+  });
+
+  async function addNestedProject(): Promise<string> {
+    const outer = await server.must('POST /groups', { token: owner.token, json: { name: 'Outer', path: 'outer' } });
+    const json = { name: 'Inner', path: 'inner', parent_id: outer.id };
+    const group = await server.must('POST /groups', { token: owner.token, json });
+    const project = { name: 'mod', namespace_id: group.id };
+    return (await server.must('POST /projects', { token: owner.token, json: project })).path_with_namespace;
+  }
+
   it('keeps serving the former address of a project, and says so to those who push', async () => {
     const moving = await addProject(server, owner, 'before');
     const client = new GitClient();
@@ -379,6 +404,11 @@ describe('what is an address of git', async () => {
     ['/a/b%zz.git/info/refs', '/a/b%zz.git/info/refs'],
     ['/api/v4/projects/a%2Fb.git/info/refs', '/api/v4/projects/a%2Fb.git/info/refs'],
     ['/-/health?x=.git/', '/-/health?x=.git/'],
+    ['/a/b/c?go-get=1', '/-/git/a%2Fb%2Fc/go-import'],
+    ['/a?go-get=1', '/a?go-get=1'],
+    ['/a/b?x=1&go-get=1', '/a/b?x=1&go-get=1'],
+    ['/a/b%22%3E?go-get=1', '/a/b%22%3E?go-get=1'],
+    ['/api/v4/projects/1?go-get=1', '/api/v4/projects/1?go-get=1'],
   ];
   for (const [url, routed] of table) it(url, () => assert.equal(routeGitUrl(url), routed));
 });
