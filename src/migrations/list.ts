@@ -13,6 +13,7 @@ import { health } from './0030-health.ts';
 import { signatures } from './0032-signatures.ts';
 import { search } from './0033-search.ts';
 import { wholeNames } from './0034-whole-names.ts';
+import { oneGhost } from './0035-one-ghost.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   signatures,
   search,
   wholeNames,
+  oneGhost,
 ];

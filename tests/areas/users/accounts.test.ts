@@ -220,14 +220,21 @@ forEachEngine((engine) => {
     });
 
     it('go away at the same time', async () => {
-      const people = await Promise.all([1, 2, 3, 4].map(() => addPerson(server, 'flock')));
-      const answers = await Promise.all(people.map(({ user }) => server.api(`DELETE /users/${user.id}`)));
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [204, 204, 204, 204],
-      );
-      const ghosts = await server.must('GET /users?exclude_humans=true&without_project_bots=true');
-      assert.equal(ghosts.length, 1);
+      // Each round starts without a ghost, as the race is for who makes it.
+      for (let round = 0; round < 10; round++) {
+        await server.running.services.db.write((trx) => trx.deleteFrom('users').where('kind', '=', 'ghost').execute());
+        const people = await Promise.all([1, 2, 3, 4].map(() => addPerson(server, 'flock')));
+        const answers = await Promise.all(people.map(({ user }) => server.api(`DELETE /users/${user.id}`)));
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          [204, 204, 204, 204],
+        );
+        const ghosts = await server.must('GET /users?exclude_humans=true&without_project_bots=true');
+        assert.deepEqual(
+          ghosts.map(({ username }: { username: string }) => username),
+          ['ghost'],
+        );
+      }
     });
 
     it('go away with what is theirs', async () => {
