@@ -1,10 +1,10 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-
-const atOnce = 500;
 
 /** Makes the members of another project members here, with their roles, though never above the one who asks. */
 export async function importMembers(
@@ -16,33 +16,35 @@ export async function importMembers(
   const source = await readableProject(db, actor, sourceId);
   if (!source.can('admin_member')) throw new Forbidden('Project');
   const highest = subject.standing.admin ? Role.owner : subject.levels.highest;
-  const now = Date.now();
-  const members = await db.read
-    .selectFrom('members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['m.user_id', 'm.access_level', 'm.expires_at'])
-    .where('m.project_id', '=', source.project.id)
-    .where('u.kind', '!=', 'project_bot')
-    .where((eb) => eb.or([eb('m.expires_at', 'is', null), eb('m.expires_at', '>', now)]))
-    .execute();
-  const rows = members.map((member) => ({
-    ...member,
-    access_level: Math.min(member.access_level, highest),
-    namespace_id: null,
-    project_id: subject.project.id,
-    created_by_id: actor.user?.id ?? null,
-    created_at: now,
-  }));
+  const [from, to] = [source.project.id, subject.project.id];
   await db.write(async (trx) => {
-    for (let at = 0; at < rows.length; at += atOnce) {
-      // Whoever is a member here already keeps the role they have.
-      const some = rows.slice(at, at + atOnce);
-      await trx
-        .insertInto('members')
-        .values(some)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
+    const now = Date.now();
+    // A membership that has run out makes way, as for whoever is added by name.
+    await trx.deleteFrom('members').where('project_id', '=', to).where('expires_at', '<=', now).execute();
+    await copyMembers(trx, { from, to, highest, by: actor.user?.id ?? null, now });
+    const members = trx.selectFrom('members').select('user_id').where('project_id', '=', to);
+    await trx.deleteFrom('access_requests').where('project_id', '=', to).where('user_id', 'in', members).execute();
   });
   return { status: 'success' };
+}
+
+interface Copy {
+  readonly from: number;
+  readonly to: number;
+  readonly highest: number;
+  readonly by: number | null;
+  readonly now: number;
+}
+
+/** Whoever is a member there already keeps the role they have; bots belong where their tokens do. */
+async function copyMembers(trx: Writer, { from, to, highest, by, now }: Copy): Promise<void> {
+  const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)} else m.access_level end`;
+  const inForce = sql<SqlBool>`(m.expires_at is null or m.expires_at > ${now})`;
+  // Numbers written out: PostgreSQL takes a parameter in the list of a select for a text.
+  await sql`
+    insert into members (user_id, project_id, access_level, expires_at, created_by_id, created_at)
+    select m.user_id, ${sql.lit(to)}, ${level}, m.expires_at, ${sql.lit(by)}, ${sql.lit(now)}
+    from members m join users u on u.id = m.user_id
+    where m.project_id = ${from} and u.kind <> 'project_bot' and ${inForce}
+    on conflict do nothing`.execute(trx);
 }

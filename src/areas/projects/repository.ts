@@ -2,11 +2,11 @@ import type { Actor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import { ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
-import type { Git } from '../../platform/git/git.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import type { Services } from '../../platform/services.ts';
 import { moveRefs } from '../pushes/service.ts';
+import { committerOf } from '../repository/service.ts';
 import { defaultBranch } from './present.ts';
 import { updateProject } from './store.ts';
 
@@ -39,10 +39,10 @@ export async function createRepository(
   project: Project,
   withReadme: boolean,
 ): Promise<Project> {
-  const { db, git } = services;
+  const { db } = services;
   const repo = await ensureRepository(services, project);
   if (!withReadme) return project;
-  const commit = await commitReadme(git, actor.user as User, project, repo);
+  const commit = await commitReadme(services, actor.user as User, project, repo);
   const ref = `refs/heads/${defaultBranch(project)}`;
   const subject = asFounder(await projectSubject(db.read, actor, project));
   const changes = [{ ref, old: null, new: commit }];
@@ -61,13 +61,13 @@ function readmeOf({ name, description }: Project): string {
   return description ? `# ${name}\n\n${description}\n` : `# ${name}\n`;
 }
 
-async function commitReadme(git: Git, user: User, project: Project, repo: Repository): Promise<string> {
+async function commitReadme(services: Services, user: User, project: Project, repo: Repository): Promise<string> {
+  const { git } = services;
   const writer = git.writer(repo);
   const oid = await writer.add('blob', Buffer.from(readmeOf(project)));
   const editor = await git.editTree(repo, null);
   await editor.create('README.md', { mode: '100644', oid });
-  const seconds = Math.floor(Date.now() / 1000);
-  const who = { name: user.name, email: user.commit_email ?? user.email, seconds, zone: 0 };
+  const who = committerOf(services, user);
   const tree = await editor.write(writer);
   const commit = { tree, parents: [], author: who, committer: who, message: 'Initial commit' };
   const id = await createCommit(writer, commit);

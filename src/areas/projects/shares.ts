@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
+import { readExpiry } from '../../access/expiry.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { BadRequest, Conflict, Forbidden, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { dayOrNull, dayToInstant } from '../../platform/http/schema.ts';
+import { BadRequest, Conflict, Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { dayOrNull } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 
 export interface NewShare {
@@ -55,27 +56,35 @@ export async function shareProject(
   if (await isAround(db.read, group.id, project.namespace_id)) {
     throw new Conflict('Project cannot be shared with the group it is in or one of its ancestors.');
   }
-  const expires = wanted.expires_at === undefined ? null : dayToInstant(wanted.expires_at);
-  if (expires !== null && expires <= Date.now()) throw new Invalid({ expires_at: ['cannot be a date in the past'] });
-  const row = {
-    project_id: project.id,
-    with_namespace_id: group.id,
-    access_level: wanted.group_access,
-    expires_at: expires,
-    created_at: Date.now(),
-  };
-  const { id } = await db
-    .write((trx) => trx.insertInto('project_shares').values(row).returning('id').executeTakeFirstOrThrow())
-    .catch((error: unknown) => {
-      throw uniqueViolation(error) ? new Conflict('Group already shared with this group') : error;
-    });
+  const expires = readExpiry(wanted.expires_at);
   return {
-    id,
+    id: await insertShare(db, project.id, wanted, expires),
     project_id: project.id,
     group_id: group.id,
     group_access: wanted.group_access,
     expires_at: dayOrNull(expires),
   };
+}
+
+async function insertShare(db: Database, id: number, wanted: NewShare, expires: number | null): Promise<number> {
+  const now = Date.now();
+  const pair = { project_id: id, with_namespace_id: wanted.group_id };
+  const share = await db
+    .write(async (trx) => {
+      // One that has run out is gone to everyone who looks: it must not stand in the way of a new one.
+      await trx
+        .deleteFrom('project_shares')
+        .where('project_id', '=', id)
+        .where('with_namespace_id', '=', wanted.group_id)
+        .where('expires_at', '<=', now)
+        .execute();
+      const row = { ...pair, access_level: wanted.group_access, expires_at: expires, created_at: now };
+      return trx.insertInto('project_shares').values(row).returning('id').executeTakeFirstOrThrow();
+    })
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Conflict('Group already shared with this group') : error;
+    });
+  return share.id;
 }
 
 /** Ends it; the owners of either side may. */
@@ -90,6 +99,7 @@ export async function unshareProject(
     .select('id')
     .where('project_id', '=', subject.project.id)
     .where('with_namespace_id', '=', groupId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
     .executeTakeFirst();
   if (!link) throw new NotFound('Group Link');
   const group = await lookUpNamespace(db.read, String(groupId));

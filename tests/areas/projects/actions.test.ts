@@ -126,6 +126,18 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`POST /projects/${own.id}/share`, { json: self })).status, 409);
       });
 
+      it('that has run out does not stand in the way of another', async () => {
+        const { id } = await addProject(server, ann, 'lent-before');
+        const wanted = { json: { group_id: group.id, group_access: 20 }, token: ann.token };
+        await server.must(`POST /projects/${id}/share`, wanted);
+        const ended = { expires_at: Date.now() - 1000 };
+        await server.db.write((trx) =>
+          trx.updateTable('project_shares').set(ended).where('project_id', '=', id).execute(),
+        );
+        assert.equal((await server.api(`DELETE /projects/${id}/share/${group.id}`, ann)).status, 404);
+        assert.equal((await server.api(`POST /projects/${id}/share`, wanted)).status, 201);
+      });
+
       it('shows a shared group only to those who may know of it', async () => {
         const seen = await server.must(`GET /projects/${project.id}`, bob);
         assert.deepEqual(seen.shared_with_groups, []);
@@ -275,6 +287,29 @@ forEachEngine((engine) => {
         const refused = await server.api(`POST /projects/${target.id}/import_project_members/${foreign.id}`, ann);
         assert.deepEqual([refused.status, refused.body], [403, { message: '403 Forbidden - Project' }]);
         assert.equal((await server.api(call, member)).status, 403);
+      });
+
+      it('come in the place of memberships that have run out, and answer requests', async () => {
+        const source = await addProject(server, ann, 'source-of-former');
+        const target = await addProject(server, ann, 'target-of-former', 'public');
+        const former = await addPerson(server, 'former');
+        const asking = await addPerson(server, 'asking');
+        for (const person of [former, asking]) await join(server, person, { project_id: source.id }, 30);
+        await server.must(`POST /projects/${target.id}/access_requests`, asking);
+        await join(server, former, { project_id: target.id }, 20);
+        const ended = { expires_at: Date.now() - 1000 };
+        await server.db.write((trx) =>
+          trx
+            .updateTable('members')
+            .set(ended)
+            .where('project_id', '=', target.id)
+            .where('access_level', '=', 20)
+            .execute(),
+        );
+        await server.must(`POST /projects/${target.id}/import_project_members/${source.id}`, ann);
+        const member = await server.must(`GET /projects/${target.id}/members/${former.user.id}`, ann);
+        assert.deepEqual([member.access_level, member.expires_at], [30, null]);
+        assert.deepEqual(await server.must(`GET /projects/${target.id}/access_requests`, ann), []);
       });
     });
 

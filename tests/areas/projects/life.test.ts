@@ -111,6 +111,13 @@ forEachEngine((engine) => {
         );
       });
 
+      it('fills the repository in the name of someone who hides their address', async () => {
+        const shy = await addPerson(server, 'shy', { columns: { commit_email: '_private' } });
+        const project = await made({ name: 'shy', initialize_with_readme: true }, shy);
+        const [first] = await server.must(`GET /projects/${project.id}/repository/commits`, shy);
+        assert.match(first.author_email, new RegExp(`^${shy.user.id}-${shy.user.username}@users\\.noreply\\.`));
+      });
+
       it('lets a Developer fill what they may create', async () => {
         const group = await addGroup(server);
         await join(server, bob, { namespace_id: group.id }, 30);
