@@ -48,7 +48,8 @@ export async function planEvidence(
 ): Promise<void> {
   if (release.released_at < release.created_at) return;
   if (release.released_at <= Date.now()) return collectEvidence(trx, project, release);
-  const options = { runAt: release.released_at, dedupeKey: `${release.id}` };
+  // The day is part of the key: a release that is put off would join the job of the day before, which leaves it alone.
+  const options = { runAt: release.released_at, dedupeKey: `${release.id} ${release.released_at}` };
   await services.queue.enqueue(trx, 'releases.evidence', { releaseId: release.id }, options);
 }
 

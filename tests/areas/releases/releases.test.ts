@@ -170,16 +170,21 @@ forEachEngine((engine) => {
     });
 
     it('come out on their day, and are put on record then', async () => {
-      await scene.asDeveloper(`PUT ${path}/v2.0`, { json: { released_at: new Date(Date.now() + 1000).toISOString() } });
-      const deadline = Date.now() + 15_000;
-      let one = await scene.asOwner(`GET ${path}/v2.0`);
-      while (one.body.evidences.length === 0 && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        await scene.server.running.services.queue.drain();
-        one = await scene.asOwner(`GET ${path}/v2.0`);
-      }
-      assert.equal(one.body.evidences.length, 1);
-      assert.equal(one.body.upcoming_release, false);
+      const { db, running } = scene.server;
+      const arrives = (day: string) =>
+        db.write((trx) =>
+          trx.updateTable('jobs').set({ run_at: 1 }).where('run_at', '=', Date.parse(day)).executeTakeFirstOrThrow(),
+        );
+      const look = async () => (await scene.asOwner(`GET ${path}/v2.0`)).body;
+      await scene.asDeveloper(`PUT ${path}/v2.0`, { json: { released_at: '2101-01-01T00:00:00Z' } });
+      await arrives('2100-01-01T00:00:00Z');
+      await running.services.queue.drain();
+      assert.deepEqual((await look()).evidences, [], 'it was put off');
+      await db.write((trx) => trx.updateTable('releases').set({ released_at: 1 }).where('tag', '=', 'v2.0').execute());
+      await arrives('2101-01-01T00:00:00Z');
+      await running.services.queue.drain();
+      const { evidences, upcoming_release } = await look();
+      assert.deepEqual([evidences.length, upcoming_release], [1, false]);
     });
 
     it('have links', async () => {
