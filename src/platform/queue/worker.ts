@@ -24,6 +24,16 @@ export interface WorkerOptions {
   readonly settleMs: number;
 }
 
+/** What a look for work found. */
+interface Look {
+  /** There was some. */
+  readonly progressed: boolean;
+  /** Jobs were running when it began: they may have made work that it did not see. */
+  readonly busy: boolean;
+  /** When to look again. */
+  readonly pauseMs: number;
+}
+
 /** Takes jobs that are due and runs them. */
 export class Worker {
   readonly #options: WorkerOptions;
@@ -58,8 +68,10 @@ export class Worker {
 
   /** Runs what is due, and what becomes due by that, until nothing is. */
   async drain(): Promise<void> {
-    while ((await this.#look()).progressed || this.#attempts.size > 0) {
+    for (;;) {
+      const { progressed, busy } = await this.#look();
       if (this.#attempts.size > 0) await Promise.race([...this.#attempts].map(({ done }) => done));
+      else if (!progressed && !busy) return;
     }
   }
 
@@ -95,14 +107,15 @@ export class Worker {
   }
 
   /** One look at a time: two would both count the same free places. */
-  #look(): Promise<{ progressed: boolean; pauseMs: number }> {
+  #look(): Promise<Look> {
     const look = this.#last.then(() => this.#lookOnce());
     this.#last = look.catch(() => undefined);
     return look;
   }
 
-  async #lookOnce(): Promise<{ progressed: boolean; pauseMs: number }> {
+  async #lookOnce(): Promise<Look> {
     const { db, kinds, recurring, now: clock, pollMs } = this.#options;
+    const busy = this.#attempts.size > 0;
     const now = clock();
     const [lanes, leaseEnd, recurringAt] = await Promise.all([
       waitingLanes(db.read),
@@ -117,7 +130,8 @@ export class Worker {
     const reclaimed = (leaseEnd ?? Number.POSITIVE_INFINITY) < now ? await reclaim(db, now) : 0;
     const taken = await this.#take(mine.filter(({ runAt }) => runAt <= now));
     const later = [...mine.map(({ runAt }) => runAt), recurringAt ?? 0].filter((at) => at > now);
-    return { progressed: claimed + reclaimed + taken > 0, pauseMs: Math.min(pollMs, ...later.map((at) => at - now)) };
+    const pauseMs = Math.min(pollMs, ...later.map((at) => at - now));
+    return { progressed: claimed + reclaimed + taken > 0, busy, pauseMs };
   }
 
   async #take(due: readonly Lane[]): Promise<number> {
