@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import { Hearth } from './hearth.ts';
 
-test('several processes serve one port; one that dies is replaced, and all end together', async () => {
-  const { server, url, workers } = await startWorkers();
+test('several processes serve one port; one that dies is replaced, and all end together', {
+  skip: process.platform !== 'linux' && 'processes are looked up in /proc',
+}, async () => {
+  const { server, url } = await startWorkers();
+  const workers = await childrenOf(server);
   assert.equal(workers.length, 2);
   assert.equal((await fetch(`${url}/-/liveness`)).status, 200);
   process.kill(Number(workers[0]), 'SIGKILL');
@@ -32,13 +35,19 @@ test('workers do not outlive a primary that was killed', async () => {
 async function startWorkers() {
   const server = new Hearth(['serve', '--ephemeral', '--workers', '2']);
   const { url } = JSON.parse(await server.line(/./)) as { url: string };
-  return { server, url, workers: await childrenOf(server) };
+  return { server, url };
 }
 
-function childrenOf({ child }: Hearth): Promise<string[]> {
-  return new Promise((resolve) => {
-    execFile('pgrep', ['-P', String(child.pid)], (_none, printed) => resolve(printed.split('\n').filter(Boolean)));
-  });
+async function childrenOf({ child }: Hearth): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(pids.map(parentOf));
+  return pids.filter((_, index) => parents[index] === String(child.pid));
+}
+
+async function parentOf(pid: string): Promise<string | undefined> {
+  // It may have ended since it was listed.
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.slice(stat.lastIndexOf(')')).split(' ')[2];
 }
 
 function isAlive(pid: string): boolean {
@@ -47,8 +56,4 @@ function isAlive(pid: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setImmediate();
 }

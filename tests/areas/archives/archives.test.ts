@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../src/access/tables.ts';
 import { storeLfsObject } from '../../../src/areas/lfs/service.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
@@ -15,6 +14,7 @@ import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject, pushAll } from '../../support/git-project.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 const source = new GitClient();
 const large = Buffer.alloc(100_000, 'large');
@@ -247,9 +247,7 @@ forEachEngine((engine) => {
       assert.equal(parts().length, 1);
       controller.abort();
       const running = () => server.running.services.git.counters().processes.transport.running;
-      const deadline = Date.now() + 10_000;
-      while ((parts().length > 0 || running() > 0) && Date.now() < deadline) await setImmediate();
-      assert.deepEqual([parts(), running()], [[], 0]);
+      await until(() => parts().length === 0 && running() === 0);
       const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
       assert.ok(whole.length > 8 * 1024 * 1024);
     });

@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
@@ -19,6 +18,7 @@ import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
+import { until } from '../../support/until.ts';
 
 const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
 after(() => rmSync(keys, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     const script = join(import.meta.dirname, '../../support/ssh-client.ts');
     Object.assign(client.env, {
       HEARTH_TEST_KEY: file,
-      GIT_SSH_COMMAND: `${process.execPath} ${script}`,
+      GIT_SSH_COMMAND: `'${process.execPath}' '${script}'`,
       GIT_SSH_VARIANT: 'ssh',
     });
     return client;
@@ -123,8 +123,7 @@ forEachEngine((engine) => {
       await other.git('-c', `protocol.version=${version}`, 'clone', '-q', url(), 'copy');
     }
     const fetched = async () => (await server.must(`GET /projects/${project.id}/statistics`)).fetches.total as number;
-    const deadline = Date.now() + 10_000;
-    while ((await fetched()) < 2 && Date.now() < deadline) await setImmediate();
+    await until(async () => (await fetched()) >= 2);
     const archive = await client.run('archive', `--remote=${url()}`, '--format=tar', 'main');
     assert.equal(archive.code, 0, archive.stderr);
     assert.match(archive.stdout, /a\.txt/);

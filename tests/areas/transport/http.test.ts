@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { moveProjectAddress } from '../../../src/access/addresses.ts';
 import { Role } from '../../../src/access/roles.ts';
@@ -13,6 +12,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 const denied = /^HTTP Basic: Access denied\./;
 const missing = "The project you were looking for could not be found or you don't have permission to view it.\n";
@@ -66,8 +66,7 @@ forEachEngine((engine) => {
     const total = async () =>
       (await server.must(`GET /projects/${project.id}/statistics`, { token: owner.token })).fetches.total as number;
     const counted = async (expected: number) => {
-      const deadline = Date.now() + 10_000;
-      while ((await total()) < expected && Date.now() < deadline) await setImmediate();
+      await until(async () => (await total()) >= expected);
       assert.equal(await total(), expected);
     };
     const source = new GitClient();

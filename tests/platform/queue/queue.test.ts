@@ -13,6 +13,7 @@ import {
 } from '../../../src/platform/queue/queue.ts';
 import { createLocalSignals } from '../../../src/platform/signals/local.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
 import { migrations, note } from './kinds.ts';
 
 const minute = 60_000;
@@ -39,10 +40,6 @@ forEachEngine((engine) => {
     const ran: string[] = [];
     queue.defineJob('test.note', async ({ payload }) => void ran.push(payload.text), options);
     return ran;
-  };
-
-  const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await condition())) await turn();
   };
 
   beforeEach(async () => {
@@ -468,7 +465,7 @@ forEachEngine((engine) => {
     test('waits for what runs, and takes nothing new', async () => {
       const queue = open();
       const ran: string[] = [];
-      let resume = () => {};
+      let resume: (() => void) | undefined;
       queue.defineJob(
         'test.note',
         async ({ payload }) => {
@@ -481,10 +478,11 @@ forEachEngine((engine) => {
       );
       await queue.start();
       await add(queue, 'one');
-      await until(async () => (await queue.counts()).running === 1);
+      // That it is leased can be seen before its handler runs.
+      await until(() => resume !== undefined);
       await add(queue, 'two');
       const stopped = queue.stop();
-      resume();
+      resume?.();
       await stopped;
       assert.deepEqual(ran, ['one']);
       assert.deepEqual(await queue.counts(), { pending: 1, running: 0, dead: 0 });

@@ -64,7 +64,8 @@ describe('passwords', () => {
       await new Promise(setImmediate);
     }
     await done;
-    assert.ok(turns > 10, `the loop turned ${turns} times meanwhile`);
+    // Work on the main thread would be over within the first turn.
+    assert.ok(turns > 2, `the loop turned ${turns} times meanwhile`);
   });
 
   test('a flood is turned away rather than queued without end', async () => {
