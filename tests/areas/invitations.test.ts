@@ -60,6 +60,22 @@ forEachEngine((engine) => {
       }
     });
 
+    it('by a new invitation in the place of one that has run out', async () => {
+      for (const place of places) {
+        const email = 'late@example.org';
+        await call(`POST ${place}/invitations`, { email, access_level: 30 });
+        const ended = { expires_at: Date.now() - 1000 };
+        await server.db.write((trx) =>
+          trx.updateTable('member_invitations').set(ended).where('email', '=', email).execute(),
+        );
+        assert.deepEqual((await call(`GET ${place}/invitations`)).body, []);
+        assert.equal((await call(`DELETE ${place}/invitations/${email}`)).status, 404);
+        const again = await call(`POST ${place}/invitations`, { email, access_level: 20 });
+        assert.deepEqual(again.body, { status: 'success' });
+        assert.equal((await call(`DELETE ${place}/invitations/${email}`)).status, 204);
+      }
+    });
+
     it('by invitation of someone who has an account', async () => {
       for (const place of places) {
         const friend = await addUser(server, 'friend');

@@ -17,7 +17,7 @@ import { addMember, type Grant } from './add.ts';
 import { columnsOf, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkLevel } from './rules.ts';
 import type { InvitationEntity, InvitedEntity } from './schema.ts';
-import { belongs } from './store.ts';
+import { belongs, inForce } from './store.ts';
 import { why } from './wording.ts';
 
 export interface Invitees extends Grant {
@@ -85,20 +85,30 @@ async function insertInvitation(
     created_at: Date.now(),
   };
   await db
-    .write((trx) => trx.insertInto('member_invitations').values(row).execute())
+    .write(async (trx) => {
+      // One that has run out counts for nothing: it must not stand in the way of a new one.
+      await trx
+        .deleteFrom('member_invitations')
+        .where(belongs('member_invitations', row))
+        .where('email', '=', email)
+        .where('expires_at', '<=', row.created_at)
+        .execute();
+      await trx.insertInto('member_invitations').values(row).execute();
+    })
     .catch((error: unknown) => {
       throw uniqueViolation(error) ? new Invalid({ invite_email: ['has already been taken'] }) : error;
     });
 }
 
 interface InvitationQuestion extends PlaceColumns {
+  readonly now: number;
   readonly search?: string | undefined;
   readonly email?: string;
 }
 
 const invitationsOf = shapedList(
-  form<InvitationQuestion>()({ values: ['namespace_id', 'project_id', 'search', 'email'] }),
-  (db, { search, email, ...place }) => {
+  form<InvitationQuestion>()({ values: ['namespace_id', 'project_id', 'now', 'search', 'email'] }),
+  (db, { search, email, now, ...place }) => {
     const query = db
       .selectFrom('member_invitations as i')
       .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
@@ -106,6 +116,7 @@ const invitationsOf = shapedList(
       .selectAll('i')
       .select(['creator.name as created_by_name', 'invitee.name as user_name'])
       .where(belongs('i', place))
+      .where(inForce('i', now))
       .orderBy('i.id');
     if (email) return query.where('i.email', '=', email);
     return search ? query.where((eb) => contains(eb.ref('i.email'), search)) : query;
@@ -136,13 +147,13 @@ export async function listInvitations(
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<InvitationEntity>> {
-  const question = { ...columnsOf(place), search: query || undefined };
+  const question = { ...columnsOf(place), now: Date.now(), search: query || undefined };
   const { rows, total } = await invitationsOf.page(db.read, question, page);
   return new Page(rows, total).map(present);
 }
 
 async function findInvitation(db: Reader, place: Place, email: string) {
-  const found = await invitationsOf.first(db, { ...columnsOf(place), email: email.toLowerCase() });
+  const found = await invitationsOf.first(db, { ...columnsOf(place), now: Date.now(), email: email.toLowerCase() });
   if (!found) throw NotFound.record();
   return found;
 }
