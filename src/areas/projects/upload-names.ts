@@ -1,5 +1,15 @@
 const embedded = /\.(png|jpe?g|gif|bmp|tiff?|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav)$/i;
-const pictures = /\.(png|jpe?g|gif|bmp|tiff?|ico|webp)$/i;
+const pictures: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  ico: 'image/vnd.microsoft.icon',
+  webp: 'image/webp',
+};
 
 /** The name under which an upload is kept: its last segment, with nothing that a URL or Markdown would trip over. */
 export function uploadName(sent: string): string {
@@ -13,9 +23,13 @@ export function uploadName(sent: string): string {
   return plain.length > 255 ? plain.slice(-255) : plain;
 }
 
-/** May a browser show the file in a page? Anything that can run is downloaded instead. */
-export function isPicture(filename: string): boolean {
-  return pictures.test(filename);
+/**
+ * The type of a file that a browser may show; undefined for all others, which are downloaded. By the name alone: the
+ * uploader said the type, and `text/html` under the name of a picture would be a page of ours.
+ */
+export function pictureType(filename: string): string | undefined {
+  const ending = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  return Object.hasOwn(pictures, ending) ? pictures[ending] : undefined;
 }
 
 /** What to write into a text to show the file, or to link to it. */

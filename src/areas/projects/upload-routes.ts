@@ -10,7 +10,7 @@ import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { BasicUser } from '../users/schema.ts';
 import * as params from './params.ts';
-import { isPicture } from './upload-names.ts';
+import { pictureType } from './upload-names.ts';
 import * as uploads from './uploads.ts';
 
 const tag = 'project uploads';
@@ -42,13 +42,15 @@ export async function sendUpload(
   name: uploads.UploadName,
 ) {
   const { upload, stream } = await uploads.openUpload(services, subject, name);
-  const shown = isPicture(upload.filename);
+  const type = pictureType(upload.filename);
   // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
   reply.headers({
-    'content-type': shown ? upload.content_type : 'application/octet-stream',
+    'content-type': type ?? 'application/octet-stream',
     'content-length': upload.size,
-    'content-disposition': disposition(shown ? 'inline' : 'attachment', upload.filename),
+    'content-disposition': disposition(type === undefined ? 'attachment' : 'inline', upload.filename),
     'cache-control': 'max-age=300, private, must-revalidate',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
   });
   return reply.send(stream);
 }

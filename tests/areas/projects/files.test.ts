@@ -64,6 +64,16 @@ forEachEngine((engine) => {
         await answer.arrayBuffer();
       });
 
+      it('are of the type of their name, whatever the uploader said', async () => {
+        const { url, full_path } = (await upload(form('file', 'x.png', '<script>', 'text/html'))).body;
+        for (const address of [`/api/v4/projects/${project.id}${url}`, full_path]) {
+          const { headers, text } = await server.api(`GET ${address}`, { token: null });
+          assert.deepEqual([headers.get('content-type'), text], ['image/png', '<script>']);
+          assert.equal(headers.get('x-content-type-options'), 'nosniff');
+          assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+        }
+      });
+
       it('follow the rights', async () => {
         const answer = await upload(form('file', 'a.txt', 'x'), bob);
         assert.equal(answer.status, 201);
