@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { RefFiles } from '../../../../src/platform/git/refs/list.ts';
 import { PackedRefs } from '../../../../src/platform/git/refs/packed-refs.ts';
 import type { Repository } from '../../../../src/platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
+import { until } from '../../../support/until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hearth-refs-'));
 let git: Git;
@@ -35,9 +36,22 @@ before(async () => {
 
 // Far ahead of the files, as if they had not changed for an hour.
 const later = () => Date.now() + 3_600_000;
+// Behind all of them, as if they had changed at this moment.
+const atOnce = () => started;
+const started = Date.now();
 // What git never does, so that nothing shows it: only what is read anew can tell.
 const setInPlace = (ref: string, value: string) => writeFileSync(join(repo.path, ref), `${value}\n`);
 const set = (ref: string, value: string | null) => git.updateRefs(repo, [{ ref, new: value }]);
+
+/** Waits until a change gets another time than those before it. */
+function tick(): Promise<void> {
+  const touched = () => {
+    writeFileSync(join(root, 'touched'), '');
+    return statSync(join(root, 'touched')).mtimeMs;
+  };
+  const before = touched();
+  return until(() => touched() !== before);
+}
 
 describe('a list of refs that is kept', () => {
   it('is read once while nothing changes', async () => {
@@ -75,6 +89,7 @@ describe('a list of refs that is kept', () => {
       () => set('refs/heads/topic/deep/er', null),
       () => set('refs/heads/topic', commit),
     ]) {
+      await tick();
       await change();
       await check();
       await check();
@@ -82,7 +97,7 @@ describe('a list of refs that is kept', () => {
   });
 
   it('is not kept while the clock of the files could hide a change', async () => {
-    const files = new RefFiles();
+    const files = new RefFiles(atOnce);
     await set('refs/heads/fresh', commit);
     await files.list(git.objects(repo), 'refs/heads/');
     setInPlace('refs/heads/fresh', other);
@@ -148,7 +163,7 @@ describe('one ref', () => {
     assert.equal(packed.find(repo, 'refs/heads/p'), commit, 'a loose one stands before it');
     await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
     assert.equal(packed.find(repo, 'refs/heads/p'), other);
-    assert.equal(new PackedRefs().find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
+    assert.equal(new PackedRefs(atOnce).find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
   });
 
   it('is read without asking git where it has a file of its own', async () => {
