@@ -139,6 +139,10 @@ forEachEngine((engine) => {
         [unknown.status, unknown.body],
         [404, { message: "404 User with ID or username 'no-such' Not Found" }],
       );
+      for (const sudo of ['sudo[a]=root', 'sudo[]=root', 'sudo[a][b]=1']) {
+        assert.equal((await server.api(`GET /user?${sudo}`)).status, 404, sudo);
+        assert.equal((await server.api(`GET /projects?${sudo}`, { token: null })).status, 401, sudo);
+      }
       const notAdmin = await server.api('GET /user?sudo=root', { token: other.token });
       assert.deepEqual(notAdmin.body, { message: '403 Forbidden - Must be admin to use sudo' });
       const nobody = await server.api('GET /user?sudo=root', { token: null });
