@@ -125,8 +125,10 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
       throw GitRefusal.forbidden(notAllowed);
     });
     app.get('/-/git/:path/without-suffix', (request, reply) => {
-      const [path = '', query = ''] = request.originalUrl.split('?', 2);
-      return reply.redirect(`${path.replace(/\/info\/refs$/, '.git/info/refs')}?${query}`, 301);
+      // From the path as it was read: what was sent may begin with two slashes, and would lead to another host.
+      const { path } = (request as GitRequest).params;
+      const [, query = ''] = request.originalUrl.split('?', 2);
+      return reply.redirect(`/${path}.git/info/refs?${query}`, 301);
     });
     app.get('/-/git/:path/go-import', async (request, reply) => {
       const actor = await authenticate(readCredentials(request.headers), request.ip);

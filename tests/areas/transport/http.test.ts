@@ -236,6 +236,8 @@ forEachEngine((engine) => {
     assert.equal(moved.status, 301);
     const location = new URL(moved.headers.get('location') ?? '', server.url);
     assert.equal(location.href, `${address}.git/info/refs?service=git-upload-pack&x=1`);
+    const away = await fetch(`${server.url}//evil.example/x/info/refs?service=git-upload-pack`, { redirect: 'manual' });
+    assert.equal(away.headers.get('location'), '/evil.example/x.git/info/refs?service=git-upload-pack');
     assert.equal((await fetch(`${address}.git/HEAD`)).status, 404);
     const client = new GitClient();
     await client.git('clone', '-q', address, '.');
