@@ -23,9 +23,9 @@ export async function requireBzip2(): Promise<void> {
 export async function* bzip2(source: Readable): AsyncGenerator<Buffer, void> {
   const child = start('-c');
   const { stdin, stdout } = child;
-  if (!stdin || !stdout) throw new Error('bzip2 has no pipes');
   const closed = once(child, 'close');
   closed.catch(() => {});
+  if (!stdin || !stdout) throw new Error('no file descriptors are left for bzip2');
   let failure: unknown;
   pipeline(source, stdin, (error) => {
     failure = error ?? undefined;

@@ -1,14 +1,14 @@
-import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Repository } from '../repository.ts';
-import type { GitConfig } from './environment.ts';
 import { GitArgumentError, GitError } from './errors.ts';
+import type { GitOptions } from './options.ts';
 import { type GitProcess, startProcess } from './process.ts';
 import { type LaneCounters, type LaneLimits, ProcessLimit } from './process-limit.ts';
 import { flagAllowed, type Lane, SUBCOMMANDS, type Subcommand, type SubcommandRule } from './subcommands.ts';
 
 export type { Repository } from '../repository.ts';
 export { GitArgumentError, GitBusyError, GitError } from './errors.ts';
+export type { GitOptions } from './options.ts';
 export type { GitProcess } from './process.ts';
 export type { Subcommand } from './subcommands.ts';
 
@@ -25,42 +25,22 @@ export interface GitCommand {
   readonly paths?: readonly string[];
 }
 
-/** Limits and surroundings of one git process. */
-export interface GitOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  readonly maxOutputBytes?: number;
-  readonly stdin?: Readable | Buffer | string;
-  /** Variables added to the closed environment, such as GIT_PROTOCOL. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Configuration that overrides the forced one for this process. */
-  readonly config?: GitConfig;
-  /** Exit codes that are answers rather than failures; [0] by default. */
-  readonly okCodes?: readonly number[];
-  /** How many two-way pipes to open as descriptors 3, 4, ... */
-  readonly extraFds?: number;
-  /** Lets `paths` use pathspec magic (`:(exclude,literal)x`); the caller then quotes what users gave. */
-  readonly pathspecMagic?: boolean;
-  /** Overrides the lane of the table: `resident` for processes owned by a pool. */
-  readonly lane?: Lane;
-}
-
 const RUN_TIMEOUT_MS = 60_000;
 const RUN_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-const lanes: Record<Exclude<Lane, 'resident'>, ProcessLimit> = {
+const lanes: Readonly<Record<Lane, ProcessLimit>> = {
   work: new ProcessLimit({ running: 16, waiting: 512 }),
   transport: new ProcessLimit({ running: 64, waiting: 512 }),
 };
 
 /** Sets how many git processes this server runs at a time. */
-export function limitGitProcesses(limits: Partial<Record<'work' | 'transport', LaneLimits>>): void {
+export function limitGitProcesses(limits: Partial<Record<Lane, LaneLimits>>): void {
   if (limits.work) lanes.work.resize(limits.work);
   if (limits.transport) lanes.transport.resize(limits.transport);
 }
 
 /** Live figures of the git processes, for the metrics. */
-export function gitProcessCounters(): Readonly<Record<'work' | 'transport', Readonly<LaneCounters>>> {
+export function gitProcessCounters(): Readonly<Record<Lane, Readonly<LaneCounters>>> {
   return { work: lanes.work.counters, transport: lanes.transport.counters };
 }
 
@@ -90,17 +70,21 @@ export async function run(
 export async function spawnGit(repo: Repository, command: GitCommand, options: GitOptions = {}): Promise<GitProcess> {
   const argv = gitArguments(command);
   const rule: SubcommandRule = SUBCOMMANDS[command.name];
-  const lane = options.lane ?? rule.lane;
-  if (lane === 'resident') return startProcess(repo, argv, rule, options);
-  const limit = lanes[lane];
+  const limit = lanes[options.lane ?? rule.lane];
   const release = await limit.take(options.signal);
-  const git = startProcess(repo, argv, rule, options);
-  git.done.then(release, (error: unknown) => {
+  const failed = (error: unknown) => {
     limit.counters.failed++;
     if (error instanceof GitError && error.timedOut) limit.counters.timedOut++;
     release();
-  });
-  return git;
+  };
+  try {
+    const git = startProcess(repo, argv, rule, options);
+    git.done.then(release, failed);
+    return git;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 /** Starts a long-lived git process at once; the pool that owns it bounds how many there are. */

@@ -33,7 +33,7 @@ export class GitArgumentError extends Error {
   override readonly name = 'GitArgumentError';
 }
 
-/** Too many git processes run or wait already: the caller answers 503 with Retry-After. */
+/** Too many git processes run or wait already, or too many files are open: the caller answers 503 with Retry-After. */
 export class GitBusyError extends Error {
   override readonly name = 'GitBusyError';
 }

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Duplex, type Readable, Transform, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Repository } from '../repository.ts';
-import type { GitOptions } from './command.ts';
 import { gitEnvironment } from './environment.ts';
-import { GitError } from './errors.ts';
+import { GitBusyError, GitError } from './errors.ts';
+import type { GitOptions } from './options.ts';
 import type { SubcommandRule } from './subcommands.ts';
 
 /** A running git process. */
@@ -55,7 +55,11 @@ export function startProcess(
 
 function supervise(child: ChildProcess, name: string, extra: number, options: GitOptions): GitProcess {
   const { stdin, stdout, stderr } = child;
-  if (!stdin || !stdout || !stderr) throw new GitError(`${name} has no pipes`, {});
+  if (!stdin || !stdout || !stderr) {
+    // The reason comes as an event, which would end the server if nobody listened.
+    child.once('error', () => {});
+    throw new GitBusyError(`no file descriptors are left for ${name}`);
+  }
   const fate: Fate = { timedOut: false, truncated: false, aborted: false };
   const kill = groupKiller(child);
   const doom = (reason: keyof Fate) => () => {

@@ -1,9 +1,8 @@
 /**
  * Where a process waits for its turn. `transport` processes may wait for `work` ones (a push waits for its access
- * check), never the other way round, so the two queues cannot lock each other up. `resident` processes live long and
- * are bounded by the pool that owns them.
+ * check), never the other way round, so the two queues cannot lock each other up.
  */
-export type Lane = 'work' | 'transport' | 'resident';
+export type Lane = 'work' | 'transport';
 
 /** What one subcommand may be given. */
 export interface SubcommandRule {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -199,4 +200,14 @@ describe('the version of git', () => {
   for (const [text, version, supported] of printed) {
     it(`reads ${text}`, () => assert.deepEqual(readVersion(`${text}\n`), { version, supported }));
   }
+});
+
+describe('a machine without free descriptors', () => {
+  it('has git refused, and the process and its turns left as they were', async () => {
+    const program = join(import.meta.dirname, 'crowded-process.ts');
+    const command = `ulimit -n 64; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', command, process.execPath, program, work.repo.path]);
+    const [said, complaints] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    assert.equal(said, 'ran, GitBusyError, GitBusyError, failed, ran, 0 running\n', complaints);
+  });
 });
