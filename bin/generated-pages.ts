@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { applicationSettingsChapter } from '../src/access/application-settings/page.ts';
 import { permissionsPage } from '../src/access/permissions-page.ts';
 import { settingsPage } from '../src/config/markdown.ts';
-import { chapters } from '../src/config.ts';
+import { chapters, loadConfig } from '../src/config.ts';
 
 /** A page of docs/ that follows from the code. */
 export interface GeneratedPage {
@@ -11,7 +12,10 @@ export interface GeneratedPage {
 
 /** Every page that `npm run docs` writes, and that a test holds against what is committed. */
 export function generatedPages(): GeneratedPage[] {
-  return [page('configuration.md', settingsPage(chapters)), page('permissions.md', permissionsPage())];
+  return [
+    page('configuration.md', settingsPage(chapters, applicationSettingsChapter(loadConfig()))),
+    page('permissions.md', permissionsPage()),
+  ];
 }
 
 function page(name: string, text: string): GeneratedPage {

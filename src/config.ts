@@ -79,6 +79,7 @@ const limits = {
   pipelineJobs: integer('HEARTH_PIPELINE_JOBS', 0, 'Jobs and statuses of one pipeline; 0 for any number.', [0, 1e9]),
   userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
   anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),
+  endpointLimits: toggle('HEARTH_ENDPOINT_LIMITS', 'Limit single endpoints as documented: see Application settings.'),
 };
 
 const git = {

@@ -1,3 +1,4 @@
+import { limitEndpoints } from './access/endpoint-limits.ts';
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import { archiveRoutes } from './areas/archives/routes.ts';
@@ -57,9 +58,9 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
 
 /** Every operation of the API. */
 export function allRoutes(services: Services, gates: Gates): Route[] {
-  const routes: Route[] = [
+  const routes: Route[] = limitEndpoints(services, [
     ...instanceRoutes(services, gates, () => routes),
     ...areas.flatMap((area) => area(services, gates)),
-  ];
+  ]);
   return routes;
 }

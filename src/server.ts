@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from './access/actor.ts';
+import { InstanceSettings } from './access/application-settings/source.ts';
 import { type FirstStart, firstStart } from './access/first-start.ts';
 import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
@@ -114,6 +115,7 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     storage,
     encryption,
     passwords: createPasswords(),
+    settings: new InstanceSettings(db, config),
     limits: new RateLimits(),
     log,
   };
@@ -147,14 +149,13 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   const lastUse = new LastUse(db, (error) => log.error({ err: error }, 'token uses could not be recorded'));
   const metrics = createMetrics(services);
   const logRequest = requestLog(log);
-  const throttle = createThrottle(config, services.limits);
   const gates = createGates(db, externalUrl);
   const identify = createIdentify({ db, externalUrl, lastUse });
   const world = {
     identify,
     kept: new KeptAnswers(() => db.generation()),
     nameOf: (actor: Actor) => `${actor.user?.id ?? ''}`,
-    ...(throttle ? { throttle } : {}),
+    throttle: createThrottle(services),
     externalUrl,
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,

@@ -4,6 +4,8 @@ import { Role } from './roles.ts';
 /** Who may create projects in a group, by the group's own setting. */
 export const projectCreationLevels = ['noone', 'owner', 'maintainer', 'developer', 'administrator'] as const;
 export type ProjectCreationLevel = (typeof projectCreationLevels)[number];
+/** The same by the numbers of the instance's `default_project_creation`. */
+export const projectCreationNumbers = ['noone', 'maintainer', 'developer', 'administrator', 'owner'] as const;
 /** Who may create subgroups in a group. */
 export const subgroupCreationLevels = ['owner', 'maintainer'] as const;
 export type SubgroupCreationLevel = (typeof subgroupCreationLevels)[number];

@@ -209,6 +209,13 @@ export interface ProjectSharesTable {
   created_at: number;
 }
 
+/** What administrators set for the whole instance: one row. */
+export interface ApplicationSettingsTable {
+  id: number;
+  settings: string;
+  updated_at: number;
+}
+
 export type User = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
 export type AccessToken = Selectable<AccessTokensTable>;
@@ -230,5 +237,6 @@ declare module '../platform/database/tables.ts' {
     access_requests: AccessRequestsTable;
     group_shares: GroupSharesTable;
     project_shares: ProjectSharesTable;
+    application_settings: ApplicationSettingsTable;
   }
 }

@@ -1,10 +1,10 @@
 import { flagOf } from './read.ts';
 import type { Setting, Settings } from './setting.ts';
 
-/** The chapters of settings as a page for people who run the server. */
-export function settingsPage(chapters: Record<string, Settings>): string {
+/** The chapters of settings as a page for people who run the server, and whatever else it is to tell. */
+export function settingsPage(chapters: Record<string, Settings>, ...more: readonly string[]): string {
   const tables = Object.entries(chapters).map(([title, table]) => `## ${title}\n\n${settingsTable(table)}\n`);
-  return `${[introduction, ...tables, spellings].join('\n')}`;
+  return `${[introduction, ...tables, spellings, ...more].join('\n')}`;
 }
 
 function settingsTable(table: Settings): string {

@@ -14,6 +14,7 @@ import { signatures } from './0032-signatures.ts';
 import { search } from './0033-search.ts';
 import { wholeNames } from './0034-whole-names.ts';
 import { oneGhost } from './0035-one-ghost.ts';
+import { applicationSettings } from './0038-application-settings.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   search,
   wholeNames,
   oneGhost,
+  applicationSettings,
 ];

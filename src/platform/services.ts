@@ -1,3 +1,4 @@
+import type { InstanceSettings } from '../access/application-settings/source.ts';
 import type { Config } from '../config.ts';
 import type { Database } from './database/database.ts';
 import type { Egress } from './egress/client.ts';
@@ -23,6 +24,8 @@ export interface Services {
   readonly egress: Egress;
   readonly encryption: Encryption;
   readonly passwords: Passwords;
+  /** What administrators change while the server runs. */
+  readonly settings: InstanceSettings;
   readonly limits: RateLimits;
   readonly log: Logger;
 }

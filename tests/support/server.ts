@@ -30,8 +30,8 @@ export interface Sending {
   headers?: Record<string, string>;
 }
 
-// Looking for jobs, and noting when tokens were last used.
-const inBackground = /"(jobs|recurring_jobs)"|^update "(access_tokens|users)" set "last_/;
+// Looking for jobs and at the settings now and then, and noting when tokens were last used.
+const inBackground = /"(jobs|recurring_jobs|application_settings)"|^update "(access_tokens|users)" set "last_/;
 
 /** A real server over a real temporary directory and database. */
 export class TestServer {

@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import { openApiDocument } from '../../platform/http/openapi.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
+import { settingRoutes } from './settings.ts';
 import { apiVersion, revision } from './version.ts';
 
 const tag = 'instance';
@@ -20,7 +21,7 @@ const Metadata = entity('Metadata', {
   enterprise: Type.Boolean(),
 });
 
-/** `/version`, `/metadata`, and the document that describes every route, these included. */
+/** `/version`, `/metadata`, `/application/settings`, and the document that describes every route, these included. */
 export function instanceRoutes(services: Services, gates: Gates, all: () => readonly Route[]): Route[] {
   const metadata = () => ({
     version: apiVersion,
@@ -30,6 +31,7 @@ export function instanceRoutes(services: Services, gates: Gates, all: () => read
   });
   let document: unknown;
   return [
+    ...settingRoutes(services, gates),
     ...['/version', '/metadata'].map((path) =>
       route({
         method: 'GET',

@@ -1,0 +1,30 @@
+import type { Config } from '../../config.ts';
+import type { Rate } from '../../platform/http/rate-limits.ts';
+import { type ApplicationSettings, applicationSettings } from './list.ts';
+
+const day = 86_400_000;
+const mebibyte = 1024 * 1024;
+
+/** How long a deleted project or group can be restored. The server may be started with less than a day. */
+export function deletionDelay(config: Config, { deletion_adjourned_period: days }: ApplicationSettings): number {
+  const fallback = applicationSettings.deletion_adjourned_period.fallback(config);
+  return days === fallback ? config.deletionDelay : days * day;
+}
+
+/** The largest pack that a push may send, in bytes. */
+export function largestPush(config: Config, { receive_max_input_size: size }: ApplicationSettings): number {
+  const fallback = applicationSettings.receive_max_input_size.fallback(config);
+  return size === null || size === fallback ? config.maxPush : size * mebibyte;
+}
+
+type Throttle = 'authenticated_api' | 'unauthenticated_api' | 'authenticated_files_api' | 'unauthenticated_files_api';
+
+/** The rate of a throttle; undefined where it is switched off. */
+export function throttleRate(
+  settings: ApplicationSettings,
+  name: Throttle | 'authenticated_git_lfs',
+): Rate | undefined {
+  if (!settings[`throttle_${name}_enabled`]) return undefined;
+  const count = settings[`throttle_${name}_requests_per_period`];
+  return { count, period: settings[`throttle_${name}_period_in_seconds`] * 1000 };
+}

@@ -1,0 +1,78 @@
+import type { Config } from '../../config.ts';
+import type { Rate } from '../../platform/http/rate-limits.ts';
+import { flag, names, requests, whole } from './setting.ts';
+
+type Throttled = 'userRate' | 'anonymousRate';
+
+/** The three settings of a throttle; a rate that the server was started with switches it on. */
+function throttle(help: string, documented: Rate, started?: Throttled) {
+  const rateOf = (config: Config) => (started && config[started]) || documented;
+  return {
+    enabled: flag((config) => started !== undefined && config[started] !== undefined, `Limits ${help}.`),
+    requests: whole((config) => rateOf(config).count, `How many ${help} in a period.`, [1, 2_147_483_647]),
+    period: whole(
+      (config) => Math.max(1, Math.round(rateOf(config).period / 1000)),
+      'The period, in seconds.',
+      [1, 2_147_483_647],
+    ),
+  };
+}
+
+const hour = 3_600_000;
+const byUser = throttle('API requests of one signed-in user', { count: 7200, period: hour }, 'userRate');
+const byAddress = throttle(
+  'API requests of one address that is not signed in',
+  { count: 3600, period: hour },
+  'anonymousRate',
+);
+const filesByUser = throttle('requests for repository files of one signed-in user', { count: 500, period: 15_000 });
+const filesByAddress = throttle('requests for repository files of one address', { count: 125, period: 15_000 });
+const largeFiles = throttle('Git LFS requests of one user', { count: 1000, period: 60_000 });
+
+/** How often one may ask: the throttles of all requests, and the limits of single endpoints. */
+export const limits = {
+  throttle_authenticated_api_enabled: byUser.enabled,
+  throttle_authenticated_api_requests_per_period: byUser.requests,
+  throttle_authenticated_api_period_in_seconds: byUser.period,
+  throttle_unauthenticated_api_enabled: byAddress.enabled,
+  throttle_unauthenticated_api_requests_per_period: byAddress.requests,
+  throttle_unauthenticated_api_period_in_seconds: byAddress.period,
+  throttle_authenticated_files_api_enabled: filesByUser.enabled,
+  throttle_authenticated_files_api_requests_per_period: filesByUser.requests,
+  throttle_authenticated_files_api_period_in_seconds: filesByUser.period,
+  throttle_unauthenticated_files_api_enabled: filesByAddress.enabled,
+  throttle_unauthenticated_files_api_requests_per_period: filesByAddress.requests,
+  throttle_unauthenticated_files_api_period_in_seconds: filesByAddress.period,
+  throttle_authenticated_git_lfs_enabled: largeFiles.enabled,
+  throttle_authenticated_git_lfs_requests_per_period: largeFiles.requests,
+  throttle_authenticated_git_lfs_period_in_seconds: largeFiles.period,
+
+  projects_api_limit: requests(2000, '`GET /projects` of one user in ten minutes.'),
+  projects_api_rate_limit_unauthenticated: requests(400, '`GET /projects` of one address in ten minutes.'),
+  project_api_limit: requests(400, '`GET /projects/:id` of one caller in a minute.'),
+  project_invited_groups_api_limit: requests(60, '`GET /projects/:id/invited_groups` in a minute.'),
+  project_members_api_limit: requests(200, '`GET /projects/:id/members/all` in a minute.'),
+  groups_api_limit: requests(200, '`GET /groups` of one caller in a minute.'),
+  group_api_limit: requests(400, '`GET /groups/:id` of one caller in a minute.'),
+  group_projects_api_limit: requests(600, '`GET /groups/:id/projects` of one caller in a minute.'),
+  group_shared_groups_api_limit: requests(60, '`GET /groups/:id/groups/shared` of one caller in a minute.'),
+  group_invited_groups_api_limit: requests(60, '`GET /groups/:id/invited_groups` of one caller in a minute.'),
+  user_projects_api_limit: requests(300, '`GET /users/:id/projects` of one caller in a minute.'),
+  user_contributed_projects_api_limit: requests(100, '`GET /users/:id/contributed_projects` in a minute.'),
+  user_starred_projects_api_limit: requests(100, '`GET /users/:id/starred_projects` in a minute.'),
+  users_get_by_id_limit: requests(300, '`GET /users/:id` of one user in ten minutes; not for administrators.'),
+  users_get_by_id_limit_allowlist: names('Users whom that limit leaves alone.'),
+  users_api_limit_followers: requests(100, '`GET /users/:id/followers` of one caller in a minute.'),
+  users_api_limit_following: requests(100, '`GET /users/:id/following` of one caller in a minute.'),
+  users_api_limit_status: requests(240, '`GET /users/:id/status` of one caller in a minute.'),
+  users_api_limit_ssh_keys: requests(120, '`GET /users/:id/keys` of one caller in a minute.'),
+  users_api_limit_ssh_key: requests(120, '`GET /users/:id/keys/:key_id` of one caller in a minute.'),
+  users_api_limit_gpg_keys: requests(120, '`GET /users/:id/gpg_keys` of one caller in a minute.'),
+  users_api_limit_gpg_key: requests(120, '`GET /users/:id/gpg_keys/:key_id` of one caller in a minute.'),
+  members_delete_limit: requests(60, 'Members taken out of one group or project by one user in a minute.'),
+  search_rate_limit: requests(30, 'Lists with `search` of one user in a minute.'),
+  search_rate_limit_unauthenticated: requests(10, 'Lists with `search` of one address in a minute.'),
+  search_rate_limit_allowlist: names('Users whom that limit leaves alone.'),
+  notes_create_limit: requests(300, 'Comments of one user in a minute.'),
+  notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
+};

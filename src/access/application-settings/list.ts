@@ -1,0 +1,70 @@
+import { isBranchName } from '../../platform/git/refs/refname.ts';
+import { projectCreationNumbers } from '../creation-levels.ts';
+import { visibilityNames } from '../roles.ts';
+import { limits } from './limits.ts';
+import { type ApplicationSetting, flag, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
+
+const day = 86_400_000;
+const mebibyte = 1024 * 1024;
+
+const people = {
+  default_projects_limit: whole(100_000, 'Projects that a new user may have of their own.'),
+  can_create_group: flag(true, 'New users may create groups at the top.'),
+  user_default_external: flag(false, 'New users are external.'),
+  user_defaults_to_private_profile: flag(false, 'New users keep their profile private.'),
+  minimum_password_length: whole(8, 'Characters that a new password must have.', [8, 128]),
+  deactivate_dormant_users_period: whole(90, 'Days without activity before a user can be deactivated.', [90, 36_500]),
+  password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
+};
+
+const places = {
+  default_project_visibility: word(
+    visibilityNames,
+    (config) => config.defaultVisibility,
+    'Visibility of a project that names none.',
+  ),
+  default_group_visibility: word(visibilityNames, 'private', 'Visibility of a group that names none.'),
+  restricted_visibility_levels: words(visibilityNames, 'Levels that only administrators give to groups and projects.'),
+  default_project_creation: whole(
+    2,
+    'Who creates projects in a new group: 0 nobody, 1 Maintainers, 2 Developers, 3 administrators, 4 Owners.',
+    [0, projectCreationNumbers.length - 1],
+  ),
+  default_branch_name: text('Default branch of a project whose group names none.', (name) =>
+    name === null || name === '' || isBranchName(name) ? undefined : 'is invalid',
+  ),
+  default_branch_protection: whole(
+    2,
+    'How the default branch is protected where the group says nothing: 0 to 4.',
+    [0, 4],
+  ),
+  deletion_adjourned_period: whole(
+    (config) => Math.round(config.deletionDelay / day),
+    'Days for which a deleted project or group can be restored.',
+    [1, 90],
+  ),
+  allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
+};
+
+const git = {
+  enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
+  max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
+  receive_max_input_size: wholeOrNull(
+    (config) => Math.ceil(config.maxPush / mebibyte),
+    'Largest push, in MiB; null for the size that the server was started with.',
+    [1, 100_000_000],
+  ),
+};
+
+/** Every setting that administrators may change while the server runs. */
+export const applicationSettings = { ...people, ...places, ...git, ...limits };
+
+type Names = keyof typeof applicationSettings;
+
+/** The settings of the instance, each set or at its default. */
+export type ApplicationSettings = {
+  readonly [K in Names]: (typeof applicationSettings)[K] extends ApplicationSetting<infer T> ? T : never;
+};
+
+/** The same list for those who go through it by name. */
+export const settingRules: Readonly<Record<string, ApplicationSetting<unknown>>> = applicationSettings;

@@ -1,0 +1,71 @@
+import Type, { type TSchema } from 'typebox';
+import type { Config } from '../../config.ts';
+import { nullable as orNull, type Param, param } from '../../platform/http/params.ts';
+import { nullable } from '../../platform/http/schema.ts';
+
+/** A setting of the whole instance: how it is sent and shown, what it is until someone sets it, what it does. */
+export interface ApplicationSetting<T> {
+  readonly schema: TSchema;
+  readonly param: Param<T>;
+  /** Its value unless it was set; flags of the server decide some. */
+  fallback(config: Config): T;
+  /** What is wrong with a value, if anything. */
+  problem?(value: T): string | undefined;
+  readonly help: string;
+}
+
+type Fallback<T> = T | ((config: Config) => T);
+
+function declare<T>(
+  schema: TSchema,
+  reader: Param<T>,
+  fallback: Fallback<T>,
+  help: string,
+  problem?: (value: T) => string | undefined,
+): ApplicationSetting<T> {
+  const value = typeof fallback === 'function' ? (fallback as (config: Config) => T) : () => fallback;
+  return { schema, param: reader, fallback: value, help, ...(problem ? { problem } : {}) };
+}
+
+const largest = 2_147_483_647;
+
+function outside(value: number | null, [least, most]: readonly [number, number]): string | undefined {
+  if (value === null) return undefined;
+  if (value < least) return `must be greater than or equal to ${least}`;
+  return value > most ? `must be less than or equal to ${most}` : undefined;
+}
+
+type Range = readonly [number, number];
+
+export const flag = (fallback: Fallback<boolean>, help: string) =>
+  declare(Type.Boolean(), param.boolean(), fallback, help);
+
+/** A whole number within bounds. */
+export const whole = (fallback: Fallback<number>, help: string, range: Range = [0, largest]) =>
+  declare(Type.Integer(), param.integer(), fallback, help, (value) => outside(value, range));
+
+/** A whole number, or null for the value that the server was started with. */
+export const wholeOrNull = (fallback: Fallback<number | null>, help: string, range: Range = [0, largest]) =>
+  declare(nullable(Type.Integer()), orNull(param.integer()), fallback, help, (value) => outside(value, range));
+
+export const text = (help: string, problem?: (value: string | null) => string | undefined) =>
+  declare<string | null>(nullable(Type.String()), orNull(param.string()), null, help, problem);
+
+export const word = <const V extends string>(values: readonly V[], fallback: Fallback<V>, help: string) =>
+  declare<V>(Type.String(), param.oneOf(values), fallback, help);
+
+export const wordOrNull = <const V extends string>(values: readonly V[], help: string) =>
+  declare<V | null>(nullable(Type.String()), orNull(param.oneOf(values)), null, help);
+
+export const words = <const V extends string>(values: readonly V[], help: string) =>
+  declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), [], help);
+
+/** A list of texts, such as the names of users. */
+export const names = (help: string) =>
+  declare<readonly string[]>(Type.Array(Type.String()), param.commaList(), [], help, (value) =>
+    value.length > 100 ? 'is too long (maximum is 100 entries)' : undefined,
+  );
+
+/** So many requests of one kind; 0 for any number. Unless it is set, it holds where the server was told to limit. */
+export const requests = (documented: number, help: string) =>
+  whole((config) => (config.endpointLimits ? documented : 0), help);

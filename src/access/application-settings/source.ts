@@ -1,0 +1,93 @@
+import type { Config } from '../../config.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { type ApplicationSettings, settingRules } from './list.ts';
+
+const row = statement((db) => db.selectFrom('application_settings').select('settings').where('id', '=', 1), {
+  remembered: true,
+});
+
+// A database that does not tell of commits is asked this often. Another server's change is seen that much later.
+const keptFor = 5000;
+
+/** What administrators have set for the whole instance, at hand for every request. */
+export class InstanceSettings {
+  readonly #db: Database;
+  readonly #config: Config;
+  #read: { readonly text: string; readonly values: ApplicationSettings } | undefined;
+  #values: ApplicationSettings | undefined;
+  #generation: object | undefined;
+  #until = 0;
+  #changes = 0;
+
+  constructor(db: Database, config: Config) {
+    this.#db = db;
+    this.#config = config;
+  }
+
+  /** The settings without waiting, if they are known to be current: for what every request asks. */
+  known(): ApplicationSettings | undefined {
+    const generation = this.#db.generation();
+    const current = generation === undefined ? Date.now() < this.#until : generation === this.#generation;
+    return current ? this.#values : undefined;
+  }
+
+  async read(): Promise<ApplicationSettings> {
+    return this.known() ?? (await this.#load());
+  }
+
+  /** Changes some of them; what equals its default is not kept, so that a default can change. */
+  async change(wanted: Readonly<Record<string, unknown>>): Promise<ApplicationSettings> {
+    await this.#db.write(async (trx) => {
+      // Written first: of two changes at once the second waits here, and reads what the first has left.
+      const { settings } = await trx
+        .updateTable('application_settings')
+        .set({ updated_at: Date.now() })
+        .where('id', '=', 1)
+        .returning('settings')
+        .executeTakeFirstOrThrow();
+      const kept = { ...(JSON.parse(settings) as Record<string, unknown>), ...wanted };
+      for (const [name, value] of Object.entries(kept)) if (this.#isDefault(name, value)) delete kept[name];
+      await trx
+        .updateTable('application_settings')
+        .set({ settings: JSON.stringify(kept) })
+        .where('id', '=', 1)
+        .execute();
+    });
+    this.#changes += 1;
+    this.#until = 0;
+    return this.#load();
+  }
+
+  #isDefault(name: string, value: unknown): boolean {
+    return JSON.stringify(settingRules[name]?.fallback(this.#config)) === JSON.stringify(value);
+  }
+
+  async #load(): Promise<ApplicationSettings> {
+    const [generation, changes, now] = [this.#db.generation(), this.#changes, Date.now()];
+    const values = this.#worked(await textOf(this.#db.read));
+    // Read before a change of our own, it must not stand for what is there after it.
+    if (changes === this.#changes) {
+      this.#generation = generation;
+      this.#until = now + keptFor;
+      this.#values = values;
+    }
+    return values;
+  }
+
+  #worked(text: string): ApplicationSettings {
+    if (text === this.#read?.text) return this.#read.values;
+    const stored = JSON.parse(text) as Record<string, unknown>;
+    const entries = Object.entries(settingRules).map(([name, { fallback }]) => [
+      name,
+      name in stored ? stored[name] : fallback(this.#config),
+    ]);
+    const values = Object.freeze(Object.fromEntries(entries)) as ApplicationSettings;
+    this.#read = { text, values };
+    return values;
+  }
+}
+
+async function textOf(db: Reader): Promise<string> {
+  return (await row.first(db, {}))?.settings ?? '{}';
+}
