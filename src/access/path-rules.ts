@@ -1,3 +1,5 @@
+import { tooLong } from '../platform/http/too-long.ts';
+
 const topLevelWords = new Set(
   (
     '- .well-known 404.html 422.html 500.html 502.html 503.html admin api apple-touch-icon.png assets dashboard ' +
@@ -70,7 +72,8 @@ function isReserved(path: string, top: boolean): boolean {
 /** What is wrong with the name of a group. */
 export function groupNameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
-  const problems = name.length > 255 ? ['is too long (maximum is 255 characters)'] : [];
+  const long = tooLong(name, 255);
+  const problems = long === undefined ? [] : [long];
   if (letters.test(name)) return problems;
   return [
     ...problems,
@@ -82,7 +85,8 @@ export function groupNameProblems(name: string): string[] {
 /** What is wrong with the name of a project. */
 export function projectNameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
-  const problems = name.length > 255 ? ['is too long (maximum is 255 characters)'] : [];
+  const long = tooLong(name, 255);
+  const problems = long === undefined ? [] : [long];
   if (projectLetters.test(name)) return problems;
   return [
     ...problems,

@@ -5,6 +5,7 @@ import { BadRequest, HttpError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { instant } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { Services } from '../../platform/services.ts';
 import { onEventNotes, recordEvent } from '../events/service.ts';
 import { type Asker, keepAround, requireCommit } from '../repository/service.ts';
@@ -80,9 +81,8 @@ export async function addComment(
 ): Promise<CommitCommentEntity | CommandOutcome> {
   const commit = await requireCommit(services, asker.subject, sha);
   if (wanted.note.trim() === '') throw refused({ note: ["can't be blank"] });
-  if (wanted.note.length > longestNote) {
-    throw refused({ note: [`is too long (maximum is ${longestNote} characters)`] });
-  }
+  const long = tooLong(wanted.note, longestNote);
+  if (long !== undefined) throw refused({ note: [long] });
   const { text, command } = readTagCommand(wanted.note);
   const outcome = command && (await tagCommit(services, asker, commit, command));
   if (outcome && text === '') return outcome;

@@ -1,4 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 
 interface StatusTexts {
   readonly name?: string;
@@ -8,22 +9,22 @@ interface StatusTexts {
 }
 
 const longest = 255;
-const tooLong = `is too long (maximum is ${longest} characters)`;
 
 /** Refuses texts that are too long, and addresses that are none of the web. */
 export function checkStatus(texts: StatusTexts): void {
-  const problems: Record<string, string[]> = {};
-  const name = texts.name || texts.context;
-  if (name && name.length > longest) problems.name = [tooLong];
-  if (texts.description && texts.description.length > longest) problems.description = [tooLong];
-  const address = texts.target_url ? addressProblems(texts.target_url) : [];
-  if (address.length > 0) problems.target_url = address;
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const problems = {
+    name: tooLong(texts.name || texts.context || '', longest),
+    description: tooLong(texts.description ?? '', longest),
+    target_url: texts.target_url ? addressProblem(texts.target_url) : undefined,
+  };
+  const broken = Object.entries(problems).flatMap(([name, text]) => (text === undefined ? [] : [[name, [text]]]));
+  if (broken.length > 0) throw new Invalid(Object.fromEntries(broken));
 }
 
-function addressProblems(text: string): string[] {
+function addressProblem(text: string): string | undefined {
+  const long = tooLong(text, longest);
+  if (long !== undefined) return long;
   const url = URL.parse(text);
-  if (text.length > longest) return [tooLong];
-  if (!url) return ['is blocked: URI is invalid'];
-  return /^https?:$/.test(url.protocol) ? [] : ['is blocked: Only allowed schemes are http, https'];
+  if (!url) return 'is blocked: URI is invalid';
+  return /^https?:$/.test(url.protocol) ? undefined : 'is blocked: Only allowed schemes are http, https';
 }

@@ -6,6 +6,7 @@ import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { DeployTokenEntity } from './schema.ts';
 import type { DeployTokenRow } from './tables.ts';
@@ -72,8 +73,8 @@ const longestName = 255;
 
 function check(wanted: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
-  if (wanted.name.trim() === '') problems.name = ["can't be blank"];
-  if (wanted.name.length > longestName) problems.name = [`is too long (maximum is ${longestName} characters)`];
+  const name = wanted.name.trim() === '' ? "can't be blank" : tooLong(wanted.name, longestName);
+  if (name !== undefined) problems.name = [name];
   if (wanted.scopes.length === 0) problems.base = ["Scopes can't be blank"];
   if (wanted.username && !/^[A-Za-z0-9.+_-]{1,255}$/.test(wanted.username)) {
     problems.username = ["can contain only letters, digits, '_', '-', '+', and '.'"];

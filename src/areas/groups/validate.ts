@@ -3,6 +3,7 @@ import { groupNameProblems, namespacePathProblems } from '../../access/path-rule
 import { visibilityName } from '../../access/roles.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import type { ErrorMap } from '../../platform/http/ruby-dump.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { GroupSettings } from './settings.ts';
 
 /** The errors of several checks in one map, attributes without any left out. */
@@ -20,10 +21,11 @@ export function textProblems(
   top: boolean,
 ): ErrorMap {
   const { name, path, description } = wanted;
+  const long = tooLong(description ?? '', 2000);
   return {
     name: name === undefined ? [] : groupNameProblems(name),
     path: path === undefined ? [] : namespacePathProblems(path, top),
-    description: (description?.length ?? 0) > 2000 ? ['is too long (maximum is 2000 characters)'] : [],
+    description: long === undefined ? [] : [long],
   };
 }
 

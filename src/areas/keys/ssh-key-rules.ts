@@ -1,3 +1,4 @@
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { KeyType, SshKey } from './ssh-key.ts';
 import { parseSshKey } from './ssh-key.ts';
 
@@ -9,7 +10,8 @@ const longest = 5000;
 /** The key, or what is wrong with it, to be reported under `key`. */
 export function readSshKey(text: string): { key: SshKey } | { problems: string[] } {
   if (text.trim() === '') return { problems: ["can't be blank"] };
-  if (text.length > longest) return { problems: [`is too long (maximum is ${longest} characters)`] };
+  const long = tooLong(text, longest);
+  if (long !== undefined) return { problems: [long] };
   const key = parseSshKey(text);
   if (!key) return { problems: ['is invalid'] };
   if (!allowed.includes(key.type)) return { problems: [`type is forbidden. Must be ${listed(allowed)}`] };

@@ -5,6 +5,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { SshKeyEntity } from './schema.ts';
 import { readSshKey } from './ssh-key-rules.ts';
 import * as store from './store.ts';
@@ -50,8 +51,8 @@ async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
 export async function addSshKey(db: Database, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
-  if (title === '') problems.title = ["can't be blank"];
-  if ([...title].length > longestTitle) problems.title = [`is too long (maximum is ${longestTitle} characters)`];
+  const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
+  if (wrong !== undefined) problems.title = [wrong];
   const read = readSshKey(input.key);
   if ('problems' in read) problems.key = read.problems;
   else if (input.expires_at !== undefined && input.expires_at <= Date.now()) problems.key = ['has expired'];

@@ -7,6 +7,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { Page } from '../../platform/http/pagination.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import { readColor, textColor } from './color.ts';
 import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -101,7 +102,8 @@ export function presentLabel(
 function checkTitle(text: string): string {
   const title = text.trim();
   if (title === '') throw new Invalid({ title: ["can't be blank"] });
-  if (title.length > 255) throw new Invalid({ title: ['is too long (maximum is 255 characters)'] });
+  const long = tooLong(title, 255);
+  if (long !== undefined) throw new Invalid({ title: [long] });
   if (/[,\n\r]/.test(title)) throw new Invalid({ title: ['is invalid'] });
   return title;
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { param } from '../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import { BasicUser } from '../users/schema.ts';
 import {
   atMost,
@@ -22,9 +23,8 @@ const yearSeconds = 366 * daySeconds;
 
 function configPathProblem(path: string | null): string | undefined {
   if (path === null) return undefined;
-  if (path.length > 255) return 'is too long (maximum is 255 characters)';
   const leaves = path.startsWith('/') || path.split('/').includes('..');
-  return leaves ? 'cannot include leading slash or directory traversal.' : undefined;
+  return tooLong(path, 255) ?? (leaves ? 'cannot include leading slash or directory traversal.' : undefined);
 }
 
 const maintainer = { seenBy: 'maintainer', sent: 'update' } as const;

@@ -1,6 +1,7 @@
 import { projectNameProblems, projectPathProblems } from '../../access/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 
 const longestDescription = 2000;
 
@@ -25,11 +26,10 @@ export function nameProblems(wanted: {
   const add = (attribute: string, texts: string[]) => {
     if (texts.length > 0) problems[attribute] = texts;
   };
+  const long = tooLong(wanted.description ?? '', longestDescription);
   if (wanted.name !== undefined) add('name', projectNameProblems(wanted.name));
   if (wanted.path !== undefined) add('path', projectPathProblems(wanted.path));
-  if ([...(wanted.description ?? '')].length > longestDescription) {
-    add('description', [`is too long (maximum is ${longestDescription} characters)`]);
-  }
+  if (long !== undefined) add('description', [long]);
   return problems;
 }
 

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { nullable as orNull, type Param, param } from '../../platform/http/params.ts';
 import { nullable } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 
 /** Who sees a field of the full view: whoever sees the project, who can read its code, or its Maintainers. */
 export type Audience = 'all' | 'code' | 'maintainer';
@@ -77,8 +78,7 @@ export const wordOfLevel = (stored: number): string => wordsOfLevels[stored] ?? 
 
 /** The longest text that a setting takes. */
 export const atMost = (length: number) => ({
-  problem: (value: string | null) =>
-    (value?.length ?? 0) > length ? `is too long (maximum is ${length} characters)` : undefined,
+  problem: (value: string | null) => tooLong(value ?? '', length),
 });
 
 /** Numbers from one to another; without a text of its own, the breach is told as a bound. */

@@ -1,4 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 
 const longest = 255;
 
@@ -8,7 +9,8 @@ export function cleanTopics(sent: readonly string[]): string[] {
   for (const text of sent) {
     const name = text.trim();
     if (name === '') continue;
-    if (name.length > longest) throw new Invalid({ topic_list: [`is too long (maximum is ${longest} characters)`] });
+    const long = tooLong(name, longest);
+    if (long !== undefined) throw new Invalid({ topic_list: [long] });
     if (/[\r\n]/.test(name)) throw new Invalid({ topic_list: ['has characters that are not allowed'] });
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
   }

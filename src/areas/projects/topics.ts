@@ -2,6 +2,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeAvatar, discardAvatar } from '../avatars/service.ts';
@@ -50,11 +51,12 @@ function checkTopic({ name, title, description }: TopicChange): void {
   const problems: Record<string, string[]> = {};
   for (const [attribute, text] of Object.entries({ name, title })) {
     if (text === undefined) continue;
-    if (text.trim() === '') problems[attribute] = ["can't be blank"];
-    else if (text.length > 255) problems[attribute] = ['is too long (maximum is 255 characters)'];
+    const problem = text.trim() === '' ? "can't be blank" : tooLong(text, 255);
+    if (problem !== undefined) problems[attribute] = [problem];
   }
   if (name !== undefined && /[\r\n]/.test(name)) problems.name = ['has characters that are not allowed'];
-  if ((description?.length ?? 0) > 1024) problems.description = ['is too long (maximum is 1024 characters)'];
+  const long = tooLong(description ?? '', 1024);
+  if (long !== undefined) problems.description = [long];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }
 

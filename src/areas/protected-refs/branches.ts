@@ -5,10 +5,11 @@ import type { Database, Reader, Writer } from '../../platform/database/database.
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import { Conflict, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { includes } from './access.ts';
 import { checkGrants, type GrantPlace, type GrantRequest, grantsFor, toGrant } from './grants.ts';
+import { readPattern } from './pattern.ts';
 import { presentBranchRule } from './present.ts';
 import { pusherOf } from './pusher.ts';
 import type { ProtectedBranchEntity } from './schema.ts';
@@ -87,9 +88,7 @@ export async function protectBranch(
   place: Place,
   wanted: BranchProtection,
 ): Promise<ProtectedBranchEntity> {
-  const name = wanted.name.trim();
-  if (name === '') throw new Unprocessable(["Name can't be blank"]);
-  if (name.length > 255) throw new Unprocessable(['Name is too long (maximum is 255 characters)']);
+  const name = readPattern(wanted.name);
   const grants = [
     ...grantsFor('push', wanted.push_access_level, wanted.allowed_to_push),
     ...grantsFor('merge', wanted.merge_access_level, wanted.allowed_to_merge),

@@ -1,3 +1,16 @@
+import { Unprocessable } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+
+const longest = 255;
+
+/** The name or pattern that a rule is to have, checked. */
+export function readPattern(sent: string): string {
+  const pattern = sent.trim();
+  const problem = pattern === '' ? "can't be blank" : tooLong(pattern, longest);
+  if (problem !== undefined) throw new Unprocessable([`Name ${problem}`]);
+  return pattern;
+}
+
 /**
  * Whether a name fits a pattern in which `*` stands for any run of characters, slashes included. Goes back to the last
  * star only, so that no pattern can make it slow.

@@ -5,6 +5,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { Invalid, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { instant } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { PushRuleRow } from './tables.ts';
 
 type Place = ProjectSubject | GroupSubject;
@@ -97,7 +98,8 @@ function columnsOf(change: PushRuleChange): Partial<PushRuleRow> {
 const maxRegexLength = 511;
 
 function regexProblem(text: string): string | undefined {
-  if (text.length > maxRegexLength) return `is too long (maximum is ${maxRegexLength} characters)`;
+  const long = tooLong(text, maxRegexLength);
+  if (long !== undefined) return long;
   try {
     RE2JS.compile(text);
     return undefined;

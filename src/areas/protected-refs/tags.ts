@@ -5,6 +5,7 @@ import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { checkGrants, type GrantRequest, grantsFor } from './grants.ts';
+import { readPattern } from './pattern.ts';
 import { presentGrants } from './present.ts';
 import type { ProtectedTagEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -51,9 +52,7 @@ export async function protectTag(
   place: ProjectSubject,
   wanted: { name: string; create_access_level?: number; allowed_to_create?: readonly GrantRequest[] },
 ): Promise<ProtectedTagEntity> {
-  const name = wanted.name.trim();
-  if (name === '') throw new Unprocessable(["Name can't be blank"]);
-  if (name.length > 255) throw new Unprocessable(['Name is too long (maximum is 255 characters)']);
+  const name = readPattern(wanted.name);
   const grants = grantsFor('create', wanted.create_access_level, wanted.allowed_to_create);
   await checkGrants(db.read, { project: place.project }, grants);
   const row = await db

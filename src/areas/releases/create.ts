@@ -2,6 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, Unprocessable } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { Services } from '../../platform/services.ts';
 import { tagAccess } from '../protected-refs/service.ts';
 import { createTag, taggedCommit } from '../tags/service.ts';
@@ -86,8 +87,8 @@ const longest = { name: 255, description: 1_000_000 } as const;
 /** The name and the notes of a release have an end. */
 export function checkTexts(texts: { readonly name?: string; readonly description?: string }): void {
   for (const field of ['name', 'description'] as const) {
-    if ((texts[field]?.length ?? 0) <= longest[field]) continue;
-    throw new Invalid({ [field]: [`is too long (maximum is ${longest[field]} characters)`] });
+    const long = tooLong(texts[field] ?? '', longest[field]);
+    if (long !== undefined) throw new Invalid({ [field]: [long] });
   }
 }
 

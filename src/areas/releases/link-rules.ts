@@ -1,4 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { LinkType, ReleaseLinkRow } from './tables.ts';
 
 /** A link as it is sent. */
@@ -40,22 +41,20 @@ export function newLink(sent: LinkRequest & { readonly name: string; readonly ur
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name.trim() === '') return "can't be blank";
-  return name.length > longest.name ? `is too long (maximum is ${longest.name} characters)` : undefined;
+  return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
 }
 
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'is blocked: URI is invalid';
   if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
-  return text.length > longest.url ? `is too long (maximum is ${longest.url} characters)` : undefined;
+  return tooLong(text, longest.url);
 }
 
 /** `/binaries/linux-amd64`: names of letters, digits, dots, dashes and underscores, with a letter or digit at the end. */
 export function filepathProblem(path: string): string | undefined {
-  if (path.length > longest.filepath) return `is too long (maximum is ${longest.filepath} characters)`;
   const names = path.split('/');
   const sound =
     names.shift() === '' && names.every((name) => /^(?!\.{1,2}$)[-.\w]+$/.test(name)) && /[\da-zA-Z]$/.test(path);
-  return sound ? undefined : 'is in an invalid format';
+  return tooLong(path, longest.filepath) ?? (sound ? undefined : 'is in an invalid format');
 }

@@ -1,4 +1,5 @@
 import { adminScopes } from '../../access/scopes.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 
 const longest = 255;
 
@@ -11,11 +12,10 @@ export interface TokenWish {
 /** Attribute -> what is wrong with it; `forAdmin` when the token will act for an administrator. */
 export function tokenProblems(wish: TokenWish, forAdmin: boolean): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
-  if (wish.name.trim() === '') problems.name = ["can't be blank"];
-  else if ([...wish.name].length > longest) problems.name = [`is too long (maximum is ${longest} characters)`];
-  if ([...(wish.description ?? '')].length > longest) {
-    problems.description = [`is too long (maximum is ${longest} characters)`];
-  }
+  const name = wish.name.trim() === '' ? "can't be blank" : tooLong(wish.name, longest);
+  if (name !== undefined) problems.name = [name];
+  const description = tooLong(wish.description ?? '', longest);
+  if (description !== undefined) problems.description = [description];
   if (wish.scopes.length === 0) problems.scopes = ["can't be blank"];
   else if (!forAdmin && wish.scopes.some((scope) => adminScopes.has(scope))) {
     problems.scopes = ['can only contain available scopes'];

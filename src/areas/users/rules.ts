@@ -1,4 +1,5 @@
 import { namespacePathProblems } from '../../access/path-rules.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** Attribute -> what is wrong with it. */
@@ -29,9 +30,6 @@ const longest = { bio: 255, name: 255, pronouns: 50, detail: 500, password: 128,
 const themes = 11;
 const colorSchemes = 6;
 
-const tooLong = (most: number) => `is too long (maximum is ${most} characters)`;
-const over = (text: string | undefined, most: number) => text !== undefined && [...text].length > most;
-
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@.,;:<>()[\]"\\]+(?:\.[^\s@.,;:<>()[\]"\\]+)*$/.test(text);
 }
@@ -39,22 +37,24 @@ export function isEmail(text: string): boolean {
 /** What is wrong with these values; absent ones are fine. */
 export function userProblems(user: UserFields): Problems {
   const problems: Problems = {};
-  const add = (key: string, ...texts: string[]) => {
-    if (texts.length > 0) problems[key] = [...(problems[key] ?? []), ...texts];
+  const add = (key: string, ...texts: (string | undefined)[]) => {
+    const wrong = texts.filter((text) => text !== undefined);
+    if (wrong.length > 0) problems[key] = [...(problems[key] ?? []), ...wrong];
   };
   if (user.email !== undefined) add('email', ...emailProblems(user.email));
-  if (user.name !== undefined) add('name', ...nameProblems(user.name));
+  if (user.name !== undefined) add('name', nameProblem(user.name));
   if (user.username !== undefined) add('username', ...namespacePathProblems(user.username, true));
-  if (over(user.bio, longest.bio)) add('bio', tooLong(longest.bio));
-  if (over(user.pronouns, longest.pronouns)) add('user_detail.pronouns', tooLong(longest.pronouns));
+  add('bio', tooLong(user.bio ?? '', longest.bio));
+  add('user_detail.pronouns', tooLong(user.pronouns ?? '', longest.pronouns));
   for (const key of ['location', 'organization', 'website_url', 'linkedin', 'twitter', 'discord', 'github'] as const) {
-    if (over(user[key], longest.detail)) add(`user_detail.${key}`, tooLong(longest.detail));
+    add(`user_detail.${key}`, tooLong(user[key] ?? '', longest.detail));
   }
-  if (user.discord && !/^\d{17,20}$/.test(user.discord))
+  if (user.discord && !/^\d{17,20}$/.test(user.discord)) {
     add('user_detail.discord', 'must contain only a discord user ID.');
+  }
   if (user.website_url && !isWebsite(user.website_url)) add('user_detail.website_url', 'must be a valid URL');
   for (const key of ['provider', 'extern_uid'] as const) {
-    if (over(user[key], longest.identity)) add(`identities.${key}`, tooLong(longest.identity));
+    add(`identities.${key}`, tooLong(user[key] ?? '', longest.identity));
   }
   if (user.projects_limit !== undefined && user.projects_limit < 0) {
     add('projects_limit', 'must be greater than or equal to 0');
@@ -69,9 +69,8 @@ export function emailProblems(email: string): string[] {
   return isEmail(email) ? [] : ['is invalid'];
 }
 
-function nameProblems(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"];
-  return over(name, longest.name) ? [tooLong(longest.name)] : [];
+function nameProblem(name: string): string | undefined {
+  return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
 }
 
 // A link that the browser runs instead of following has no place on a profile.
@@ -89,7 +88,8 @@ export function passwordProblems(password: string, user: { username: string; nam
   if (password === '') return ["can't be blank"];
   const problems: string[] = [];
   if ([...password].length < 8) problems.push('is too short (minimum is 8 characters)');
-  if (over(password, longest.password)) problems.push(tooLong(longest.password));
+  const long = tooLong(password, longest.password);
+  if (long !== undefined) problems.push(long);
   const lower = password.toLowerCase();
   const own = [user.username, user.name, user.email].map((text) => text.toLowerCase());
   if (commonPasswords.has(lower) || own.includes(lower)) {

@@ -2,6 +2,7 @@ import type { Database, Reader } from '../../platform/database/database.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { UserStatusEntity } from './schema.ts';
 import type { StatusRow } from './tables.ts';
 
@@ -89,8 +90,7 @@ function merged(user: number, present: StatusRow | undefined, change: StatusChan
 }
 
 function checkStatus({ message, emoji }: StatusChange): void {
-  if (message !== undefined && [...message].length > longestMessage) {
-    throw new Invalid({ message: [`is too long (maximum is ${longestMessage} characters)`] });
-  }
+  const long = tooLong(message ?? '', longestMessage);
+  if (long !== undefined) throw new Invalid({ message: [long] });
   if (emoji && !/^[a-z0-9_+-]{1,100}$/.test(emoji)) throw new Invalid({ emoji: ['is not a valid emoji name'] });
 }
