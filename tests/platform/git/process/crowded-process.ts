@@ -15,7 +15,7 @@ const said = [await ask()];
 
 const files: number[] = [];
 try {
-  for (;;) files.push(openSync('/dev/null'));
+  for (;;) files.push(openSync('/dev/null', 'r'));
 } catch {
   // No more of them.
 }
