@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { AccessRequestsTable, User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -11,6 +12,7 @@ import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
+import { checkGroupRules } from './group-rules.ts';
 import { getMember } from './list.ts';
 import { columnsOf, isProject, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
@@ -85,6 +87,8 @@ export async function approveAccessRequest(
     checkLevel(place, access_level);
     checkGrant(place, access_level);
     await checkInherited(trx, place, userId, access_level);
+    const user = await findUser(trx, userId);
+    await checkGroupRules(trx, place, user?.kind === 'human' ? user.email : undefined);
     const created_by_id = actor.user?.id ?? null;
     await insertMember(trx, columnsOf(place), { user_id: userId, access_level, expires_at: null, created_by_id });
     await trx.deleteFrom('access_requests').where('id', '=', request.id).execute();

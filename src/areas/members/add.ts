@@ -1,14 +1,14 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
-import { settingsOf } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { Conflict, HttpError, Invalid, MethodNotAllowed, NotFound } from '../../platform/http/errors.ts';
+import { Conflict, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
+import { checkGroupRules } from './group-rules.ts';
 import { getMember } from './list.ts';
-import { columnsOf, isProject, namespaceOf, type Place } from './place.ts';
+import { columnsOf, isProject, type Place } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { MemberEntity } from './schema.ts';
 import { directMember, insertMember } from './store.ts';
@@ -86,7 +86,7 @@ export async function addMember({ db }: Services, actor: Actor, place: Place, us
     .write(async (trx) => {
       if (await directMember(trx, place, user.id)) throw new Conflict('Member already exists');
       await checkInherited(trx, place, user.id, grant.access_level);
-      await checkGroupRules(trx, place, user);
+      await checkGroupRules(trx, place, user.kind === 'human' ? user.email : undefined);
       await insertMember(trx, columnsOf(place), {
         user_id: user.id,
         access_level: grant.access_level,
@@ -104,24 +104,4 @@ function checkBot(place: Place, user: User): void {
   if (user.kind !== 'project_bot') return;
   const own = isProject(place) ? user.bot_project_id === place.project.id : user.bot_namespace_id === place.group.id;
   if (!own) throw new Invalid({ user_id: ['project bots cannot be added to other groups / projects'] });
-}
-
-/** What the groups around say: whether projects take members at all, and of which e-mail domains. */
-async function checkGroupRules(trx: Writer, place: Place, user: User): Promise<void> {
-  const above = await trx
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select(['n.settings', 'n.parent_id'])
-    .where('a.namespace_id', '=', namespaceOf(place).id)
-    .execute();
-  const settings = above.map((group) => settingsOf(group));
-  if (isProject(place) && settings.some((group) => group.membership_lock === true)) throw new MethodNotAllowed();
-  const domains = settings.map((group) => group.allowed_email_domains_list).find((list) => typeof list === 'string');
-  if (domains === undefined || user.kind !== 'human') return;
-  const allowed = String(domains)
-    .toLowerCase()
-    .split(',')
-    .map((domain) => domain.trim());
-  if (allowed.includes(user.email.toLowerCase().split('@').at(-1) ?? '')) return;
-  throw new Invalid({ user: [`email '${user.email}' does not match the allowed domain of '${allowed.join(', ')}'`] });
 }

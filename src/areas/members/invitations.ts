@@ -14,6 +14,7 @@ import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';
 import { addMember, type Grant } from './add.ts';
+import { checkGroupRules } from './group-rules.ts';
 import { columnsOf, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkLevel } from './rules.ts';
 import type { InvitationEntity, InvitedEntity } from './schema.ts';
@@ -86,6 +87,7 @@ async function insertInvitation(
   };
   await db
     .write(async (trx) => {
+      await checkGroupRules(trx, place, email);
       // One that has run out counts for nothing: it must not stand in the way of a new one.
       await trx
         .deleteFrom('member_invitations')
