@@ -2,7 +2,7 @@ import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
@@ -49,6 +49,8 @@ async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
 
 /** Gives a user a key. One key opens one account: it must be nobody's yet, no deployment's either. */
 export async function addSshKey(db: Database, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
+  // The bot of an access token ends with it: a key would let whoever held the token in after it was revoked.
+  if (user.kind === 'project_bot') throw new Forbidden();
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
   const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);

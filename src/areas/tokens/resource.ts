@@ -140,6 +140,10 @@ export async function rotateResourceToken(
   const token = await findTokenOf(services.db.read, resource, idOf(id));
   const mayRotate = place.can('admin_access_token') && actor.user?.kind === 'human';
   if (!mayRotate || !token) throw isAdmin(actor) ? new NotFound() : new Unauthorized();
+  // The answer holds the new token: whoever gets it has the bot's role.
+  if (!isAdmin(actor) && token.access_level > place.levels.highest) {
+    throw new BadRequest('Not eligible to rotate token with access level higher than the user');
+  }
   return shownOnce(await rotateChecked(services.db, token, expires_at), token.access_level, resource);
 }
 

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { sshKeyPair } from '../../support/ssh-keys.ts';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const wish = () => ({ name: 'deploys', scopes: ['api'], expires_at: inDays(10) });
@@ -125,6 +126,24 @@ forEachEngine((engine) => {
         const states = await server.must(`GET ${path}/access_tokens?state=inactive`, { token: owner.token });
         assert.ok(states.some((row: { id: number }) => row.id === id));
       }
+    });
+
+    it('are not rotated by those who hold less than they do', async () => {
+      const path = `/projects/${places[0]?.id}/access_tokens`;
+      const made = await server.must(`POST ${path}`, { token: owner.token, json: { ...wish(), access_level: 50 } });
+      assert.deepEqual(await refusal(`POST ${path}/${made.id}/rotate`, maintainer.token), [
+        400,
+        { message: '400 Bad request - Not eligible to rotate token with access level higher than the user' },
+      ]);
+      await server.must('GET /user', { token: made.token });
+      await server.must(`POST ${path}/${made.id}/rotate`, { token: owner.token });
+    });
+
+    it('leave no other way in behind: their bots have no keys', async () => {
+      const path = `/projects/${places[0]?.id}/access_tokens`;
+      const { token } = await server.must(`POST ${path}`, { token: owner.token, json: wish() });
+      const json = { title: 'x', key: sshKeyPair().public };
+      assert.equal((await server.api('POST /user/keys', { token, json })).status, 403);
     });
 
     it('rotate themselves, and only there', async () => {
