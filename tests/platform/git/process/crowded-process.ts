@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { bzip2 } from '../../../../src/platform/git/archive/bzip2.ts';
 import { gitProcessCounters, limitGitProcesses, run } from '../../../../src/platform/git/process/command.ts';
 
@@ -14,10 +15,17 @@ const ask = () =>
 const said = [await ask()];
 
 const files: number[] = [];
-try {
-  for (;;) files.push(openSync('/dev/null', 'r'));
-} catch {
-  // No more of them.
+const takeAll = () => {
+  try {
+    for (;;) files.push(openSync('/dev/null', 'r'));
+  } catch {
+    // No more of them.
+  }
+};
+// Again and again: those of the process that has just ended are given back a little later.
+for (let turn = 0; turn < 20; turn += 1) {
+  takeAll();
+  await setTimeout(1);
 }
 said.push(await ask(), await ask());
 said.push(
