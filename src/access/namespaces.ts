@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Reader, Writer } from '../platform/database/database.ts';
+import { lockRow, takeTurn } from '../platform/database/locks.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { Namespace } from './tables.ts';
 
@@ -24,7 +24,15 @@ export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
  * The namespace as it is now, kept so until the transaction ends: for rules that compare it with rows elsewhere (its
  * last owner, the visibility of what it holds), which two transactions could otherwise break together.
  */
-export async function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
-  const same = { updated_at: sql<number>`updated_at` };
-  return trx.updateTable('namespaces').set(same).where('id', '=', id).returningAll().executeTakeFirst();
+export function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
+  return lockRow(trx, 'namespaces', id);
+}
+
+/**
+ * Keeps the tree of groups as it is until the transaction ends: for whoever adds a group below another, moves, renames
+ * or removes one, before anything else. Each of them works with all that is above or below, which no lock of single rows
+ * covers: of two moves into one another's subgroups, each would see the tree as it was, and together they close a circle.
+ */
+export function holdTree(trx: Writer): Promise<void> {
+  return takeTurn(trx, 'tree of groups');
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -37,6 +37,8 @@ export async function archiveGroup(
   projects: boolean,
 ): Promise<GroupDetailEntity> {
   await services.db.write(async (trx) => {
+    // No group above may become archived, nor this one go below such, while it is looked at.
+    await holdTree(trx);
     const held = await holdNamespace(trx, group.id);
     if (!held) throw new NotFound('Group');
     const why = await refusal(trx, held, archive);

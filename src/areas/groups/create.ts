@@ -1,7 +1,7 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { addressTaken, insertNamespace } from '../../access/addresses.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../access/creation-levels.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { Visibility } from '../../access/roles.ts';
 import { readableGroup } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
@@ -78,6 +78,7 @@ async function insertGroup(
   const now = Date.now();
   return db
     .write(async (trx) => {
+      if (above) await holdTree(trx);
       const parent = above && (await holdNamespace(trx, above.id));
       if (above && !parent) throw new NotFound('Group');
       const problems = gather(

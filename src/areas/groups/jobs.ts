@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Services } from '../../platform/services.ts';
@@ -69,6 +69,7 @@ async function removeOneProject(services: Services, trx: Writer, id: number): Pr
 }
 
 async function deleteTree(trx: Writer, id: number): Promise<Namespace[]> {
+  await holdTree(trx);
   if (!(await isMarked(trx, id))) return [];
   const groups = await trx.selectFrom('namespaces').selectAll().where('id', 'in', below(id)).execute();
   const ids = groups.map((group) => group.id);

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { moveNamespace } from '../../access/addresses.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { type GroupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -30,6 +30,7 @@ export async function deleteGroup(
 ): Promise<{ message: string }> {
   const { db, config } = services;
   await db.write(async (trx) => {
+    await holdTree(trx);
     const held = await holdNamespace(trx, group.id);
     if (!held) throw new NotFound('Group');
     if (options.permanently_remove) {
@@ -92,6 +93,7 @@ export async function restoreGroup(
 ): Promise<GroupDetailEntity> {
   await services.db
     .write(async (trx) => {
+      await holdTree(trx);
       const held = await holdNamespace(trx, group.id);
       if (!held) throw new NotFound('Group');
       if (held.marked_for_deletion_at === null) throw BadRequest.plain('Group has not been marked for deletion');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { addressTaken, moveNamespace } from '../../access/addresses.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../access/creation-levels.ts';
-import { ancestorsOf, holdNamespace } from '../../access/namespaces.ts';
+import { ancestorsOf, holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { type GroupSubject, readableGroup } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -46,6 +46,7 @@ export async function transferGroup(
 }
 
 async function move(trx: Writer, user: User, id: number, targetId: number | undefined): Promise<void> {
+  await holdTree(trx);
   const group = await holdNamespace(trx, id);
   const parent = targetId === undefined ? null : await holdNamespace(trx, targetId);
   if (!group || parent === undefined) throw new NotFound('Group');

@@ -1,6 +1,6 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { addressTaken, moveNamespace } from '../../access/addresses.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
@@ -42,6 +42,7 @@ async function applyChange(
   change: GroupChange,
   avatar: { avatar?: string | null },
 ): Promise<void> {
+  await holdTree(trx);
   const group = await holdNamespace(trx, id);
   if (!group) throw new NotFound('Group');
   // Held too: neither may become wider or narrower than the other allows while this one is compared with it.
