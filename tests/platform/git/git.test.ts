@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../src/platform/git/git.ts';
-import { run } from '../../../src/platform/git/process/command.ts';
+import type { Repository } from '../../../src/platform/git/repository.ts';
 import { removeStaleLocks } from '../../../src/platform/git/upkeep/sweep.ts';
 import { commitFile } from './committing.ts';
+import { stockGit } from './work-tree.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-git-'));
 const git = createGit({ root });
@@ -17,10 +18,7 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const lines = async (repo: { path: string }, ...args: string[]) => {
-  const { stdout } = await run(repo, { name: 'rev-list', flags: args, args: ['main'] });
-  return stdout.toString().split('\n').filter(Boolean);
-};
+const historyOf = (repo: Repository) => stockGit(repo, ['rev-list', 'main']).split('\n');
 
 describe('git', () => {
   it('serves a repository from its creation to its end', async () => {
@@ -51,12 +49,11 @@ describe('git', () => {
     });
     const made = (await Promise.all(writers)).flat();
     other.close();
-    const history = await lines(repo);
+    const history = historyOf(repo);
     assert.equal(history.length, 48);
     assert.deepEqual(new Set(history), new Set(made));
-    const { stdout } = await run(repo, { name: 'ls-tree', flags: ['-r', '--name-only'], args: ['main'] });
-    assert.equal(stdout.toString().trim().split('\n').length, 48);
-    await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+    assert.equal(stockGit(repo, ['ls-tree', '-r', '--name-only', 'main']).split('\n').length, 48);
+    stockGit(repo, ['fsck', '--strict', '--full']);
   });
 
   it('keeps every acknowledged commit when writers are killed in the middle', async () => {
@@ -65,9 +62,9 @@ describe('git', () => {
     for (let round = 0; round < 6; round++) {
       const both = [0, 1].map((n) => killedWriter(repo.path, `r${round}n${n}`, 2 + 3 * round));
       acknowledged.push(...(await Promise.all(both)).flat());
-      await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+      stockGit(repo, ['fsck', '--strict', '--full']);
     }
-    const history = new Set(await lines(repo));
+    const history = new Set(historyOf(repo));
     assert.deepEqual(
       acknowledged.filter((oid) => !history.has(oid)),
       [],
@@ -75,7 +72,7 @@ describe('git', () => {
     // A writer killed with a lock in its hands leaves it behind; swept, the branch can move again.
     await removeStaleLocks(repo, 0);
     await commitFile(git, repo, 'after');
-    await run(repo, { name: 'fsck', flags: ['--strict', '--full'] });
+    stockGit(repo, ['fsck', '--strict', '--full']);
   });
 });
 

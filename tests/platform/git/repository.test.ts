@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { run, spawnGit } from '../../../src/platform/git/process/command.ts';
+import { spawnGit } from '../../../src/platform/git/process/command.ts';
 import {
   createRepository,
   deleteRepository,
@@ -14,6 +14,7 @@ import {
   setHead,
 } from '../../../src/platform/git/repository.ts';
 import { removeStaleLocks, sweepRepositories } from '../../../src/platform/git/upkeep/sweep.ts';
+import { stockGit } from './work-tree.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'hearth-repositories-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -29,16 +30,15 @@ describe('a repository', () => {
   it('is created empty, bare and sound', async () => {
     const repo = await createRepository(repositoryPath(root, 1), { defaultBranch: 'trunk' });
     assert.equal(await readHead(repo), 'refs/heads/trunk');
-    const bare = await run(repo, { name: 'rev-parse', flags: ['--is-bare-repository'] });
-    assert.equal(bare.stdout.toString(), 'true\n');
-    await run(repo, { name: 'fsck', flags: ['--strict'] });
+    assert.equal(stockGit(repo, ['rev-parse', '--is-bare-repository']), 'true');
+    stockGit(repo, ['fsck', '--strict']);
     assert.deepEqual(readdirSync(dirname(repo.path)).length, 1);
   });
 
   it('is not created twice, and the first one stays', async () => {
     const path = repositoryPath(root, 2);
     const repo = await createRepository(path, { defaultBranch: 'main' });
-    await run(repo, { name: 'hash-object', flags: ['-w', '--stdin'] }, { stdin: 'kept' });
+    stockGit(repo, ['hash-object', '-w', '--stdin'], 'kept');
     await assert.rejects(createRepository(path, { defaultBranch: 'other' }), { code: /EEXIST|ENOTEMPTY/ });
     assert.equal(await readHead(repo), 'refs/heads/main');
     assert.equal(readdirSync(dirname(path)).length, 1);
@@ -48,8 +48,7 @@ describe('a repository', () => {
     const repo = await createRepository(repositoryPath(root, 3), { defaultBranch: 'main' });
     await setHead(repo, 'feature/x');
     assert.equal(await readHead(repo), 'refs/heads/feature/x');
-    const { stdout } = await run(repo, { name: 'symbolic-ref', args: ['HEAD'] });
-    assert.equal(stdout.toString(), 'refs/heads/feature/x\n');
+    assert.equal(stockGit(repo, ['symbolic-ref', 'HEAD']), 'refs/heads/feature/x');
     for (const name of ['', '../x', 'a\nb', 'x.lock', 'a..b']) {
       await assert.rejects(setHead(repo, name), { name: 'GitArgumentError' });
     }
@@ -81,8 +80,7 @@ describe('after a crash', () => {
 
   it('a lock stays as long as a process may own it, however old it looks', async () => {
     const repo = await createRepository(repositoryPath(root, 7), { defaultBranch: 'main' });
-    const tree = await run(repo, { name: 'mktree', flags: [] }, { stdin: '' });
-    const oid = tree.stdout.toString().trim();
+    const oid = stockGit(repo, ['mktree'], '');
     const git = await spawnGit(repo, { name: 'update-ref', flags: ['--stdin'] });
     const ended = git.done.catch(() => undefined);
     git.stdin.write(`start\ncreate refs/tags/held ${oid}\nprepare\n`);

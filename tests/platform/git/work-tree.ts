@@ -7,6 +7,14 @@ import type { Repository } from '../../../src/platform/git/process/command.ts';
 /** A file to write: its content, a symbolic link, an executable, or null to remove it. */
 export type FileContent = string | Buffer | { link: string } | { executable: string } | null;
 
+/** Runs stock git on a repository and returns what it printed, without the last newline; throws when it fails. */
+export function stockGit({ path }: Repository, args: readonly string[], input?: string): string {
+  return execFileSync('git', ['--git-dir', path, ...args], { input, encoding: 'utf8', stdio: 'pipe' }).replace(
+    /\n$/,
+    '',
+  );
+}
+
 /** A work tree driven by stock git, whose repository the code under test reads. */
 export class WorkTree {
   readonly folder = mkdtempSync(join(tmpdir(), 'hearth-git-'));

@@ -1,16 +1,14 @@
-import { type GitCommand, type GitOptions, type Repository, run } from '../process/command.ts';
+import type { GitOptions, Repository } from '../process/command.ts';
 import { gitOutput } from '../process/output.ts';
 import { EMPTY_TREE } from '../trees/tree.ts';
 import { applyDiffLimits, DIFF_LIMITS, type DiffLimitOptions, type LimitedDiffEntry } from './limits.ts';
-import { type Change, type DiffEntry, DiffParser } from './parse.ts';
+import { type DiffEntry, DiffParser } from './parse.ts';
 
 /** What to compare. */
 export interface DiffQuery {
   /** Commit or tree; undefined compares with nothing, as for a root commit. */
   readonly from: string | undefined;
   readonly to: string;
-  /** Only these paths, taken literally. */
-  readonly paths?: readonly string[];
 }
 
 /** Time limit and cancellation of one comparison. */
@@ -65,7 +63,8 @@ export async function* diff(
 
 /** The patches of a comparison as a process of its own prints them. */
 export function patchOutput(repo: Repository, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
-  return gitOutput(repo, diffTree(query, PATCH), options);
+  const command = { name: 'diff-tree', flags: PATCH_FLAGS, args: [query.from ?? EMPTY_TREE, query.to] } as const;
+  return gitOutput(repo, command, options);
 }
 
 /** The same under the documented limits; git is stopped at the first file that does not fit. */
@@ -76,37 +75,14 @@ export async function limitedDiff(
   options: DiffOptions & { readonly source?: PatchSource } = {},
 ): Promise<LimitedDiff> {
   const { patchBytes, files } = limits.limits ?? DIFF_LIMITS;
-  const maxChanges = limits.unlimited ? MAX_CHANGES : files + 1;
-  const limited = applyDiffLimits(diff(repo, query, { ...options, maxPatchBytes: patchBytes, maxChanges }), limits);
+  const most = { maxPatchBytes: patchBytes, maxChanges: files + 1 };
+  const limited = applyDiffLimits(diff(repo, query, { ...options, ...most }), limits);
   const entries: LimitedDiffEntry[] = [];
   for (;;) {
     const step = await limited.next();
     if (step.done) return { entries, overflow: step.value.overflow };
     entries.push(step.value);
   }
-}
-
-/** The files that differ, without their patches. */
-export async function* changes(
-  repo: Repository,
-  query: DiffQuery,
-  options: DiffOptions & { readonly renames?: boolean } = {},
-): AsyncGenerator<Change, void> {
-  const { renames = true, ...limits } = options;
-  const parser = new DiffParser({ maxPatchBytes: 0, maxChanges: MAX_CHANGES });
-  const command = diffTree(query, ['--raw', '--no-abbrev'], renames);
-  for await (const chunk of gitOutput(repo, command, { timeoutMs: TIMEOUT_MS, ...limits })) {
-    parser.push(chunk);
-    yield* parser.takeChanges();
-  }
-  parser.end();
-  yield* parser.takeChanges();
-}
-
-/** How many files, added and removed lines. */
-export async function diffStats(repo: Repository, query: DiffQuery, options: DiffOptions = {}): Promise<DiffStats> {
-  const { stdout } = await run(repo, diffTree(query, ['--shortstat']), { timeoutMs: TIMEOUT_MS, ...options });
-  return parseShortStat(stdout.toString('latin1'));
 }
 
 /** Reads the line ` 2 files changed, 3 insertions(+), 1 deletion(-)`; absent parts are 0. */
@@ -116,14 +92,5 @@ export function parseShortStat(line: string): DiffStats {
     files: count(/(\d+) files? changed/),
     additions: count(/(\d+) insertions?\(\+\)/),
     deletions: count(/(\d+) deletions?\(-\)/),
-  };
-}
-
-function diffTree(query: DiffQuery, output: readonly string[], renames = true): GitCommand {
-  return {
-    name: 'diff-tree',
-    flags: [...FORCED, ...(renames ? RENAMES : ['--no-renames']), ...output],
-    args: [query.from ?? EMPTY_TREE, query.to],
-    paths: query.paths ?? [],
   };
 }

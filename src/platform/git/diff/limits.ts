@@ -14,9 +14,6 @@ export interface DiffLimits {
 /** The documented defaults. */
 export const DIFF_LIMITS: DiffLimits = { patchBytes: 200 * KIB, files: 1000, lines: 50_000 };
 
-/** The highest values an administrator may set. */
-export const DIFF_LIMITS_MAX: DiffLimits = { patchBytes: 500 * KIB, files: 3000, lines: 100_000 };
-
 /** From these running totals on, later files are collapsed. */
 const SAFE = { files: 100, lines: 5000, bytes: 100 * BYTES_PER_FILE } as const;
 
@@ -24,11 +21,7 @@ const SAFE = { files: 100, lines: 5000, bytes: 100 * BYTES_PER_FILE } as const;
 export interface DiffLimitOptions {
   /** Shows every file that is not too large. */
   readonly expanded: boolean;
-  /** Leaves only the limit on a single patch. */
-  readonly unlimited?: boolean;
   readonly limits?: DiffLimits;
-  /** Files of earlier pages, which count towards the running totals. */
-  readonly filesBefore?: number;
   readonly isGenerated?: (entry: DiffEntry) => boolean | Promise<boolean>;
 }
 
@@ -41,17 +34,14 @@ export interface LimitedDiffEntry extends DiffEntry {
 }
 
 /** The verdict on one file after another, from nothing but their sizes. */
-export class DiffBudget {
+class DiffBudget {
   readonly #limits: DiffLimits;
-  readonly #unlimited: boolean;
-  #files: number;
+  #files = 0;
   #lines = 0;
   #bytes = 0;
 
-  constructor(options: Pick<DiffLimitOptions, 'limits' | 'unlimited' | 'filesBefore'>) {
-    this.#limits = options.limits ?? DIFF_LIMITS;
-    this.#unlimited = options.unlimited ?? false;
-    this.#files = options.filesBefore ?? 0;
+  constructor(limits: DiffLimits) {
+    this.#limits = limits;
   }
 
   /** `overflow` means: drop this file and end the list. */
@@ -59,14 +49,14 @@ export class DiffBudget {
     file: Pick<DiffEntry, 'patchBytes' | 'patchLines'>,
     how: { readonly expanded: boolean; readonly generated: boolean },
   ): 'shown' | 'collapsed' | 'too_large' | 'overflow' {
-    if (!this.#unlimited && this.#files >= this.#limits.files) return 'overflow';
+    if (this.#files >= this.#limits.files) return 'overflow';
     const verdict = this.#verdict(file, how);
     this.#files++;
     if (verdict !== 'shown') return verdict;
     this.#lines += file.patchLines;
     this.#bytes += file.patchBytes;
     const over = this.#lines >= this.#limits.lines || this.#bytes >= this.#limits.files * BYTES_PER_FILE;
-    return over && !this.#unlimited ? 'overflow' : 'shown';
+    return over ? 'overflow' : 'shown';
   }
 
   #verdict(
@@ -74,7 +64,7 @@ export class DiffBudget {
     how: { readonly expanded: boolean; readonly generated: boolean },
   ): 'shown' | 'collapsed' | 'too_large' {
     if (file.patchBytes >= this.#limits.patchBytes) return 'too_large';
-    if (how.expanded || this.#unlimited || file.patchLines === 0) return 'shown';
+    if (how.expanded || file.patchLines === 0) return 'shown';
     if (file.patchBytes >= this.#limits.patchBytes / 10 || how.generated) return 'collapsed';
     const safe = this.#files < SAFE.files && this.#lines <= SAFE.lines && this.#bytes < SAFE.bytes;
     return safe ? 'shown' : 'collapsed';
@@ -89,9 +79,9 @@ export async function* applyDiffLimits(
   entries: AsyncIterable<DiffEntry> | Iterable<DiffEntry>,
   options: DiffLimitOptions,
 ): AsyncGenerator<LimitedDiffEntry, { overflow: boolean }> {
-  const budget = new DiffBudget(options);
+  const budget = new DiffBudget(options.limits ?? DIFF_LIMITS);
   for await (const { entry, only } of withLoneFlag(entries)) {
-    const lone = only && !entry.binary && !options.filesBefore;
+    const lone = only && !entry.binary;
     const generated = await options.isGenerated?.(entry);
     const expanded = options.expanded || lone;
     const verdict = budget.judge(entry, { expanded, generated: generated ?? false });

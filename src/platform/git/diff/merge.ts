@@ -3,13 +3,6 @@ import { decodeText } from '../objects/text.ts';
 import { type GitOptions, type Repository, run } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
 
-/** How a merge ended. */
-export type MergeResult =
-  | { readonly status: 'clean'; readonly tree: string }
-  | MergeConflict
-  /** The two histories never met. */
-  | { readonly status: 'unrelated' };
-
 /** Paths that both sides changed, and git's words about them. */
 export interface MergeConflict {
   readonly status: 'conflict';
@@ -17,25 +10,14 @@ export interface MergeConflict {
   readonly messages: readonly string[];
 }
 
+type Merged = { readonly status: 'clean'; readonly tree: string } | MergeConflict;
+
 /** How a change applied to another tree ended; `empty` when the tree already had it. */
-export type PickResult =
-  | { readonly status: 'clean'; readonly tree: string }
-  | { readonly status: 'empty' }
-  | MergeConflict;
+export type PickResult = Merged | { readonly status: 'empty' };
 
 /** Limits of one merge; with `dryRun` no object stays behind. */
 export interface MergeOptions extends Pick<GitOptions, 'signal' | 'timeoutMs'> {
   readonly dryRun?: boolean;
-}
-
-/** Merges two commits without a work tree. The tree of a clean merge is in the repository unless it was a dry run. */
-export function mergeCommits(
-  repo: Repository,
-  ours: string,
-  theirs: string,
-  options: MergeOptions = {},
-): Promise<MergeResult> {
-  return ScratchObjects.use(repo, (scratch) => mergeInto(scratch, ours, theirs, options));
 }
 
 /** Trees of a change and of the place where it shall be applied. */
@@ -48,7 +30,10 @@ export interface PickQuery {
   readonly onto: string;
 }
 
-/** Applies the difference between two trees to a third, as cherry-pick does. */
+/**
+ * Applies the difference between two trees to a third, as cherry-pick does. The tree of a clean result is in the
+ * repository unless it was a dry run.
+ */
 export async function pickTree(repo: Repository, query: PickQuery, options: MergeOptions = {}): Promise<PickResult> {
   const { base, change, onto } = query;
   if (change === base || change === onto) return { status: 'empty' };
@@ -58,8 +43,7 @@ export async function pickTree(repo: Repository, query: PickQuery, options: Merg
     const root = await scratch.throwaway('commit', commitText(base));
     const ours = await scratch.throwaway('commit', commitText(onto, root));
     const theirs = await scratch.throwaway('commit', commitText(change, root));
-    const result = await mergeInto(scratch, ours, theirs, options);
-    if (result.status === 'unrelated') throw new GitError('git merge-tree found no common history', {});
+    const result = await merge(scratch, ours, theirs, options);
     return result.status === 'clean' && result.tree === onto ? { status: 'empty' } : result;
   });
 }
@@ -69,36 +53,28 @@ export function revertTree(repo: Repository, query: PickQuery, options: MergeOpt
   return pickTree(repo, { base: query.change, change: query.base, onto: query.onto }, options);
 }
 
-async function mergeInto(
+async function merge(
   scratch: ScratchObjects,
   ours: string,
   theirs: string,
-  options: MergeOptions,
-): Promise<MergeResult> {
-  const { dryRun = false, ...limits } = options;
+  { dryRun = false, ...limits }: MergeOptions,
+): Promise<Merged> {
   const command = {
     name: 'merge-tree',
     flags: ['--write-tree', '-z', '--name-only', '--messages'],
     args: [ours, theirs],
   } as const;
-  try {
-    const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
-    // A missing commit ends with the code of a conflict, a missing tree is merged as if it were empty.
-    if (stdout.length === 0 || /^error: /m.test(stderr))
-      throw new GitError('git merge-tree made no tree', { code, stderr });
-    const result = parseMergeTree(stdout, code === 0);
-    if (result.status === 'clean' && !dryRun) await scratch.keep();
-    return result;
-  } catch (error) {
-    if (error instanceof GitError && error.stderr.includes('refusing to merge unrelated histories')) {
-      return { status: 'unrelated' };
-    }
-    throw error;
-  }
+  const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
+  // A missing tree is merged as if it were empty.
+  if (stdout.length === 0 || /^error: /m.test(stderr))
+    throw new GitError('git merge-tree made no tree', { code, stderr });
+  const result = parseMergeTree(stdout, code === 0);
+  if (result.status === 'clean' && !dryRun) await scratch.keep();
+  return result;
 }
 
 /** Reads `merge-tree -z --name-only --messages`: tree, conflicted paths, an empty field, then the messages. */
-export function parseMergeTree(output: Buffer, clean: boolean): MergeResult {
+export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   const fields = output.toString('latin1').split('\0');
   if (clean) return { status: 'clean', tree: fields[0] ?? '' };
   const text = (field: string) => decodeText(Buffer.from(field, 'latin1'));

@@ -44,7 +44,7 @@ type LineKind = 'raw' | 'skip' | 'patch';
 export class DiffParser {
   readonly #maxPatchBytes: number;
   readonly #maxChanges: number;
-  #changes: Change[] = [];
+  readonly #changes: Change[] = [];
   #next = 0;
   #overrun = false;
   #rest: Buffer = Buffer.alloc(0);
@@ -62,13 +62,6 @@ export class DiffParser {
   /** Whether all changes that may be kept have come out while more follow. */
   get overrun(): boolean {
     return this.#overrun && this.#next >= this.#changes.length;
-  }
-
-  /** Hands over the changes read so far, for output without patches. */
-  takeChanges(): Change[] {
-    const changes = this.#changes;
-    this.#changes = [];
-    return changes;
   }
 
   /** Takes the next chunk and returns the entries it completed. */

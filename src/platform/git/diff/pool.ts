@@ -28,8 +28,8 @@ export class DiffPool {
   /** What git prints of a comparison: by a process that waits for one, or where all are busy by one of its own. */
   async *output(objects: Objects, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
     const [from, to] = await Promise.all([treeOf(objects, query.from), treeOf(objects, query.to)]);
-    const reader = query.paths && query.paths.length > 0 ? undefined : this.#pool.get(objects.repo);
-    if (from && to && reader && reader.load === 0) yield* reader.compare(from, to, options);
+    const reader = this.#pool.get(objects.repo);
+    if (from && to && reader.load === 0) yield* reader.compare(from, to, options);
     else yield* patchOutput(objects.repo, query, options);
   }
 

@@ -27,32 +27,14 @@ export async function isAncestor(
   return code === 0;
 }
 
-/** Full names of the refs below a prefix whose commit lies in the history of another, or is it. */
-export function refsMergedInto(
+/** Full names of the refs below some prefixes that have a commit in their history. */
+export async function* refsContaining(
   repo: Repository,
   commit: string,
-  prefix = 'refs/heads/',
-  options: Limits = {},
-): AsyncGenerator<string, void> {
-  return refNames(repo, [`--merged=${commit}`], [prefix], options);
-}
-
-/** Full names of the refs that have a commit in their history: branches first, then tags. */
-export function refsContaining(
-  repo: Repository,
-  commit: string,
-  prefixes: readonly string[] = ['refs/heads/', 'refs/tags/'],
-  options: Limits = {},
-): AsyncGenerator<string, void> {
-  return refNames(repo, [`--contains=${commit}`], prefixes, options);
-}
-
-async function* refNames(
-  repo: Repository,
-  filter: readonly string[],
   prefixes: readonly string[],
-  options: Limits,
+  options: Limits = {},
 ): AsyncGenerator<string, void> {
-  const command = { name: 'for-each-ref', flags: [...filter, '--format=%(refname)'], args: prefixes } as const;
+  const flags = [`--contains=${commit}`, '--format=%(refname)'];
+  const command = { name: 'for-each-ref', flags, args: prefixes } as const;
   for await (const line of gitLines(repo, command, { timeoutMs: 30_000, ...options })) yield decodeText(line);
 }

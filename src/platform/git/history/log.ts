@@ -18,8 +18,7 @@ export interface LogQuery {
   readonly since?: number;
   readonly until?: number;
   readonly firstParent?: boolean;
-  readonly noMerges?: boolean;
-  readonly order?: 'default' | 'topo' | 'date';
+  readonly order?: 'default' | 'topo';
   readonly skip?: number;
   readonly limit?: number;
 }
@@ -31,7 +30,6 @@ export type LogOptions = Pick<GitOptions, 'signal' | 'timeoutMs'>;
 export type Slowly = <T>(work: (limits: LogOptions) => Promise<T>) => Promise<T>;
 
 export const TIMEOUT_MS = 30_000;
-const PARALLEL_PATHS = 4;
 
 /** The ids of the commits that a query selects, newest first, as git finds them. */
 export async function* logIds(
@@ -78,25 +76,6 @@ export async function lastCommit(
   return id;
 }
 
-/** The newest commit for each of many paths; paths that no commit touched are absent. */
-export async function lastCommits(
-  repo: Repository,
-  revision: string,
-  paths: readonly string[],
-  options: LogOptions = {},
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const queue = [...new Set(paths)];
-  const work = async () => {
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      const id = await lastCommit(repo, revision, path, options);
-      if (id !== undefined) found.set(path, id);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_PATHS }, work));
-  return found;
-}
-
 /** What of a query is told by flags, but for the page. */
 export function queryFlags(query: LogQuery): string[] {
   const flags: string[] = [];
@@ -104,8 +83,7 @@ export function queryFlags(query: LogQuery): string[] {
   if (query.since !== undefined) flags.push(`--since=${gitDate(query.since)}`);
   if (query.until !== undefined) flags.push(`--until=${gitDate(query.until)}`);
   if (query.firstParent) flags.push('--first-parent');
-  if (query.noMerges) flags.push('--no-merges');
-  if (query.order === 'topo' || query.order === 'date') flags.push(`--${query.order}-order`);
+  if (query.order === 'topo') flags.push('--topo-order');
   if (query.all) flags.push(...HIDDEN_REFS.map((prefix) => `--exclude=${prefix}/*`), '--all');
   return flags;
 }

@@ -35,7 +35,7 @@ const BOTH = ONE | TWO;
 const STALE = 4;
 
 /** git's own way: both histories are painted, newest first, until all that waits lies behind what both have. */
-export async function mergeBases(fetch: Fetch, one: string, two: string): Promise<string[]> {
+async function mergeBases(fetch: Fetch, one: string, two: string): Promise<string[]> {
   if (one === two) return [one];
   const paint = new Map<string, number>([
     [one, ONE],

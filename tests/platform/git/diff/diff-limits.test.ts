@@ -75,8 +75,6 @@ test('running totals collapse later files with text', async () => {
   assert.deepEqual(byLines, ['shown', 'shown', 'collapsed', 'shown']);
   const [byBytes] = await verdicts([...Array.from({ length: 28 }, () => file(19 * KIB))], { expanded: false });
   assert.equal(byBytes.indexOf('collapsed'), Math.ceil((500 * KIB) / (19 * KIB)));
-  const [earlier] = await verdicts([file(10), file(10)], { expanded: false, filesBefore: 99 });
-  assert.deepEqual(earlier, ['shown', 'collapsed']);
 });
 
 test('the list ends at the limits', async () => {
@@ -101,14 +99,6 @@ test('the list ends at the limits', async () => {
     options,
   );
   assert.deepEqual([big.length, over], [49, true]);
-});
-
-test('without limits only single patches are cut', async () => {
-  const entries = [...Array.from({ length: 1200 }, () => file(100 * KIB, 100)), file(200 * KIB)];
-  const [words, overflow] = await verdicts(entries, { expanded: false, unlimited: true });
-  assert.equal(count(words, 'shown'), 1200);
-  assert.equal(words.at(-1), 'too_large');
-  assert.equal(overflow, false);
 });
 
 test('generated files are collapsed unless expanded', async () => {

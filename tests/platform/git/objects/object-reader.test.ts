@@ -9,7 +9,6 @@ import { ObjectCache } from '../../../../src/platform/git/objects/cache.ts';
 import { Objects, ObjectTooLargeError, SHARED_READ_BYTES } from '../../../../src/platform/git/objects/objects.ts';
 import { type ObjectContents, type ObjectInfo, ObjectReader } from '../../../../src/platform/git/objects/reader.ts';
 import { READER_LIMITS, ReaderPool } from '../../../../src/platform/git/objects/reader-pool.ts';
-import { run } from '../../../../src/platform/git/process/command.ts';
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
 import { WorkTree } from '../work-tree.ts';
 
@@ -201,8 +200,7 @@ describe('objects', () => {
   });
 
   it('written after the reader started are seen, loose and packed', async () => {
-    const { stdout } = await run(work.repo, { name: 'hash-object', flags: ['-w', '--stdin'] }, { stdin: 'fresh' });
-    const oid = stdout.toString().trim();
+    const oid = work.gitWith({ input: 'fresh' }, 'hash-object', '-w', '--stdin');
     assert.deepEqual(await objects.blob(oid), Buffer.from('fresh'));
     const next = work.commit({ late: 'late' }, 'late');
     work.git('repack', '-a', '-d', '-q');

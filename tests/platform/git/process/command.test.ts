@@ -28,12 +28,15 @@ describe('the argument vector', () => {
   it('keeps options, revisions and paths apart', () => {
     const command: GitCommand = {
       name: 'log',
-      flags: ['-z', '--format=%H', '-L1,2:x'],
+      flags: ['-z', '--format=%H', '--max-count=2'],
       args: ['main'],
       paths: ['-dash'],
     };
     assert.deepEqual(gitArguments(command), [
-      ...['log', '-z', '--format=%H', '-L1,2:x', '--end-of-options', 'main', '--', '-dash'],
+      ...['log', '-z', '--format=%H', '--max-count=2', '--end-of-options', 'main', '--', '-dash'],
+    ]);
+    assert.deepEqual(gitArguments({ name: 'blame', flags: ['-L1,5'], args: ['main'], paths: ['a'] }), [
+      ...['blame', '-L1,5', 'main', '--', 'a'],
     ]);
     assert.deepEqual(gitArguments({ name: 'commit-graph', verb: 'write', flags: ['--reachable'] }), [
       ...['commit-graph', 'write', '--reachable'],
@@ -52,7 +55,7 @@ describe('the argument vector', () => {
     ['an unknown subcommand', { name: 'daemon' as 'log' }],
     ['a subcommand out of the prototype', { name: 'constructor' as 'log' }],
     ['a missing verb', { name: 'commit-graph' }],
-    ['a verb that is not in the table', { name: 'reflog', verb: 'exists' }],
+    ['a verb that is not in the table', { name: 'commit-graph', verb: 'verify' }],
   ];
   for (const [what, command] of refused) {
     it(`refuses ${what}`, () => assert.throws(() => gitArguments(command), GitArgumentError));
@@ -61,34 +64,30 @@ describe('the argument vector', () => {
 
 describe('running git', () => {
   it('returns what it printed', async () => {
-    const { code, stdout } = await run(work.repo, { name: 'rev-parse', flags: ['--verify'], args: ['main'] });
+    const { code, stdout } = await run(work.repo, { name: 'rev-list', args: ['main'] });
     assert.equal(code, 0);
     assert.equal(stdout.toString().trim(), first);
   });
 
   it('takes paths literally, dashes and wildcards included', async () => {
     for (const path of ['-dash', '*.txt']) {
-      const { stdout } = await run(work.repo, {
-        name: 'ls-tree',
-        flags: ['--name-only'],
-        args: ['main'],
-        paths: [path],
-      });
-      assert.equal(stdout.toString(), `${path}\n`);
+      const { stdout } = await run(work.repo, { name: 'ls-tree', args: ['main'], paths: [path] });
+      assert.match(stdout.toString(), /^[^\n]*\n$/);
+      assert.ok(stdout.toString().endsWith(`\t${path}\n`));
     }
   });
 
   it('throws with code and standard error, unless the code is an answer', async () => {
-    const command: GitCommand = { name: 'rev-parse', flags: ['--verify'], args: ['nothing'] };
+    const command: GitCommand = { name: 'rev-list', args: ['nothing'] };
     await assert.rejects(run(work.repo, command), (error: GitError) => {
-      return error instanceof GitError && error.code === 128 && /Needed a single revision/.test(error.stderr);
+      return error instanceof GitError && error.code === 128 && /bad revision/.test(error.stderr);
     });
     assert.equal((await run(work.repo, command, { okCodes: [0, 128] })).code, 128);
   });
 
   it('answers like git where there is no repository', async () => {
     const gone = { path: join(work.folder, 'gone.git') };
-    await assert.rejects(run(gone, { name: 'rev-parse', args: ['HEAD'] }), /ended with code 128/);
+    await assert.rejects(run(gone, { name: 'rev-list', args: ['HEAD'] }), /ended with code 128/);
   });
 
   it('passes nothing of the server on: neither environment nor user configuration', async () => {
@@ -96,7 +95,7 @@ describe('running git', () => {
     const saved = { ...process.env };
     Object.assign(process.env, { HOME: work.folder, GIT_DIR: '/nonexistent', GIT_OBJECT_DIRECTORY: '/nonexistent' });
     try {
-      const { stdout } = await run(work.repo, { name: 'rev-parse', flags: ['--short'], args: ['main'] });
+      const { stdout } = await run(work.repo, { name: 'log', flags: ['--format=%h'], args: ['main'] });
       assert.equal(stdout.toString().trim(), first.slice(0, 7));
     } finally {
       process.env = saved;
@@ -104,29 +103,29 @@ describe('running git', () => {
   });
 
   it('lets no transport out unless it is asked for', async () => {
-    const command: GitCommand = { name: 'ls-remote', args: [`file://${work.repo.path}`] };
+    const command: GitCommand = { name: 'fetch', args: [`file://${work.repo.path}`, 'main:refs/heads/fetched'] };
     await assert.rejects(run(work.repo, command), /128/);
-    const { stdout } = await run(work.repo, command, { config: { 'protocol.file.allow': 'always' } });
-    assert.match(stdout.toString(), /refs\/heads\/main/);
+    await run(work.repo, command, { config: { 'protocol.file.allow': 'always' } });
+    assert.equal(work.git('rev-parse', 'fetched'), first);
   });
 
   it('feeds strings, buffers and streams', async () => {
-    for (const stdin of ['one\n', Buffer.from('one\n'), Readable.from(['on', 'e\n'])]) {
-      const { stdout } = await run(work.repo, { name: 'hash-object', flags: ['--stdin'] }, { stdin });
-      assert.equal(stdout.toString().trim(), work.git('rev-parse', 'main:a.txt'));
+    for (const stdin of ['main\n', Buffer.from('main\n'), Readable.from(['ma', 'in\n'])]) {
+      const { stdout } = await run(work.repo, { name: 'rev-list', flags: ['--stdin'] }, { stdin });
+      assert.equal(stdout.toString().trim(), first);
     }
   });
 
   it('ends git when its input breaks off', async () => {
     const broken = new Readable({ read() {} });
-    const result = run(work.repo, { name: 'hash-object', flags: ['--stdin'] }, { stdin: broken });
+    const result = run(work.repo, { name: 'rev-list', flags: ['--stdin'] }, { stdin: broken });
     setImmediate(() => broken.destroy(new Error('the client left')));
     await assert.rejects(result, GitError);
   });
 });
 
 describe('limits', () => {
-  const waiting: GitCommand = { name: 'cat-file', flags: ['--batch'] };
+  const waiting: GitCommand = { name: 'cat-file', flags: ['--batch-command'] };
 
   it('ends git after its time', async () => {
     const open = new Readable({ read() {} });
@@ -134,7 +133,7 @@ describe('limits', () => {
   });
 
   it('ends git when it prints too much', async () => {
-    const command: GitCommand = { name: 'cat-file', flags: ['-p'], args: ['main'] };
+    const command: GitCommand = { name: 'cat-file', args: ['commit', 'main'] };
     await assert.rejects(run(work.repo, command, { maxOutputBytes: 10 }), { name: 'GitError', truncated: true });
   });
 
@@ -153,16 +152,16 @@ describe('limits', () => {
     const holder = await spawnGit(work.repo, waiting);
     holder.stdout.resume();
     const controller = new AbortController();
-    const abandoned = run(work.repo, { name: 'version' }, { signal: controller.signal });
-    await assert.rejects(run(work.repo, { name: 'version' }), GitBusyError);
+    const abandoned = run(work.repo, { name: 'count-objects' }, { signal: controller.signal });
+    await assert.rejects(run(work.repo, { name: 'count-objects' }), GitBusyError);
     assert.equal(gitProcessCounters().work.refused, before + 1);
     controller.abort();
     await assert.rejects(abandoned, { name: 'AbortError' });
-    const queued = run(work.repo, { name: 'version' });
+    const queued = run(work.repo, { name: 'count-objects' });
     assert.deepEqual([gitProcessCounters().work.running, gitProcessCounters().work.waiting], [1, 1]);
     holder.stdin.end();
     await holder.done;
-    assert.match((await queued).stdout.toString(), /^git version/);
+    assert.match((await queued).stdout.toString(), / objects, /);
     limitGitProcesses({ work: { running: 16, waiting: 512 } });
     assert.equal(gitProcessCounters().work.running, 0);
   });

@@ -11,6 +11,7 @@ import { PackedRefs } from '../../../../src/platform/git/refs/packed-refs.ts';
 import type { Repository } from '../../../../src/platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
 import { until } from '../../../support/until.ts';
+import { stockGit } from '../work-tree.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hearth-refs-'));
 let git: Git;
@@ -127,17 +128,16 @@ describe('one ref', () => {
 
   it('is what git says after every change by another process', async () => {
     await set('refs/heads/topic', null);
-    const theirs = async (name: string) => {
-      const command = { name: 'rev-parse', flags: ['--verify', '-q'], args: [`refs/heads/${name}`] } as const;
-      const { stdout } = await run(repo, command, { okCodes: [0, 1] });
-      return stdout.toString().trim() || 'none';
-    };
+    const theirs = (name: string) =>
+      stockGit(repo, ['for-each-ref', '--format=%(refname) %(objectname)'])
+        .split('\n')
+        .find((line) => line.startsWith(`refs/heads/${name} `))
+        ?.split(' ')[1] ?? 'none';
     const move = (name: string, value: string | null) =>
-      run(repo, {
-        name: 'update-ref',
-        flags: value === null ? ['-d'] : [],
-        args: value === null ? [`refs/heads/${name}`] : [`refs/heads/${name}`, value],
-      });
+      stockGit(repo, [
+        'update-ref',
+        ...(value === null ? ['-d', `refs/heads/${name}`] : [`refs/heads/${name}`, value]),
+      ]);
     for (const change of [
       () => move('x/y', commit),
       () => move('x/y', other),
@@ -148,8 +148,7 @@ describe('one ref', () => {
       () => move('x', null),
     ]) {
       await change();
-      for (const name of ['x', 'x/y', 'x/y/z', 'main', 'none'])
-        assert.equal(await read(name), await theirs(name), name);
+      for (const name of ['x', 'x/y', 'x/y/z', 'main', 'none']) assert.equal(await read(name), theirs(name), name);
     }
   });
 
@@ -174,7 +173,7 @@ describe('one ref', () => {
   });
 
   it('may be a symbolic one, or no ref at all', async () => {
-    await run(repo, { name: 'symbolic-ref', args: ['refs/heads/alias', 'refs/heads/main'] });
+    stockGit(repo, ['symbolic-ref', 'refs/heads/alias', 'refs/heads/main']);
     assert.equal(await read('alias'), await read('main'));
     writeFileSync(join(repo.path, 'refs/heads/garbage'), 'garbage\n');
     for (const name of ['garbage', 'main/x', '../HEAD', 'a'.repeat(300), '']) assert.equal(await read(name), 'none');

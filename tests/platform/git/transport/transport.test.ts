@@ -109,7 +109,7 @@ test('a push passes, its objects are readable in quarantine, options and message
       seen.push(push);
       const id = push.changes[0]?.new ?? '';
       contents.push((await run(push.repo, { name: 'cat-file', args: ['blob', `${id}:pushed`] })).stdout.toString());
-      await assert.rejects(run(work.repo, { name: 'cat-file', flags: ['-e'], args: [id] }));
+      await assert.rejects(run(work.repo, { name: 'cat-file', args: ['commit', id] }));
       return undefined;
     },
     onPostReceive: async (push) => {
