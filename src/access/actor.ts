@@ -14,7 +14,7 @@ export interface Actor {
   /** A running job's token: what it may reach is decided by the project that owns the job. */
   readonly job?: { readonly id: number; readonly projectId: number };
   /** A short-lived credential of LFS: it opens the large files of this project and nothing else. */
-  readonly lfs?: { readonly projectId: number };
+  readonly lfs?: { readonly projectId: number; readonly until: number };
   /** A deploy token or key: it reaches these projects and no others. */
   readonly deploy?: {
     readonly id: number;

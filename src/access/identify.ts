@@ -29,6 +29,9 @@ const tokenByDigest = statement(
     db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
   remembered,
 );
+const tokenById = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('access_tokens').selectAll().where('id', '=', param('id')),
+);
 const userById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('users').selectAll().where('id', '=', param('id')),
   remembered,
@@ -76,6 +79,11 @@ export async function findToken(db: Database['read'], plain: string): Promise<[A
   if (!token) return undefined;
   const user = await userById.first(db, { id: token.user_id });
   return user && [token, user];
+}
+
+/** A token by its number, in whatever state it is. */
+export async function findTokenById(db: Database['read'], id: number): Promise<AccessToken | undefined> {
+  return tokenById.first(db, { id });
 }
 
 /** Is the token past its day? It dies at the start of it. */

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
+import { throttleRate } from '../../access/application-settings/effective.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';
+import { checkJsonShape } from '../../platform/http/nested-params.ts';
 import type { Services } from '../../platform/services.ts';
 import { FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import {
@@ -17,7 +20,7 @@ import { isLfsOid, lfsObject, storeLfsObject } from './objects.ts';
 import { readRange } from './range.ts';
 import { asLfsRefusal, LfsRefusal } from './refusal.ts';
 import { linkedObjects } from './store.ts';
-import { issueLfsToken, lfsAuthorization, lfsTokenSeconds } from './token.ts';
+import { issueLfsToken, lfsAuthorization, lfsSecondsLeft } from './token.ts';
 
 const mediaType = 'application/vnd.git-lfs+json';
 
@@ -38,9 +41,17 @@ export function lfsRoutes({
     const { gitRate } = config;
     const state = gitRate && (await services.limits.count('git', actor.user?.id ?? request.ip, gitRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
+    await throttle(actor);
     const access = await openRepository(services, { actor, path: request.params.path, wish, protocol: 'http' });
     if (settingsOf(access.subject.project).lfs_enabled === false) throw new LfsRefusal(404, 'Not found.');
     return access;
+  }
+
+  async function throttle({ user }: Actor): Promise<void> {
+    const rate = user ? throttleRate(await services.settings.read(), 'authenticated_git_lfs') : undefined;
+    if (!user || !rate) return;
+    const { exceeded } = await services.limits.count('throttle_authenticated_git_lfs', user.id, rate);
+    if (exceeded) throw new GitRefusal(429, 'Retry later');
   }
 
   async function readJson(request: FastifyRequest): Promise<unknown> {
@@ -52,9 +63,11 @@ export function lfsRoutes({
       chunks.push(chunk as Buffer);
     }
     try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
+      checkJsonShape(body);
+      return body;
     } catch {
-      throw new LfsRefusal(400, 'The request is not JSON.');
+      throw new LfsRefusal(400, 'The request is not JSON that can be read.');
     }
   }
 
@@ -73,7 +86,7 @@ export function lfsRoutes({
       ...(signedIn
         ? { authorization: lfsAuthorization(issueLfsToken(services, actor, subject.project.id, asked.operation)) }
         : {}),
-      expiresIn: lfsTokenSeconds,
+      expiresIn: lfsSecondsLeft(actor),
       maxSize: config.maxLfsFile,
     });
   }

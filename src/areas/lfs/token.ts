@@ -1,6 +1,6 @@
 import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findTokenById, findUser, isExpired } from '../../access/identify.ts';
 import { Undecryptable } from '../../platform/secrets/encryption.ts';
 import type { Services } from '../../platform/services.ts';
 
@@ -15,6 +15,8 @@ interface Claims {
   readonly op: 'upload' | 'download';
   /** User, deploy key or deploy token: one of them. */
   readonly u?: number;
+  /** The user's token that was presented: the credential ends with it. */
+  readonly a?: number;
   readonly k?: number;
   readonly t?: number;
   /** Expiry, in milliseconds. */
@@ -32,12 +34,19 @@ export function issueLfsToken(
   operation: 'upload' | 'download',
 ): string {
   const who = actor.user
-    ? { u: actor.user.id }
+    ? { u: actor.user.id, a: actor.token?.id }
     : actor.carrier === 'deploy-key'
       ? { k: actor.deploy?.id }
       : { t: actor.deploy?.id };
-  const claims = { p: projectId, op: operation, x: Date.now() + lfsTokenSeconds * 1000, ...who };
+  // One that was got with another lasts no longer than that: it would never end for whoever keeps asking.
+  const x = actor.lfs?.until ?? Date.now() + lfsTokenSeconds * 1000;
+  const claims = { p: projectId, op: operation, x, ...who };
   return services.encryption.encrypt(JSON.stringify(claims), purpose);
+}
+
+/** How long what is issued to an actor lasts, in seconds. */
+export function lfsSecondsLeft({ lfs }: Actor): number {
+  return lfs ? Math.max(1, Math.floor((lfs.until - Date.now()) / 1000)) : lfsTokenSeconds;
 }
 
 /** `Authorization` for a token. */
@@ -59,11 +68,14 @@ export async function readLfsToken(services: Services, username: string, token: 
   const claims = username === lfsUsername ? readClaims(services, token) : undefined;
   if (!claims || claims.x <= Date.now()) return undefined;
   const scopes = new Set([claims.op === 'upload' ? 'write_repository' : 'read_repository']);
-  const lfs = { projectId: claims.p };
+  const lfs = { projectId: claims.p, until: claims.x };
+  const db = services.db.read;
   if (claims.u !== undefined) {
-    const user = await findUser(services.db.read, claims.u);
+    const user = await findUser(db, claims.u);
     if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
-    return { user, carrier: 'lfs', scopes, lfs };
+    const token = claims.a === undefined ? undefined : await findTokenById(db, claims.a);
+    if (claims.a !== undefined && (!token || token.revoked === 1 || isExpired(token))) return undefined;
+    return { user, carrier: 'lfs', scopes, lfs, ...(token ? { token } : {}) };
   }
   const carrier = claims.k === undefined ? 'deploy-token' : 'deploy-key';
   const id = claims.k ?? claims.t ?? 0;

@@ -7,7 +7,7 @@ import type { Project } from '../../../src/access/tables.ts';
 import { deployKeyActor } from '../../../src/areas/deploy/service.ts';
 import { lfsObject } from '../../../src/areas/lfs/service.ts';
 import { sweepLfsObjects } from '../../../src/areas/lfs/sweep.ts';
-import { issueLfsToken, lfsAuthorization } from '../../../src/areas/lfs/token.ts';
+import { issueLfsToken, lfsAuthorization, readLfsToken } from '../../../src/areas/lfs/token.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
@@ -180,6 +180,37 @@ forEachEngine((engine) => {
     assert.equal(await ask(`${address(project)}/info/refs?service=git-upload-pack`), 401);
     const forged = { authorization: lfsAuthorization(`${token.slice(0, -2)}xx`) };
     assert.equal((await post(`${address(project)}/info/lfs/objects/batch`, body, forged)).status, 401);
+  });
+
+  it('gives credentials that end, though others are got with them, and with the token they were got with', async () => {
+    const url = `${address(project)}/info/lfs/objects/batch`;
+    const bytes = randomBytes(10);
+    const body = { operation: 'download', objects: [await upload(project, bytes)] };
+    const { id, token } = await server.must(`POST /users/${owner.user.id}/personal_access_tokens`, {
+      json: { name: 'lfs', scopes: ['read_repository'] },
+    });
+    const { services } = server.running;
+    const until = Date.now() + 60_000;
+    const short = { ...actingFor(owner.user), lfs: { projectId: project.id, until } };
+    const headers = { authorization: lfsAuthorization(issueLfsToken(services, short, project.id, 'download')) };
+    const { download } = (await post(url, body, headers)).body.objects[0].actions;
+    assert.ok(download.expires_in <= 60, `${download.expires_in}`);
+    const again = Buffer.from(download.header.Authorization.replace('Basic ', ''), 'base64').toString();
+    const actor = await readLfsToken(services, 'lfs', again.slice('lfs:'.length));
+    assert.equal(actor?.lfs?.until, until);
+
+    const granted = (await post(url, body, basic(token))).body.objects[0].actions.download;
+    const fetched = () => fetch(granted.href, { headers: granted.header }).then(({ status }) => status);
+    assert.equal(await fetched(), 200);
+    await server.must(`DELETE /personal_access_tokens/${id}`);
+    assert.equal(await fetched(), 401);
+  });
+
+  it('refuses texts that no database keeps', async () => {
+    const locks = `${address(project)}/info/lfs/locks`;
+    assert.equal((await post(locks, { path: 'a\0b' }, basic(owner.token))).status, 400);
+    assert.equal((await post(`${locks}/verify`, { path: 'a\0b' }, basic(owner.token))).status, 400);
+    assert.equal((await batch(project, 'download', [{ oid: 'a\0b', size: 1 }])).status, 400);
   });
 
   it('lets the credential of a deploy key do what it was asked for, and no more', async () => {
