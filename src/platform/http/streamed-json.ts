@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { ParameterError, TooLarge } from './errors.ts';
 import { Unescaper } from './json-escapes.ts';
 import { checkJsonShape } from './nested-params.ts';
@@ -24,12 +22,42 @@ const skeletonBytes = 32 * 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A text on its way to disk. */
-interface LongText {
-  readonly file: WriteStream;
+/** A text on its way to disk, each piece written before the next is asked for. */
+class LongText {
   readonly path: string;
-  readonly unescaper: Unescaper;
-  size: number;
+  readonly #file: FileHandle;
+  readonly #unescaper = new Unescaper();
+  #size = 0;
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.#file = file;
+  }
+
+  static async open(spool: string): Promise<LongText> {
+    const path = join(spool, randomUUID());
+    return new LongText(path, await open(path, 'wx', 0o600));
+  }
+
+  async add(piece: Buffer): Promise<void> {
+    await this.#write(this.#unescaper.take(piece));
+  }
+
+  async end(): Promise<SpooledText> {
+    await this.#write(this.#unescaper.end());
+    await this.#file.close();
+    return new SpooledText(this.path, this.#size);
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.close();
+    await new SpooledText(this.path, this.#size).remove();
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    await this.#file.writeFile(bytes);
+    this.#size += bytes.length;
+  }
 }
 
 /**
@@ -69,8 +97,8 @@ class Splitter {
     const end = this.#endOfText(chunk, from);
     const closed = end < chunk.length;
     const piece = chunk.subarray(from, end);
-    if (!this.#long && this.#heldSize + piece.length > heldBytes) this.#startLong();
-    if (this.#long) await this.#write(piece);
+    if (!this.#long && this.#heldSize + piece.length > heldBytes) await this.#startLong();
+    if (this.#long) await this.#long.add(piece);
     else {
       this.#held.push(piece);
       this.#heldSize += piece.length;
@@ -102,45 +130,23 @@ class Splitter {
 
   async #closeText(): Promise<void> {
     this.#inText = false;
-    const long = this.#long;
-    if (!long) {
-      for (const piece of this.#held) this.#keep(piece);
-    } else {
-      this.#long = undefined;
-      const rest = long.unescaper.end();
-      long.file.end(rest);
-      await finished(long.file);
+    if (this.#long) {
       this.#keep(Buffer.from(`${this.#mark}:${this.spooled.length}`));
-      this.spooled.push(new SpooledText(long.path, long.size + rest.length));
+      this.spooled.push(await this.#long.end());
+      this.#long = undefined;
+    } else {
+      for (const piece of this.#held) this.#keep(piece);
     }
     this.#held = [];
     this.#heldSize = 0;
     this.#keep(Buffer.from('"'));
   }
 
-  #startLong(): void {
-    const path = join(this.#spool, randomUUID());
-    this.#long = {
-      file: createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-      path,
-      unescaper: new Unescaper(),
-      size: 0,
-    };
-    const before = this.#held;
+  async #startLong(): Promise<void> {
+    this.#long = await LongText.open(this.#spool);
+    const before = Buffer.concat(this.#held);
     this.#held = [];
-    for (const piece of before) this.#append(this.#long, piece);
-  }
-
-  #append(long: LongText, piece: Buffer): boolean {
-    const bytes = long.unescaper.take(piece);
-    long.size += bytes.length;
-    return long.file.write(bytes);
-  }
-
-  async #write(piece: Buffer): Promise<void> {
-    const long = this.#long;
-    if (!long || this.#append(long, piece)) return;
-    await once(long.file, 'drain');
+    await this.#long.add(before);
   }
 
   #keep(piece: Buffer): void {
@@ -160,12 +166,7 @@ class Splitter {
   }
 
   async abandon(): Promise<void> {
-    const long = this.#long;
-    if (long) {
-      long.file.destroy();
-      await finished(long.file).catch(() => {});
-      this.spooled.push(new SpooledText(long.path, 0));
-    }
+    await this.#long?.abandon();
     await Promise.all(this.spooled.map((text) => text.remove()));
   }
 }

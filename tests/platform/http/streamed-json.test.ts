@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,5 +61,15 @@ describe('JSON read as a stream', () => {
 
   it('refuses absurd nesting', async () => {
     await assert.rejects(readStreamedJson(inChunks('['.repeat(100) + ']'.repeat(100), 10), spool), /nested too deeply/);
+  });
+
+  it('fails where the disk is full, and leaves nothing behind', async () => {
+    const program = join(import.meta.dirname, 'spooling-process.ts');
+    const limited = 'trap \'\' XFSZ; ulimit -f 200; exec "$0" "$@"';
+    const child = spawn('sh', ['-c', limited, process.execPath, program, spool], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.equal(await text(child.stdout), 'EFBIG\n');
+    assert.deepEqual(await readdir(spool), []);
   });
 });
