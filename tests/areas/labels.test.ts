@@ -106,6 +106,24 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${inner.id}/labels/rise`)).id, promoted.id);
     });
 
+    it('are merged into the one that the group has when they are promoted', async () => {
+      await server.must(`POST ${path()}`, { json: { name: 'twice', color: '#abc' } });
+      const known = await server.must(`POST /groups/${inner.id}/labels`, { json: { name: 'twice', color: '#def' } });
+      const promoted = await server.must(`PUT ${path()}/twice/promote`);
+      assert.deepEqual([promoted.id, promoted.color], [known.id, '#def']);
+      const seen = await server.must(`GET ${path()}?search=twice`);
+      assert.deepEqual(
+        seen.map((label: { id: number }) => label.id),
+        [known.id],
+      );
+    });
+
+    it('may have numbers for names, and are told from those with such a number', async () => {
+      const { id } = await server.must(`POST ${path()}`, { json: { name: 'numbered', color: '#abc' } });
+      await server.must(`POST /groups/${inner.id}/labels`, { json: { name: `${id}`, color: '#abc' } });
+      assert.equal((await server.api(`POST ${path()}`, { json: { name: `${id}`, color: '#abc' } })).status, 409);
+    });
+
     it('can be subscribed to, once', async () => {
       await server.must(`POST ${path()}`, { json: { name: 'watched', color: '#abc' } });
       assert.equal((await server.must(`POST ${path()}/watched/subscribe`)).subscribed, true);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
+import type { Place } from '../../access/place.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
@@ -38,7 +39,7 @@ export function deployRoutes({ db }: Services, gates: Gates): Route[] {
   ];
 }
 
-type PlaceGate = Gate<Actor, tokens.TokenPlace>;
+type PlaceGate = Gate<Actor, Place>;
 
 function tokenRoutes(db: Database, path: string, read: PlaceGate, admin: PlaceGate): Route[] {
   const tag = 'deploy tokens';

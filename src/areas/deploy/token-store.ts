@@ -1,3 +1,4 @@
+import { belongs, columnsOf, type Place } from '../../access/place.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { DeployTokenRow } from './tables.ts';
@@ -47,13 +48,8 @@ export async function noteTokenUse(trx: Writer, id: number, at: number, every: n
   await noteUse.run(trx, { id, at, before: at - every });
 }
 
-/** Whose tokens: of a project, of a group, or of everyone. */
-export type TokenOwner = { readonly project_id: number } | { readonly namespace_id: number };
-
-export function tokensOf(db: Reader, owner: TokenOwner | undefined) {
+/** The tokens of a project or group, or without one of everyone. */
+export function tokensOf(db: Reader, place: Place | undefined) {
   const query = db.selectFrom('deploy_tokens').selectAll();
-  if (owner === undefined) return query;
-  return 'project_id' in owner
-    ? query.where('project_id', '=', owner.project_id)
-    : query.where('namespace_id', '=', owner.namespace_id);
+  return place ? query.where(belongs('deploy_tokens', columnsOf(place))) : query;
 }

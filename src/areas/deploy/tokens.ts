@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { isExpired } from '../../access/identify.ts';
-import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import { columnsOf, type Place } from '../../access/place.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
@@ -10,14 +10,7 @@ import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { DeployTokenEntity } from './schema.ts';
 import type { DeployTokenRow } from './tables.ts';
-import { type TokenOwner, tokensOf } from './token-store.ts';
-
-/** The project or group whose tokens are asked for. */
-export type TokenPlace = ProjectSubject | GroupSubject;
-
-function ownerOf(place: TokenPlace): TokenOwner {
-  return 'project' in place ? { project_id: place.project.id } : { namespace_id: place.group.id };
-}
+import { tokensOf } from './token-store.ts';
 
 function present(row: DeployTokenRow): DeployTokenEntity {
   return {
@@ -34,11 +27,11 @@ function present(row: DeployTokenRow): DeployTokenEntity {
 /** The tokens of a project or group, or without a place all there are. */
 export async function listDeployTokens(
   db: Database,
-  place: TokenPlace | undefined,
+  place: Place | undefined,
   active: boolean | undefined,
   slice: Slice,
 ): Promise<Page<DeployTokenEntity>> {
-  let query = tokensOf(db.read, place && ownerOf(place));
+  let query = tokensOf(db.read, place);
   const now = Date.now();
   if (active === true) {
     query = query
@@ -51,13 +44,13 @@ export async function listDeployTokens(
   return new Page(rows, total).map(present);
 }
 
-async function find(db: Reader, place: TokenPlace, id: number): Promise<DeployTokenRow> {
-  const row = await tokensOf(db, ownerOf(place)).where('id', '=', id).executeTakeFirst();
+async function find(db: Reader, place: Place, id: number): Promise<DeployTokenRow> {
+  const row = await tokensOf(db, place).where('id', '=', id).executeTakeFirst();
   if (!row) throw NotFound.record();
   return row;
 }
 
-export async function getDeployToken(db: Database, place: TokenPlace, id: number): Promise<DeployTokenEntity> {
+export async function getDeployToken(db: Database, place: Place, id: number): Promise<DeployTokenEntity> {
   return present(await find(db.read, place, id));
 }
 
@@ -86,7 +79,7 @@ function check(wanted: NewDeployToken): void {
 export async function createDeployToken(
   db: Database,
   actor: Actor,
-  place: TokenPlace,
+  place: Place,
   wanted: NewDeployToken,
 ): Promise<DeployTokenEntity & { token: string }> {
   check(wanted);
@@ -95,9 +88,7 @@ export async function createDeployToken(
     const created = await trx
       .insertInto('deploy_tokens')
       .values({
-        project_id: null,
-        namespace_id: null,
-        ...ownerOf(place),
+        ...columnsOf(place),
         creator_id: actor.user?.id ?? null,
         name: wanted.name.trim(),
         username: wanted.username ?? '',
@@ -117,7 +108,7 @@ export async function createDeployToken(
   return { ...present(row), token };
 }
 
-export async function deleteDeployToken(db: Database, place: TokenPlace, id: number): Promise<void> {
+export async function deleteDeployToken(db: Database, place: Place, id: number): Promise<void> {
   const row = await find(db.read, place, id);
   await db.write((trx) => trx.deleteFrom('deploy_tokens').where('id', '=', row.id).execute());
 }

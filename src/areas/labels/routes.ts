@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
+import type { Place } from '../../access/place.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
@@ -14,8 +15,8 @@ const tag = 'labels';
 /** What differs between the labels of projects and those of groups. */
 interface Kind {
   readonly path: string;
-  readonly read: Gate<Actor, service.Place>;
-  readonly admin: Gate<Actor, service.Place>;
+  readonly read: Gate<Actor, Place>;
+  readonly admin: Gate<Actor, Place>;
   readonly answer: TSchema;
   readonly list: typeof schema.projectList | typeof schema.groupList;
   readonly extra: { priority?: Param<number | null> };

@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf, descendantsOf } from '../../access/namespaces.ts';
-import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import { columnsOf, isProject, namespaceOf, type Place } from '../../access/place.ts';
+import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
@@ -11,10 +12,6 @@ import { tooLong } from '../../platform/http/too-long.ts';
 import { readColor, textColor } from './color.ts';
 import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';
 import * as store from './store.ts';
-
-/** The place whose labels are asked for. */
-export type Place = ProjectSubject | GroupSubject;
-const isProject = (place: Place): place is ProjectSubject => 'project' in place;
 
 export interface LabelList {
   readonly search?: string;
@@ -33,18 +30,12 @@ export interface LabelChange {
   readonly priority?: number | null;
 }
 
-/** The project's own labels and, unless told otherwise, those of the groups above. */
+/** A place's own labels and, unless told otherwise, those of the groups above. */
 async function scopeOf(db: Reader, place: Place, ancestors: boolean): Promise<store.LabelScope> {
-  const namespace = isProject(place) ? place.namespace : place.group;
-  const inGroup = namespace.kind === 'group';
-  const above = !inGroup
-    ? []
-    : ancestors
-      ? await ancestorsOf(db, namespace.id)
-      : isProject(place)
-        ? []
-        : [namespace.id];
-  return { projectId: isProject(place) ? place.project.id : null, namespaceIds: above };
+  const { project_id: projectId, namespace_id: groupId } = columnsOf(place);
+  const { kind, id } = namespaceOf(place);
+  if (ancestors && kind === 'group') return { projectId, namespaceIds: await ancestorsOf(db, id) };
+  return { projectId, namespaceIds: groupId === null ? [] : [groupId] };
 }
 
 export async function listLabels(
@@ -130,11 +121,9 @@ export async function createLabel(
   const id = await db
     .write(async (trx) => {
       const scope = await scopeOf(trx, place, true);
-      const same = await store.findLabel(trx, scope, 0, title);
-      if (same?.title === title) throw new Conflict('Label already exists');
+      if (await store.findTitled(trx, scope, title)) throw new Conflict('Label already exists');
       const label = await store.insertLabel(trx, {
-        project_id: isProject(place) ? place.project.id : null,
-        namespace_id: isProject(place) ? null : place.group.id,
+        ...columnsOf(place),
         title,
         color,
         description: wanted.description ?? null,
@@ -156,15 +145,15 @@ function checkPriority(priority: number): number {
   return priority;
 }
 
-/** A group's label is changed through a project only by those who may change it in that group. */
-async function editable(db: Database, actor: Actor, place: Place, label: store.FoundLabel): Promise<void> {
-  if (!isProject(place) || label.namespace_id === null) {
-    if (!isProject(place) && label.namespace_id !== place.group.id) throw new NotFound('Label');
-    return;
-  }
-  if (label.namespace_id !== place.namespace.id) throw new NotFound('Label');
-  const group = await lookUpNamespace(db.read, String(label.namespace_id));
-  if (!group || !(await groupSubject(db.read, actor, group)).can('admin_label')) throw new Forbidden();
+/**
+ * A label is changed where it belongs, or in a project of the very group it belongs to: there only by those who may
+ * change it in the group.
+ */
+async function checkEditable(db: Database, actor: Actor, place: Place, label: store.FoundLabel): Promise<void> {
+  if (isProject(place) && label.project_id !== null) return;
+  if (label.namespace_id !== namespaceOf(place).id) throw new NotFound('Label');
+  if (!isProject(place)) return;
+  if (!(await groupSubject(db.read, actor, place.namespace)).can('admin_label')) throw new Forbidden();
 }
 
 export async function updateLabel(
@@ -175,18 +164,18 @@ export async function updateLabel(
   change: LabelChange,
 ): Promise<GroupLabelEntity> {
   const label = await getLabel(db, actor, place, name);
-  const { priority, ...rest } = change;
+  const { new_name, color, description, archived, priority } = change;
   const columns = {
-    ...(rest.new_name === undefined ? {} : { title: checkTitle(rest.new_name) }),
-    ...(rest.color === undefined ? {} : { color: checkColor(rest.color) }),
-    ...(rest.description === undefined ? {} : { description: rest.description }),
-    ...(rest.archived === undefined ? {} : { archived: rest.archived ? 1 : 0 }),
+    ...(new_name === undefined ? {} : { title: checkTitle(new_name) }),
+    ...(color === undefined ? {} : { color: checkColor(color) }),
+    ...(description === undefined ? {} : { description }),
+    ...(archived === undefined ? {} : { archived: archived ? 1 : 0 }),
   };
-  const renamed = Object.keys(columns).length > 0;
-  if (renamed) await editable(db, actor, place, label);
+  const changed = Object.keys(columns).length > 0;
+  if (changed) await checkEditable(db, actor, place, label);
   await db
     .write(async (trx) => {
-      if (renamed) await store.updateLabel(trx, label.id, { ...columns, updated_at: Date.now() });
+      if (changed) await store.updateLabel(trx, label.id, { ...columns, updated_at: Date.now() });
       if (priority === undefined || !isProject(place)) return;
       await store.setPriority(trx, label.id, place.project.id, priority === null ? null : checkPriority(priority));
     })
@@ -196,7 +185,7 @@ export async function updateLabel(
 
 export async function deleteLabel(db: Database, actor: Actor, place: Place, name: string): Promise<void> {
   const label = await getLabel(db, actor, place, name);
-  await editable(db, actor, place, label);
+  await checkEditable(db, actor, place, label);
   await db.write((trx) => store.deleteLabel(trx, label.id));
 }
 
@@ -224,12 +213,14 @@ export async function promoteLabel(
   if (place.namespace.kind !== 'group') throw BadRequest.plain('Failed to promote project label to group label');
   const group = await groupSubject(db.read, actor, place.namespace);
   if (!group.can('admin_label')) throw new Forbidden();
-  await db.write((trx) => promote(trx, place.namespace.id, label));
+  await db.write((trx) => promote(trx, place.namespace.id, label)).catch(taken);
   return presentLabel(await getLabel(db, actor, group, label.title), group);
 }
 
-async function promote(trx: Writer, namespaceId: number, label: store.FoundLabel): Promise<void> {
-  const others = await store.sameTitleBelow(trx, namespaceId, label.title);
-  for (const other of others) if (other.id !== label.id) await store.deleteLabel(trx, other.id);
-  await store.updateLabel(trx, label.id, { project_id: null, namespace_id: namespaceId, updated_at: Date.now() });
+async function promote(trx: Writer, namespaceId: number, { id, title }: store.FoundLabel): Promise<void> {
+  // One that the group has already takes the place of all of them.
+  const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
+  const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };
+  if (!known) await store.updateLabel(trx, id, moved);
+  await store.deleteInside(trx, namespaceId, title);
 }

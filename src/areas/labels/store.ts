@@ -161,6 +161,12 @@ export async function findLabel(
   return byId ?? named.first(db, { ...where, title: name });
 }
 
+/** The label of exactly this title; the project's own before its groups'. */
+export function findTitled(db: Reader, scope: LabelScope, title: string): Promise<FoundLabel | undefined> {
+  const { projectId, namespaceIds } = scope;
+  return named.first(db, { projectId, namespaceIds, user: 0, title });
+}
+
 export async function insertLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promise<number> {
   const { id } = await trx.insertInto('labels').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -198,14 +204,12 @@ export async function subscribe(trx: Writer, label: number, user: number, wanted
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Every label of this title in the projects directly or indirectly inside a group. */
-export async function sameTitleBelow(trx: Reader, namespaceId: number, title: string): Promise<LabelRow[]> {
-  return trx
-    .selectFrom('labels')
-    .innerJoin('projects', 'projects.id', 'labels.project_id')
+/** Deletes every label of this title in the projects directly or indirectly inside a group. */
+export async function deleteInside(trx: Writer, namespaceId: number, title: string): Promise<void> {
+  const inside = trx
+    .selectFrom('projects')
     .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'projects.namespace_id')
-    .selectAll('labels')
-    .where('a.ancestor_id', '=', namespaceId)
-    .where('labels.title', '=', title)
-    .execute();
+    .select('projects.id')
+    .where('a.ancestor_id', '=', namespaceId);
+  await trx.deleteFrom('labels').where('title', '=', title).where('project_id', 'in', inside).execute();
 }

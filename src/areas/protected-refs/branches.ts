@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces.ts';
-import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import { columnsOf, isProject, type Place } from '../../access/place.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { contains } from '../../platform/database/expressions.ts';
@@ -8,25 +8,13 @@ import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { includes } from './access.ts';
-import { checkGrants, type GrantPlace, type GrantRequest, grantsFor, toGrant } from './grants.ts';
+import { checkGrants, type GrantRequest, grantsFor, toGrant } from './grants.ts';
 import { readPattern } from './pattern.ts';
 import { presentBranchRule } from './present.ts';
 import { pusherOf } from './pusher.ts';
 import type { ProtectedBranchEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { GrantAction, ProtectedBranchRow } from './tables.ts';
-
-/** The project or group whose rules are asked for. */
-export type Place = ProjectSubject | GroupSubject;
-const isProject = (place: Place): place is ProjectSubject => 'project' in place;
-
-function ownerOf(place: Place): store.RuleOwner {
-  return isProject(place) ? { project_id: place.project.id } : { namespace_id: place.group.id };
-}
-
-function grantPlace(place: Place): GrantPlace {
-  return { project: isProject(place) ? place.project : null };
-}
 
 /** What is sent to protect a branch. */
 export interface BranchProtection {
@@ -66,15 +54,11 @@ export async function listBranchRules(
 }
 
 async function find(db: Reader, place: Place, name: string): Promise<ProtectedBranchRow> {
-  const own = await store.findBranchRule(db, ownerOf(place), name);
-  if (own) return own;
-  if (isProject(place)) {
-    for (const id of await ancestorsOf(db, place.namespace.id)) {
-      const inherited = await store.findBranchRule(db, { namespace_id: id }, name);
-      if (inherited) return inherited;
-    }
-  }
-  throw NotFound.record();
+  const rule = isProject(place)
+    ? await store.nearestBranchRule(db, place.project, name)
+    : await store.findBranchRule(db, columnsOf(place), name);
+  if (!rule) throw NotFound.record();
+  return rule;
 }
 
 export async function getBranchRule(db: Database, place: Place, name: string): Promise<ProtectedBranchEntity> {
@@ -94,10 +78,10 @@ export async function protectBranch(
     ...grantsFor('merge', wanted.merge_access_level, wanted.allowed_to_merge),
     ...grantsFor('unprotect', wanted.unprotect_access_level, wanted.allowed_to_unprotect),
   ];
-  await checkGrants(db.read, grantPlace(place), grants);
+  await checkGrants(db.read, place, grants);
   const row = await db
     .write(async (trx) => {
-      const rule = await store.insertBranchRule(trx, ownerOf(place), {
+      const rule = await store.insertBranchRule(trx, columnsOf(place), {
         name,
         allow_force_push: wanted.allow_force_push ?? false,
         code_owner_approval_required: wanted.code_owner_approval_required ?? false,
@@ -132,7 +116,7 @@ export async function updateBranchRule(
   );
   const touched = new Set(lists.flatMap(([, elements]) => elements.map((each) => each.id)));
   const untouched = grants.filter((grant) => !touched.has(grant.id));
-  await checkGrants(db.read, grantPlace(place), kept, untouched);
+  await checkGrants(db.read, place, kept, untouched);
   await db.write(async (trx) => {
     await store.updateBranchRule(trx, row.id, {
       ...(change.allow_force_push === undefined ? {} : { allow_force_push: change.allow_force_push ? 1 : 0 }),
@@ -157,7 +141,7 @@ async function changeGrants(
       continue;
     }
     const change = element._destroy === true ? 'remove' : toGrant(action, element);
-    if (!(await store.changeGrant(trx, { branch_id: rule }, action, element.id, change))) throw NotFound.record();
+    if (!(await store.changeGrant(trx, rule, action, element.id, change))) throw NotFound.record();
   }
 }
 

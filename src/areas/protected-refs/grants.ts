@@ -1,4 +1,5 @@
 import { projectLevels } from '../../access/levels.ts';
+import { isProject, type Place } from '../../access/place.ts';
 import { Role } from '../../access/roles.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -14,11 +15,6 @@ export interface GrantRequest {
   readonly user_id?: number;
   readonly group_id?: number;
   readonly deploy_key_id?: number;
-}
-
-/** The place whose rule grants something. */
-export interface GrantPlace {
-  readonly project: { readonly id: number; readonly namespace_id: number } | null;
 }
 
 /** An element as a grant. */
@@ -78,7 +74,7 @@ const meaning = ({ action, access_level, user_id, group_id, deploy_key_id }: Gra
 /** Refuses grants to those who could not use them, or that repeat one another or those that stand beside them. */
 export async function checkGrants(
   db: Reader,
-  place: GrantPlace,
+  place: Place,
   grants: readonly Grant[],
   beside: readonly Grant[] = [],
 ): Promise<void> {
@@ -94,7 +90,8 @@ export async function checkGrants(
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
 }
 
-async function problemOf(db: Reader, { project }: GrantPlace, grant: Grant): Promise<string | undefined> {
+async function problemOf(db: Reader, place: Place, grant: Grant): Promise<string | undefined> {
+  const project = isProject(place) ? place.project : null;
   const list = `${words[grant.action]} access levels`;
   if (grant.deploy_key_id !== null) {
     if (grant.action !== 'push' && grant.action !== 'create') return `${list} is invalid`;

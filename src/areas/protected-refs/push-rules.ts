@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
+import { belongs, columnsOf, isProject, type Place } from '../../access/place.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -7,9 +7,6 @@ import { Invalid, NotFound, Unprocessable } from '../../platform/http/errors.ts'
 import { instant } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import type { PushRuleRow } from './tables.ts';
-
-type Place = ProjectSubject | GroupSubject;
-const isProject = (place: Place): place is ProjectSubject => 'project' in place;
 
 const regexes = [
   'commit_message_regex',
@@ -55,10 +52,11 @@ export async function effectivePushRule(
 }
 
 function find(db: Reader, place: Place): Promise<PushRuleRow | undefined> {
-  const query = db.selectFrom('push_rules').selectAll();
-  return isProject(place)
-    ? query.where('project_id', '=', place.project.id).executeTakeFirst()
-    : query.where('namespace_id', '=', place.group.id).executeTakeFirst();
+  return db
+    .selectFrom('push_rules')
+    .selectAll()
+    .where(belongs('push_rules', columnsOf(place)))
+    .executeTakeFirst();
 }
 
 function present(row: PushRuleRow) {
@@ -77,7 +75,7 @@ export async function getPushRule(db: Database, place: Place) {
   return row ? present(row) : null;
 }
 
-function columnsOf(change: PushRuleChange): Partial<PushRuleRow> {
+function changedColumns(change: PushRuleChange): Partial<PushRuleRow> {
   const problems: Record<string, string[]> = {};
   const columns: Partial<PushRuleRow> = {};
   for (const name of regexes) {
@@ -109,9 +107,6 @@ function regexProblem(text: string): string | undefined {
 }
 
 export async function createPushRule(db: Database, place: Place, change: PushRuleChange) {
-  const owner = isProject(place)
-    ? { project_id: place.project.id, namespace_id: null }
-    : { project_id: null, namespace_id: place.group.id };
   const blank = {
     commit_message_regex: null,
     commit_message_negative_regex: null,
@@ -119,7 +114,7 @@ export async function createPushRule(db: Database, place: Place, change: PushRul
     author_email_regex: null,
     file_name_regex: null,
   };
-  const row = { ...blank, ...columnsOf(change), ...owner, created_at: Date.now() };
+  const row = { ...blank, ...changedColumns(change), ...columnsOf(place), created_at: Date.now() };
   const created = await db
     .write((trx) => trx.insertInto('push_rules').values(row).returningAll().executeTakeFirstOrThrow())
     .catch((error: unknown) => {
@@ -129,22 +124,22 @@ export async function createPushRule(db: Database, place: Place, change: PushRul
   return present(created);
 }
 
-async function must(db: Reader, place: Place): Promise<PushRuleRow> {
+async function requireRule(db: Reader, place: Place): Promise<PushRuleRow> {
   const row = await find(db, place);
   if (!row) throw new NotFound('Push rule');
   return row;
 }
 
 export async function updatePushRule(db: Database, place: Place, change: PushRuleChange) {
-  const { id } = await must(db.read, place);
-  const columns = columnsOf(change);
+  const { id } = await requireRule(db.read, place);
+  const columns = changedColumns(change);
   if (Object.keys(columns).length > 0) {
     await db.write((trx) => trx.updateTable('push_rules').set(columns).where('id', '=', id).execute());
   }
-  return present(await must(db.read, place));
+  return present(await requireRule(db.read, place));
 }
 
 export async function deletePushRule(db: Database, place: Place): Promise<void> {
-  const { id } = await must(db.read, place);
+  const { id } = await requireRule(db.read, place);
   await db.write((trx) => trx.deleteFrom('push_rules').where('id', '=', id).execute());
 }

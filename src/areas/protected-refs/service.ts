@@ -34,7 +34,7 @@ export async function protectDefaultBranch(
   branch: string,
 ): Promise<void> {
   const defaults = protectionDefaults(subject.namespace);
-  const owner = { project_id: subject.project.id };
+  const owner = { project_id: subject.project.id, namespace_id: null };
   if (!protects(defaults) || (await findBranchRule(trx, owner, branch))) return;
   const rule = await insertBranchRule(trx, owner, {
     name: branch,

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
+import { belongs, type PlaceColumns } from '../../access/place.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -14,7 +15,9 @@ const branchRules = statement((db, param: Param<Of>) =>
     .selectFrom('protected_branches as r')
     .leftJoin('protected_ref_grants as g', 'g.branch_id', 'r.id')
     .select(['r.id', 'r.name', 'r.allow_force_push', ...grantColumns])
-    .where((eb) => eb.or([eb('r.project_id', '=', param('project')), eb('r.namespace_id', 'in', above(db, param))])),
+    .where((eb) =>
+      eb.or([eb('r.project_id', '=', param('project')), eb('r.namespace_id', 'in', above(db, param('namespace')))]),
+    ),
 );
 
 const tagRules = statement((db, param: Param<Pick<Of, 'project'>>) =>
@@ -25,8 +28,8 @@ const tagRules = statement((db, param: Param<Pick<Of, 'project'>>) =>
     .where('r.project_id', '=', param('project')),
 );
 
-function above(db: Kysely<Tables>, param: Param<Of>) {
-  return db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', param('namespace'));
+function above(db: Kysely<Tables>, namespace: Expression<number>) {
+  return db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespace);
 }
 
 type RuleRow = { id: number; name: string; allow_force_push: number } & { [K in keyof Grant]: Grant[K] | null };
@@ -54,9 +57,6 @@ export async function loadTagRules(db: Reader, projectId: number): Promise<RefRu
   return gather(await tagRules.all(db, { project: projectId }));
 }
 
-/** What a rule belongs to. */
-export type RuleOwner = { readonly project_id: number } | { readonly namespace_id: number };
-
 /** The rules that an owner's list shows: for a project, those of the groups above it too. */
 export function branchesOf(db: Reader, owner: { projectId: number | null; namespaceIds: readonly number[] }) {
   return db
@@ -72,29 +72,51 @@ export function branchesOf(db: Reader, owner: { projectId: number | null; namesp
 
 export async function findBranchRule(
   db: Reader,
-  owner: RuleOwner,
+  owner: PlaceColumns,
   name: string,
 ): Promise<ProtectedBranchRow | undefined> {
-  const [column, id] = Object.entries(owner)[0] as ['project_id' | 'namespace_id', number];
   return db
     .selectFrom('protected_branches')
     .selectAll()
-    .where(column, '=', id)
+    .where(belongs('protected_branches', owner))
     .where('name', '=', name)
     .executeTakeFirst();
 }
 
+// The project's own rule stands at depth -1, so that it comes before those of the groups above.
+const nearest = statement((db, param: Param<Of & { name: string }>) =>
+  db
+    .selectFrom('protected_branches as r')
+    .leftJoin('namespace_ancestors as a', (join) =>
+      join.onRef('a.ancestor_id', '=', 'r.namespace_id').on('a.namespace_id', '=', param('namespace')),
+    )
+    .selectAll('r')
+    .where('r.name', '=', param('name'))
+    .where((eb) =>
+      eb.or([eb('r.project_id', '=', param('project')), eb('r.namespace_id', 'in', above(db, param('namespace')))]),
+    )
+    .orderBy((eb) => eb.fn.coalesce('a.depth', eb.lit(-1)))
+    .limit(1),
+);
+
+/** The rule of this name that a project has, else that of the nearest group above it. */
+export function nearestBranchRule(
+  db: Reader,
+  project: { id: number; namespace_id: number },
+  name: string,
+): Promise<ProtectedBranchRow | undefined> {
+  return nearest.first(db, { project: project.id, namespace: project.namespace_id, name });
+}
+
 export async function insertBranchRule(
   trx: Writer,
-  owner: RuleOwner,
+  owner: PlaceColumns,
   rule: { name: string; allow_force_push: boolean; code_owner_approval_required: boolean },
 ): Promise<ProtectedBranchRow> {
   const now = Date.now();
   return trx
     .insertInto('protected_branches')
     .values({
-      project_id: null,
-      namespace_id: null,
       ...owner,
       name: rule.name,
       allow_force_push: rule.allow_force_push ? 1 : 0,
@@ -142,20 +164,19 @@ export async function insertGrants(trx: Writer, owner: GrantOwner, grants: reado
   await trx.insertInto('protected_ref_grants').values(rows).execute();
 }
 
-/** Changes one grant of a rule; false when the rule has none of that number for that action. */
+/** Changes one grant of a rule over branches; false when the rule has none of that number for that action. */
 export async function changeGrant(
   trx: Writer,
-  owner: GrantOwner,
+  rule: number,
   action: GrantAction,
   id: number,
   change: Partial<Grant> | 'remove',
 ): Promise<boolean> {
-  const [column, rule] = Object.entries(owner)[0] as ['branch_id' | 'tag_id', number];
   if (change === 'remove') {
     const gone = await trx
       .deleteFrom('protected_ref_grants')
       .where('id', '=', id)
-      .where(column, '=', rule)
+      .where('branch_id', '=', rule)
       .where('action', '=', action)
       .executeTakeFirst();
     return gone.numDeletedRows > 0n;
@@ -165,7 +186,7 @@ export async function changeGrant(
     .updateTable('protected_ref_grants')
     .set(set)
     .where('id', '=', id)
-    .where(column, '=', rule)
+    .where('branch_id', '=', rule)
     .where('action', '=', action)
     .executeTakeFirst();
   return done.numUpdatedRows > 0n;

@@ -54,7 +54,7 @@ export async function protectTag(
 ): Promise<ProtectedTagEntity> {
   const name = readPattern(wanted.name);
   const grants = grantsFor('create', wanted.create_access_level, wanted.allowed_to_create);
-  await checkGrants(db.read, { project: place.project }, grants);
+  await checkGrants(db.read, place, grants);
   const row = await db
     .write(async (trx) => {
       const rule = await store.insertTagRule(trx, place.project.id, name);
