@@ -53,6 +53,8 @@ forEachEngine((engine) => {
   it('a lock that a crash left refuses pushes until the repair', async () => {
     const project = await addProject(server, owner, 'locked');
     assert.equal((await push(project, 'main')).code, 0);
+    // The repair also runs by itself, every minute.
+    await server.running.services.queue.stop();
     const lock = plant(join(pathOf(project), 'refs/heads/stuck.lock'), minute);
     const fresh = plant(join(pathOf(project), 'refs/heads/fresh.lock'), 0);
     // What the server that died had written down before it let git move the ref.
@@ -76,6 +78,7 @@ forEachEngine((engine) => {
     assert.equal((await repairPushes(server.running.services)).unlocked, 1);
     assert.deepEqual([existsSync(lock), existsSync(fresh)], [false, true]);
     assert.equal((await push(project, 'stuck')).code, 0);
+    await server.running.services.queue.start();
   });
 
   it('what crashes leave is swept every hour, and nothing else', async () => {

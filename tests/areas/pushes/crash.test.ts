@@ -121,11 +121,12 @@ forEachEngine((engine) => {
         for (let n = 0; n < 4; n++) {
           const commit = await client.commit({ [branch]: `${round}.${n}` }, `${round}.${n}`);
           const { code } = await client.run('push', withCredentials(served.line, path(), 'x', owner.token), branch);
-          if (code !== 0) return;
+          if (code !== 0) break;
           acknowledged.set(branch, commit);
           // The kill falls into whatever the others are doing.
           if (branch === 'r2' && n === 1) served.child.kill('SIGKILL');
         }
+        served.child.kill('SIGKILL');
       });
       await Promise.all([...pushing, served.ended]);
     }

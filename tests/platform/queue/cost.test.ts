@@ -9,7 +9,9 @@ import { migrations } from './kinds.ts';
 
 const onFailure = (error: unknown) => assert.fail(String(error));
 const open = (db: Database) => {
-  const queue = createQueue({ db, signals: createLocalSignals(onFailure), onFailure });
+  // A clock that stands still: nothing becomes due in between.
+  const now = () => 1_000_000_000_000;
+  const queue = createQueue({ db, signals: createLocalSignals(onFailure), onFailure, now });
   queue.defineJob('test.note', async () => {});
   queue.recurring('sweep', { minute: 0 }, async () => {});
   return queue;
