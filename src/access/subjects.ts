@@ -14,8 +14,11 @@ import {
   projectAbilities,
   type Standing,
 } from './policy.ts';
+import { settingsOf } from './stored-settings.ts';
 import type { Namespace, Project } from './tables.ts';
 import { homesOf } from './visible.ts';
+
+export { settingsOf } from './stored-settings.ts';
 
 const remembered = { remembered: true };
 
@@ -118,19 +121,6 @@ export function featureLevel(project: Project, feature: Feature): number {
   const own = settingsOf(project)[`${feature}_access_level`];
   const level = typeof own === 'string' ? (words[own] ?? 20) : 20;
   return feature === 'builds' || feature === 'forking' ? Math.min(level, project.repository_access) : level;
-}
-
-const parsed = new Map<string, Readonly<Record<string, unknown>>>();
-
-/** The settings that differ from their defaults. Kept by content, so never out of date: do not change the object. */
-export function settingsOf(row: { settings: string }): Readonly<Record<string, unknown>> {
-  let settings = parsed.get(row.settings);
-  if (!settings) {
-    settings = Object.freeze(JSON.parse(row.settings) as Record<string, unknown>);
-    if (parsed.size >= 1000) parsed.clear();
-    parsed.set(row.settings, settings);
-  }
-  return settings;
 }
 
 /** A group as one actor finds it. */

@@ -35,7 +35,7 @@ const places = {
   ),
   default_branch_protection: whole(
     2,
-    'How the default branch is protected where the group says nothing: 0 to 4.',
+    'How the default branch is protected in new groups and for new users: 0 to 4.',
     [0, 4],
   ),
   deletion_adjourned_period: whole(

@@ -1,8 +1,10 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { addressTaken, insertNamespace } from '../../access/addresses.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../access/creation-levels.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
-import { Visibility } from '../../access/roles.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import { readableGroup } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -16,7 +18,7 @@ import { changeAvatar } from '../avatars/service.ts';
 import { detailOf } from './detail.ts';
 import type * as params from './params.ts';
 import type { GroupDetailEntity } from './schema.ts';
-import { packSettings, settingsOfGroup, withChanges } from './settings.ts';
+import { packSettings, settingsForNew, withChanges } from './settings.ts';
 import { addOwner, levelsAbove, siblingNamed } from './store.ts';
 import { gather, settingProblems, textProblems, visibilityProblems } from './validate.ts';
 
@@ -59,7 +61,7 @@ export async function createGroup(services: Services, actor: Actor, wanted: NewG
 }
 
 async function insertGroup(
-  { db, encryption }: Services,
+  { db, encryption, settings: instance }: Services,
   actor: Actor,
   wanted: NewGroup,
   above: Namespace | undefined,
@@ -69,8 +71,8 @@ async function insertGroup(
   const name = wanted.name.trim();
   const { path } = wanted;
   const description = wanted.description ?? '';
-  const visibility = Visibility[wanted.visibility ?? 'private'];
-  const settings = withChanges(settingsOfGroup({ settings: '{}' }), wanted, {
+  const defaults = await instance.read();
+  const settings = withChanges(settingsForNew(defaults), wanted, {
     admin: isAdmin(actor),
     topLevel: above === undefined,
   });
@@ -81,10 +83,12 @@ async function insertGroup(
       if (above) await holdTree(trx);
       const parent = above && (await holdNamespace(trx, above.id));
       if (above && !parent) throw new NotFound('Group');
+      const visibility = visibilityFor(wanted.visibility, defaults, parent);
       const problems = gather(
         await placeProblems(trx, parent, name, path),
         own,
         visibilityProblems(visibility, { parent: parent?.visibility }),
+        { visibility_level: restrictionProblems(defaults, actor, visibility) },
       );
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const row = {
@@ -108,6 +112,16 @@ async function insertGroup(
       return group.id;
     })
     .catch(asTaken);
+}
+
+/** The level that was asked for, else the instance's default, as far as the parent allows it. */
+function visibilityFor(
+  asked: VisibilityName | undefined,
+  { default_group_visibility }: ApplicationSettings,
+  parent: Namespace | undefined,
+): number {
+  if (asked !== undefined) return Visibility[asked];
+  return Math.min(Visibility[default_group_visibility], parent?.visibility ?? Visibility.public);
 }
 
 async function placeProblems(trx: Writer, parent: Namespace | undefined, name: string, path: string) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deletionDelay } from '../../access/application-settings/effective.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -23,10 +24,11 @@ export function groupJobs(services: Services): void {
     timeoutMs: 2 * hour,
   });
   queue.recurring('groups.remove-marked', { everyMs: hour }, async () => {
+    const delay = deletionDelay(config, await services.settings.read());
     const due = await db.read
       .selectFrom('namespaces')
       .select('id')
-      .where('marked_for_deletion_at', '<=', Date.now() - config.deletionDelay)
+      .where('marked_for_deletion_at', '<=', Date.now() - delay)
       .execute();
     for (const { id } of due) {
       await db.write((trx) => queue.enqueue(trx, 'groups.remove', { groupId: id }, { dedupeKey: `${id}` }));

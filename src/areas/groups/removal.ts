@@ -1,5 +1,6 @@
-import type { Actor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { moveNamespace } from '../../access/addresses.ts';
+import { deletionDelay } from '../../access/application-settings/effective.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { type GroupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
@@ -29,6 +30,11 @@ export async function deleteGroup(
   options: RemovalOptions,
 ): Promise<{ message: string }> {
   const { db, config } = services;
+  const settings = await services.settings.read();
+  if (options.permanently_remove && !settings.allow_immediate_namespaces_deletion && !isAdmin(actor)) {
+    throw BadRequest.plain('`permanently_remove` option is not permitted on this instance.');
+  }
+  const delay = deletionDelay(config, settings);
   await db.write(async (trx) => {
     await holdTree(trx);
     const held = await holdNamespace(trx, group.id);
@@ -41,7 +47,7 @@ export async function deleteGroup(
     if (held.marked_for_deletion_at !== null) throw BadRequest.plain('Group has already been marked for deletion');
     if (await markedAbove(trx, held.id)) return;
     await mark(trx, held, actor);
-    if (config.deletionDelay === 0) await removeSoon(services, trx, held.id);
+    if (delay === 0) await removeSoon(services, trx, held.id);
   });
   return accepted;
 }

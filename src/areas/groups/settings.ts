@@ -1,6 +1,8 @@
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import {
   defaultCreationLevels,
   type ProjectCreationLevel,
+  projectCreationNumbers,
   type SubgroupCreationLevel,
 } from '../../access/creation-levels.ts';
 import { fullProtection, type ProtectionDefaults, protectionNumber, protectionOf } from './branch-protection.ts';
@@ -111,6 +113,17 @@ export function settingsOfGroup(group: { readonly settings: string }): GroupSett
     read.set(group.settings, settings);
   }
   return settings;
+}
+
+/** The settings that a new group begins with: those of the instance that groups may change. */
+export function settingsForNew(instance: ApplicationSettings): GroupSettings {
+  const { default_project_creation: creation, default_branch_protection: protection } = instance;
+  return {
+    ...defaults,
+    project_creation_level: projectCreationNumbers[creation] ?? defaults.project_creation_level,
+    default_branch_protection: protection,
+    default_branch_protection_defaults: protectionOf(protection),
+  };
 }
 
 /** Who changes the settings, and of what. */

@@ -1,5 +1,7 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { addressTaken, moveNamespace } from '../../access/addresses.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
@@ -29,15 +31,22 @@ export async function updateGroup(
   { group }: GroupSubject,
   change: GroupChange,
 ): Promise<GroupDetailEntity> {
+  const instance = await services.settings.read();
   await changeAvatar(services, change.avatar, group.avatar, (avatar) =>
-    services.db.write((trx) => applyChange(trx, actor, group.id, change, avatar)).catch(asTaken),
+    services.db.write((trx) => applyChange(trx, { actor, instance }, group.id, change, avatar)).catch(asTaken),
   );
   return detailOf(services, actor, group.id, { projects: true, secrets: true });
 }
 
+/** Who changes a group, and what the instance allows. */
+interface Change {
+  readonly actor: Actor;
+  readonly instance: ApplicationSettings;
+}
+
 async function applyChange(
   trx: Writer,
-  actor: Actor,
+  { actor, instance }: Change,
   id: number,
   change: GroupChange,
   avatar: { avatar?: string | null },
@@ -53,6 +62,7 @@ async function applyChange(
   const problems = gather(
     await nameProblems(trx, group, parent, change),
     change.visibility === undefined ? {} : await visibilityOf(trx, group, parent, Visibility[change.visibility]),
+    restriction(group, change, { actor, instance }),
     settingProblems(settings),
     await templateProblems(trx, group.id, change),
   );
@@ -90,6 +100,11 @@ async function nameProblems(trx: Reader, group: Namespace, parent: Namespace | n
 async function visibilityOf(trx: Reader, group: Namespace, parent: Namespace | null, level: number) {
   if (level === group.visibility) return {};
   return visibilityProblems(level, { parent: parent?.visibility, ...(await widestInside(trx, group.id)) });
+}
+
+function restriction(group: Namespace, { visibility }: GroupChange, { actor, instance }: Change): ErrorMap {
+  if (visibility === undefined || Visibility[visibility] === group.visibility) return {};
+  return { visibility_level: restrictionProblems(instance, actor, Visibility[visibility]) };
 }
 
 /** Templates come from a project of the group itself. */

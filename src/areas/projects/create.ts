@@ -1,7 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import { claimProjectAddress } from '../../access/addresses.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import type { VisibilityName } from '../../access/roles.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
@@ -57,18 +62,39 @@ export async function createProject(services: Services, actor: Actor, wanted: Ne
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
   checkWanted({ ...wanted, name, path });
+  const settings = await services.settings.read();
+  const visibility = wanted.visibility ?? settings.default_project_visibility;
+  const restricted = restrictionProblems(settings, actor, newVisibility(visibility, home));
+  if (restricted.length > 0) throw new Invalid({ visibility_level: restricted });
+  const default_branch = wanted.default_branch || (await branchNameFor(services.db.read, home, settings));
   const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
-    insertNewProject(services, user, home, wanted, { name, path, ...avatar }),
+    insertNewProject(services, user, home, wanted, { name, path, visibility, default_branch, ...avatar }),
   );
   return createRepository(services, actor, project, wanted.initialize_with_readme === true);
 }
 
+/** What was worked out for a new project from what was asked. */
+interface Named {
+  readonly name: string;
+  readonly path: string;
+  readonly visibility: VisibilityName;
+  readonly default_branch: string | null;
+  readonly avatar?: string | null;
+}
+
+/** The default branch of projects that name none: as the nearest group that has a word on it, else the instance, says. */
+async function branchNameFor(db: Reader, home: Namespace, instance: ApplicationSettings): Promise<string | null> {
+  const above = home.kind === 'group' ? await settingsAbove(db, home.id) : [];
+  const own = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
+  return (own as string | undefined) ?? (instance.default_branch_name || null);
+}
+
 async function insertNewProject(
-  { db, config, encryption }: Services,
+  { db, encryption }: Services,
   user: User,
   home: Namespace,
   wanted: NewProject,
-  named: { name: string; path: string; avatar?: string | null },
+  { visibility: asked, ...named }: Named,
 ): Promise<Project> {
   const now = Date.now();
   const row = {
@@ -77,7 +103,6 @@ async function insertNewProject(
     namespace_id: home.id,
     creator_id: user.id,
     description: wanted.description ?? null,
-    default_branch: wanted.default_branch || null,
     runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
     last_activity_at: now,
     created_at: now,
@@ -89,7 +114,7 @@ async function insertNewProject(
       const topics = await topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
       const project = await insertProject(trx, {
         ...row,
-        visibility: newVisibility(wanted.visibility ?? config.defaultVisibility, { visibility }),
+        visibility: newVisibility(asked, { visibility }),
         topics: JSON.stringify(topics.map(({ name }) => name)),
       });
       await claimProjectAddress(trx, `${full_path}/${named.path}`, project.id);

@@ -3,7 +3,7 @@ import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { mayHold } from './home.ts';
+import { mayForkTo, mayHold } from './home.ts';
 import { countUp, lockProject, updateProject } from './store.ts';
 
 /** Says that a project is a fork of another. */
@@ -15,7 +15,9 @@ export async function linkFork(
 ): Promise<Project> {
   const source = await readableProject(db, actor, sourceId);
   if (!source.can('fork_project')) throw new Forbidden();
-  if (!(await mayHold(db.read, actor, subject.namespace))) throw new Unauthorized('Target Namespace');
+  const { namespace } = subject;
+  if (!(await mayHold(db.read, actor, namespace)) || !(await mayForkTo(db.read, source.project, namespace)))
+    throw new Unauthorized('Target Namespace');
   if (source.project.id === subject.project.id) {
     throw BadRequest.plain('Target project cannot be equal to source project');
   }

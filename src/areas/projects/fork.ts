@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { claimProjectAddress } from '../../access/addresses.ts';
+import { widestAllowed } from '../../access/application-settings/visibility.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
@@ -8,7 +9,7 @@ import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';
 import { recordEvent } from '../events/service.ts';
-import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
+import { checkQuota, mayForkTo, mayHold, personalNamespaceOf } from './home.ts';
 import { nameProblems } from './rules.ts';
 import { changeSettings, settingsFor } from './settings.ts';
 import { addOwner, countUp, insertProject, lockNamespace } from './store.ts';
@@ -57,6 +58,7 @@ export async function forkProject(
   const { project: source } = subject;
   const user = actor.user as User;
   const home = await targetOf(services, actor, wanted);
+  if (!(await mayForkTo(services.db.read, source, home))) throw new NotFound('Target Namespace');
   await checkBranch(services, source, wanted.branches);
   await checkQuota(services.db.read, home, user);
   const name = wanted.name ?? source.name;
@@ -64,7 +66,13 @@ export async function forkProject(
   const description = wanted.description ?? source.description;
   const problems = nameProblems({ name, path, description });
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  return insertFork(services, user, home, source, { ...wanted, name, path, description: description ?? undefined });
+  const asked = Visibility[wanted.visibility ?? 'public'];
+  const visibility = widestAllowed(
+    await services.settings.read(),
+    actor,
+    Math.min(source.visibility, home.visibility, asked),
+  );
+  return insertFork(services, user, home, source, { ...wanted, name, path, description, visibility });
 }
 
 async function checkBranch({ git }: Services, source: Project, branch: string | undefined): Promise<void> {
@@ -73,16 +81,23 @@ async function checkBranch({ git }: Services, source: Project, branch: string | 
   if (tip === null) throw new NotFound('Source Branch');
 }
 
+/** What was worked out for a fork from what was asked. */
+interface NewFork {
+  readonly name: string;
+  readonly path: string;
+  readonly description: string | null;
+  readonly visibility: number;
+}
+
 async function insertFork(
   { db, queue, encryption }: Services,
   user: User,
   home: Namespace,
   source: Project,
-  wanted: ForkOptions & { readonly name: string; readonly path: string },
+  wanted: Omit<ForkOptions, 'visibility' | 'description'> & NewFork,
 ): Promise<Project> {
   const values = settingsFor(source);
   const kept = Object.fromEntries(inherited.map((name) => [name, values[name]]));
-  const widest = Math.min(source.visibility, home.visibility);
   const now = Date.now();
   const row = {
     ...changeSettings({ settings: '{}' }, { ...kept, mr_default_target_self: wanted.mr_default_target_self }),
@@ -90,8 +105,8 @@ async function insertFork(
     creator_id: user.id,
     name: wanted.name,
     path: wanted.path,
-    description: wanted.description ?? null,
-    visibility: wanted.visibility === undefined ? widest : Math.min(widest, Visibility[wanted.visibility]),
+    description: wanted.description,
+    visibility: wanted.visibility,
     default_branch: wanted.branches ?? source.default_branch,
     runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
     forked_from_id: source.id,

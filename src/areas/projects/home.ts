@@ -1,7 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import { creationLevelsOf, mayCreateProject } from '../../access/creation-levels.ts';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
 import { groupSubject } from '../../access/subjects.ts';
-import type { Namespace, User } from '../../access/tables.ts';
+import type { Namespace, Project, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { HttpError } from '../../platform/http/errors.ts';
@@ -22,6 +24,19 @@ export async function mayHold(db: Reader, actor: Actor, namespace: Namespace): P
   if (namespace.kind === 'user') return namespace.owner_id === user.id || user.admin === 1;
   const group = await groupSubject(db, actor, namespace);
   return mayCreateProject(group, creationLevelsOf(namespace).project);
+}
+
+/** Do the groups around a project let it be forked to that namespace? Some keep forks among themselves. */
+export async function mayForkTo(
+  db: Reader,
+  source: Pick<Project, 'namespace_id'>,
+  target: Namespace,
+): Promise<boolean> {
+  const around = await settingsAbove(db, source.namespace_id);
+  const keeping = around.filter(({ settings }) => settings.prevent_forking_outside_group === true);
+  if (keeping.length === 0) return true;
+  const within = target.kind === 'group' ? await ancestorsOf(db, target.id) : [];
+  return keeping.every(({ id }) => within.includes(id));
 }
 
 /** How many projects someone may have: refused when a personal namespace is full. */

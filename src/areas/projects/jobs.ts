@@ -1,3 +1,4 @@
+import { deletionDelay } from '../../access/application-settings/effective.ts';
 import type { Services } from '../../platform/services.ts';
 import { discardAvatar } from '../avatars/service.ts';
 import { copyForkedRepository } from './fork-copy.ts';
@@ -43,11 +44,12 @@ export function projectJobs(services: Services): void {
 /** Removes the projects that have been marked for as long as they can be restored. */
 async function removeMarked(services: Services, signal: AbortSignal): Promise<void> {
   const { db, config } = services;
+  const delay = deletionDelay(config, await services.settings.read());
   for (;;) {
     const due = await db.read
       .selectFrom('projects')
       .selectAll()
-      .where('marked_for_deletion_at', '<=', Date.now() - config.deletionDelay)
+      .where('marked_for_deletion_at', '<=', Date.now() - delay)
       .orderBy('marked_for_deletion_at')
       .limit(removedAtOnce)
       .execute();

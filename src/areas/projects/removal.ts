@@ -1,5 +1,6 @@
-import type { Actor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { moveProjectAddress } from '../../access/addresses.ts';
+import { deletionDelay } from '../../access/application-settings/effective.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -28,14 +29,18 @@ export async function removeProject(
 ): Promise<void> {
   const { db, config } = services;
   const { project } = subject;
+  const settings = await services.settings.read();
   const marked = project.marked_for_deletion_at !== null;
   if (options.permanently_remove) {
+    if (!settings.allow_immediate_namespaces_deletion && !isAdmin(actor)) {
+      throw BadRequest.plain('`permanently_remove` option is not permitted on this instance.');
+    }
     if (!marked) throw BadRequest.plain('Project must be marked for deletion first.');
     if (options.full_path !== subject.fullPath) {
       throw BadRequest.plain('`full_path` is incorrect. You must enter the complete path for the project.');
     }
   } else if (marked) throw BadRequest.plain('Project has already been marked for deletion');
-  if (options.permanently_remove || config.deletionDelay === 0) {
+  if (options.permanently_remove || deletionDelay(config, settings) === 0) {
     await db.write((trx) => deleteProject(services, trx, project));
   } else await db.write((trx) => mark(trx, subject, actor));
 }

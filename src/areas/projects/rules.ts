@@ -38,14 +38,15 @@ export function newVisibility(asked: VisibilityName, namespace: Pick<Namespace, 
   return Math.min(Visibility[asked], namespace.visibility);
 }
 
-/** What is wrong with giving a project this visibility. */
+/** What is wrong with giving a project this visibility; what the instance restricts is told too. */
 export function visibilityProblems(
   wanted: VisibilityName,
   namespace: Pick<Namespace, 'visibility'>,
   source: Pick<Project, 'visibility'> | undefined,
+  restrictions: readonly string[] = [],
 ): string[] {
   const level = Visibility[wanted];
-  const problems: string[] = [];
+  const problems = [...restrictions];
   if (level > namespace.visibility) {
     problems.push(`${wanted} is not allowed in a ${visibilityName(namespace.visibility)} namespace.`);
   }

@@ -1,5 +1,6 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { moveProjectAddress } from '../../access/addresses.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
@@ -26,14 +27,16 @@ function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChang
 }
 
 async function checkChange(
-  { db }: Services,
+  { db, settings }: Services,
+  actor: Actor,
   { project, namespace }: ProjectSubject,
   wanted: ProjectChange,
 ): Promise<void> {
   const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
   if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
     const source = project.forked_from_id === null ? undefined : await findProject(db.read, project.forked_from_id);
-    const texts = visibilityProblems(wanted.visibility, namespace, source);
+    const restrictions = restrictionProblems(await settings.read(), actor, Visibility[wanted.visibility]);
+    const texts = visibilityProblems(wanted.visibility, namespace, source, restrictions);
     if (texts.length > 0) problems.visibility_level = texts;
   }
   if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
@@ -50,7 +53,7 @@ export async function updateProjectAs(
   wanted: ProjectChange,
 ): Promise<Project> {
   checkRights(actor, subject, wanted);
-  await checkChange(services, subject, wanted);
+  await checkChange(services, actor, subject, wanted);
   if (wanted.default_branch) await changeHead(services, subject.project, wanted.default_branch);
   const { project } = subject;
   return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>

@@ -16,16 +16,15 @@ import { countUp } from './store.ts';
 import type { UploadRow } from './tables.ts';
 import { markdownFor, uploadName } from './upload-names.ts';
 
-const largest = 100 * 1024 * 1024;
-
 /** Keeps a file for the texts of a project to show or link to. */
 export async function uploadFile(
-  { db, storage }: Services,
+  { db, storage, settings }: Services,
   actor: Actor,
   { project: { id } }: ProjectSubject,
   file: UploadedFile,
 ): Promise<object> {
-  if (file.size > largest) throw new TooLarge();
+  const { max_attachment_size: mebibytes } = await settings.read();
+  if (file.size > mebibytes * 1024 * 1024) throw new TooLarge();
   const secret = randomBytes(16).toString('hex');
   const filename = uploadName(file.filename);
   const key = `uploads/${secret.slice(0, 2)}/${secret}`;

@@ -1,13 +1,7 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
 import { gitScopes } from '../../access/scopes.ts';
-import {
-  lookUpNamespace,
-  lookUpProject,
-  type ProjectSubject,
-  projectSubject,
-  settingsOf,
-} from '../../access/subjects.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
@@ -53,7 +47,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   // Before a 404: git asks for a password only when it is told that one could help.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
   checkScopes(actor, wish);
-  await checkProtocol(services.db.read, subject, wish, protocol);
+  await checkProtocol(services, subject, wish, protocol);
   if (wish === 'push') checkPush(actor, subject);
   // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
   if (isBeingCopied(subject.project)) {
@@ -117,17 +111,16 @@ function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
   return actor.job?.projectId === project.id && settingsOf(project).ci_push_repository_for_job_token_allowed === true;
 }
 
-/** Groups can keep git to one protocol. */
+/** Groups, and the instance, can keep git to one protocol. */
 async function checkProtocol(
-  db: Reader,
+  { db, settings: instance }: Services,
   { namespace }: ProjectSubject,
   wish: GitWish,
   protocol: 'http' | 'ssh',
 ): Promise<void> {
-  if (namespace.kind !== 'group') return;
-  for (const id of namespace.parent_id === null ? [namespace.id] : await ancestorsOf(db, namespace.id)) {
-    const group = id === namespace.id ? namespace : await lookUpNamespace(db, String(id));
-    const only = group && settingsOf(group).enabled_git_access_protocol;
+  const above = namespace.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
+  for (const settings of [await instance.read(), ...above.map((group) => group.settings)]) {
+    const only = settings.enabled_git_access_protocol;
     if (only !== 'ssh' && only !== 'http') continue;
     if (only === protocol) continue;
     const verb = wish === 'pull' ? 'Pulling' : 'Pushing';

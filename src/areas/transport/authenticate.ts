@@ -53,6 +53,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   async function byPassword(username: string, password: string, ip: string): Promise<Actor | undefined> {
     // A token that has expired is not worth the work of checking a password, nor a step towards locking an account.
     if (username === '' || ownToken.test(password)) return undefined;
+    if (!(await services.settings.read()).password_authentication_enabled_for_git) return undefined;
     const user = await checkPassword?.(username, password, ip);
     // A second factor cannot be asked for here, and must not be walked around.
     if (!user || user.two_factor_enabled === 1) return undefined;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { largestPush } from '../../access/application-settings/effective.ts';
 import { Advertiser } from '../../platform/git/transport/advertisement.ts';
 import { installHooks } from '../../platform/git/transport/hooks.ts';
 import { receivePack } from '../../platform/git/transport/receive.ts';
@@ -61,14 +62,15 @@ export class GitSessions {
   /** A push: checked, recorded and told of by the same path as every other change of a ref. */
   push(access: GitAccess, session: Session): Promise<SessionResult> {
     return this.#turns.take(access.repo.path, session.signal, async () => {
-      const { config } = this.#services;
+      const { config, settings } = this.#services;
       this.#hooksPath ??= installHooks(join(config.data, 'git'));
       const { actor, subject, protocol, remarks } = access;
       const push = receivePush(this.#services, { actor, subject, protocol }, remarks);
       try {
         const hooksPath = await this.#hooksPath;
         const { hooks } = push;
-        const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes: config.maxPush });
+        const maxInputBytes = largestPush(config, await settings.read());
+        const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes });
         if (result.failure !== undefined)
           this.#services.log.error({ err: result.failure }, 'a push could not be checked');
         return result;

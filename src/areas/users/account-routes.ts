@@ -99,7 +99,7 @@ export function accountRoutes(services: Services, gates: Gates, users: UserGates
       params: numbered,
       answers: { 201: Message },
       handle: async ({ caller, subject }) => {
-        await applyStateChange(db, caller.user as User, subject.id, 'approve');
+        await applyStateChange(services, caller.user as User, subject.id, 'approve');
         return success;
       },
     }),
@@ -129,7 +129,7 @@ const states: readonly (readonly [StateChange, string])[] = [
   ['unban', 'Lift the ban on a user'],
 ];
 
-function stateRoutes({ db }: Services, users: UserGates): Route[] {
+function stateRoutes(services: Services, users: UserGates): Route[] {
   return states.map(([verb, summary]) =>
     route({
       method: 'POST',
@@ -139,7 +139,7 @@ function stateRoutes({ db }: Services, users: UserGates): Route[] {
       gate: users.admin,
       params: numbered,
       answers: { 201: nullable(Type.Boolean()) },
-      handle: ({ caller, subject }) => applyStateChange(db, caller.user as User, subject.id, verb),
+      handle: ({ caller, subject }) => applyStateChange(services, caller.user as User, subject.id, verb),
     }),
   );
 }

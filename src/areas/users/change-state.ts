@@ -1,20 +1,22 @@
 import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import type { Services } from '../../platform/services.ts';
 import { changeState, type StateChange } from './states.ts';
 
 /** Does it, and gives the documented answer: true for a change, else what stands for "already so". */
 export async function applyStateChange(
-  db: Database,
+  { db, settings }: Services,
   by: User,
   id: number,
   change: StateChange,
 ): Promise<boolean | null> {
+  const { deactivate_dormant_users_period: dormantAfterDays } = await settings.read();
   // The row is read in the transaction: of two administrators at once, the second sees what the first has done.
   return db.write(async (trx) => {
     const user = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
     if (!user) throw new NotFound('User');
-    const outcome = changeState(change, user, by.id);
+    const outcome = changeState(change, user, by.id, { dormantAfterDays });
     if ('refusal' in outcome) throw outcome.refusal;
     if ('unchanged' in outcome) return outcome.unchanged;
     const now = Date.now();

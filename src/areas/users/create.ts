@@ -1,4 +1,5 @@
 import { blankAccount, insertUser } from '../../access/accounts.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Invalid } from '../../platform/http/errors.ts';
@@ -32,6 +33,7 @@ export async function createUserAsAdmin(
   createdBy: number | null = null,
 ): Promise<User> {
   const { db } = services;
+  const settings = await services.settings.read();
   await refuseTaken(db.read, input);
   const problems: Problems = {
     ...(await addressProblems(db.read, input.username)),
@@ -40,14 +42,14 @@ export async function createUserAsAdmin(
   };
   const password = input.reset_password || input.force_random_password ? undefined : input.password;
   if (password !== undefined) {
-    const wrong = passwordProblems(password, input);
+    const wrong = passwordProblems(password, input, settings.minimum_password_length);
     if (wrong.length > 0) problems.password = wrong;
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const password_digest = password === undefined ? null : await services.passwords.hash(password);
   const row = {
     ...blankAccount,
-    ...columnsOf(input),
+    ...columnsOf({ ...defaultsOf(settings), ...input }),
     username: input.username,
     name: input.name.trim(),
     email: input.email,
@@ -57,17 +59,39 @@ export async function createUserAsAdmin(
   };
   return changeAvatar(services, input.avatar || undefined, null, async (avatar) => {
     try {
-      return await db.write((trx) => insert(trx, { ...row, ...avatar }, input));
+      return await db.write((trx) => insert(trx, { ...row, ...avatar }, input, settings));
     } catch (error) {
       throw asRefusal(error);
     }
   });
 }
 
-async function insert(trx: Writer, row: Parameters<typeof insertUser>[1], input: Settable): Promise<User> {
+async function insert(
+  trx: Writer,
+  row: Parameters<typeof insertUser>[1],
+  input: Settable,
+  { default_branch_protection }: ApplicationSettings,
+): Promise<User> {
   const user = await insertUser(trx, row);
+  if (default_branch_protection !== fullProtection) {
+    const settings = JSON.stringify({ default_branch_protection });
+    await trx.updateTable('namespaces').set({ settings }).where('owner_id', '=', user.id).execute();
+  }
   if (input.provider && input.extern_uid) await setIdentity(trx, user.id, input.provider, input.extern_uid);
   return user;
+}
+
+/** What a namespace that says nothing has. */
+const fullProtection = 2;
+
+/** What an account is like when nothing is said about it. */
+function defaultsOf(settings: ApplicationSettings): Settable {
+  return {
+    projects_limit: settings.default_projects_limit,
+    can_create_group: settings.can_create_group,
+    external: settings.user_default_external,
+    private_profile: settings.user_defaults_to_private_profile,
+  };
 }
 
 /** Only an address of one's own may be shown, or stand in commits. */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { hidesProfiles } from '../../access/application-settings/visibility.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
@@ -13,14 +14,16 @@ import { VisibleUser } from './schema.ts';
 
 const tag = 'users';
 
-/** Whoever is not signed in may look one user up by name, and no more. */
-const anyoneByName: Gate<Actor, undefined> = {
+/** Whoever is not signed in may look one user up by name, and no more; nobody where the instance keeps to itself. */
+const anyoneByName = ({ settings }: Services): Gate<Actor, undefined> => ({
   asks: { subject: 'anyone' },
-  enter(actor, params) {
-    if (actor.user === null && !params.username) throw new Forbidden('Not authorized to access /api/v4/users');
-    return undefined;
+  async enter(actor, params) {
+    if (actor.user !== null) return;
+    if (!params.username || hidesProfiles(settings.known() ?? (await settings.read()))) {
+      throw new Forbidden('Not authorized to access /api/v4/users');
+    }
   },
-};
+});
 
 export function listRoutes(services: Services, users: UserGates): Route[] {
   return [
@@ -29,7 +32,7 @@ export function listRoutes(services: Services, users: UserGates): Route[] {
       path: '/users',
       tag,
       summary: 'List users',
-      gate: anyoneByName,
+      gate: anyoneByName(services),
       scopes: ['read_user'],
       params: list,
       rules: [allOrNoneOf('extern_uid', 'provider')],

@@ -4,8 +4,9 @@ import type { Services } from '../../platform/services.ts';
 import { passwordProblems } from './rules.ts';
 
 /** Gives a user a new password and ends a lock. */
-export async function setPassword({ db, passwords }: Services, user: User, password: string): Promise<void> {
-  const problems = passwordProblems(password, user);
+export async function setPassword({ db, passwords, settings }: Services, user: User, password: string): Promise<void> {
+  const { minimum_password_length } = await settings.read();
+  const problems = passwordProblems(password, user, minimum_password_length);
   if (problems.length > 0) throw new Invalid({ password: problems });
   const password_digest = await passwords.hash(password);
   const change = { password_digest, password_expires_at: null, failed_attempts: 0, locked_until: null };

@@ -84,10 +84,14 @@ function outside(value: number | undefined, most: number): boolean {
 }
 
 /** What is wrong with a password for this user. */
-export function passwordProblems(password: string, user: { username: string; name: string; email: string }): string[] {
+export function passwordProblems(
+  password: string,
+  user: { username: string; name: string; email: string },
+  least = 8,
+): string[] {
   if (password === '') return ["can't be blank"];
   const problems: string[] = [];
-  if ([...password].length < 8) problems.push('is too short (minimum is 8 characters)');
+  if ([...password].length < least) problems.push(`is too short (minimum is ${least} characters)`);
   const long = tooLong(password, longest.password);
   if (long !== undefined) problems.push(long);
   const lower = password.toLowerCase();

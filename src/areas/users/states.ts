@@ -12,8 +12,11 @@ export type Outcome =
 
 type Account = Pick<User, 'id' | 'kind' | 'state' | 'last_activity_at' | 'current_sign_in_at'>;
 
-/** Whoever was here since then is not put to sleep. */
-export const dormantAfterDays = 90;
+/** When it happens, and how many days without activity make an account a dormant one. */
+export interface Circumstances {
+  readonly now: number;
+  readonly dormantAfterDays: number;
+}
 
 const day = 86_400_000;
 const shut: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
@@ -21,7 +24,7 @@ const to = (state: UserState): Outcome => ({ to: state });
 const unchanged = (answer: boolean | null): Outcome => ({ unchanged: answer });
 const refuse = (refusal: HttpError): Outcome => ({ refusal });
 
-const changes: Record<StateChange, (user: Account, by: number, now: number) => Outcome> = {
+const changes: Record<StateChange, (user: Account, by: number, circumstances: Circumstances) => Outcome> = {
   block(user, by) {
     if (user.state === 'ldap_blocked') return refuse(new Forbidden('LDAP blocked users cannot be modified by the API'));
     if (user.id === by) return refuse(new Forbidden('The API initiating user cannot be blocked by the API'));
@@ -39,7 +42,7 @@ const changes: Record<StateChange, (user: Account, by: number, now: number) => O
     }
     return state === 'active' ? unchanged(true) : to('active');
   },
-  deactivate(user, _by, now) {
+  deactivate(user, _by, { now, dormantAfterDays }) {
     if (shut.includes(user.state)) {
       return refuse(Forbidden.plain('Error occurred. A blocked user cannot be deactivated'));
     }
@@ -65,6 +68,11 @@ function isInternal(user: Pick<User, 'kind'>): boolean {
 }
 
 /** What becomes of an account when the administrator `by` does this to it. */
-export function changeState(change: StateChange, user: Account, by: number, now = Date.now()): Outcome {
-  return changes[change](user, by, now);
+export function changeState(
+  change: StateChange,
+  user: Account,
+  by: number,
+  { now = Date.now(), dormantAfterDays = 90 }: Partial<Circumstances> = {},
+): Outcome {
+  return changes[change](user, by, { now, dormantAfterDays });
 }

@@ -30,7 +30,8 @@ export async function updateUser(services: Services, by: User, user: User, chang
   const { db } = services;
   await refuseTaken(db.read, change, user.id);
   const own = (await confirmedEmails(db.read, user.id)).add(user.email.toLowerCase());
-  const problems = await problemsOf(db.read, user, change, own);
+  const { minimum_password_length } = await services.settings.read();
+  const problems = await problemsOf(db.read, user, change, own, minimum_password_length);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const columns: UserColumns = {
     ...columnsOf(change, user.preferences),
@@ -48,7 +49,13 @@ export async function updateUser(services: Services, by: User, user: User, chang
   });
 }
 
-async function problemsOf(db: Reader, user: User, change: UserChange, own: ReadonlySet<string>): Promise<Problems> {
+async function problemsOf(
+  db: Reader,
+  user: User,
+  change: UserChange,
+  own: ReadonlySet<string>,
+  leastPassword: number,
+): Promise<Problems> {
   const { username, password, email, ...rest } = change;
   const renamed = username !== undefined && username !== user.username ? username : undefined;
   const moves = renamed !== undefined && !same(renamed, user.username);
@@ -63,7 +70,11 @@ async function problemsOf(db: Reader, user: User, change: UserChange, own: Reado
     ...ownEmailProblems(change, email === undefined ? own : new Set([...own, email.toLowerCase()])),
   };
   if (password !== undefined) {
-    const wrong = passwordProblems(password, { ...user, ...(username === undefined ? {} : { username }) });
+    const wrong = passwordProblems(
+      password,
+      { ...user, ...(username === undefined ? {} : { username }) },
+      leastPassword,
+    );
     if (wrong.length > 0) problems.password = wrong;
   }
   return problems;

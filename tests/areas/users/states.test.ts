@@ -10,7 +10,7 @@ const account = { id: 2, kind: 'human' as const, last_activity_at: null, current
 
 /** What becomes of it, in short: the new state, the bare answer, or status and text of the refusal. */
 function outcome(change: StateChange, state: UserState, more: object = {}): string {
-  const result = changeState(change, { ...account, state, ...more }, admin, now);
+  const result = changeState(change, { ...account, state, ...more }, admin, { now });
   if ('to' in result) return `-> ${result.to}`;
   if ('unchanged' in result) return `${result.unchanged}`;
   return `${result.refusal.status} ${(result.refusal.body as { message: string }).message}`;
