@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '../../../support/until.ts';
 import { WorkTree } from '../work-tree.ts';
 
 const execute = promisify(execFile);
@@ -36,18 +36,17 @@ test('when the server dies while it decides, git refuses the push by itself', {
   skip: process.platform !== 'linux',
 }, async () => {
   const work = new WorkTree();
+  const args = ['--input-type=module', '--eval', SERVER, '--', work.repo.path, join(work.folder, 'run')];
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const id = work.commit({ f: 'x' });
-    const args = ['--input-type=module', '--eval', SERVER, '--', work.repo.path, join(work.folder, 'run')];
-    const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [url] = (await once(createInterface(server.stdout), 'line')) as [string];
     const push = execute('git', ['-C', work.repo.path, 'push', url, `${id}:refs/heads/never`]);
     await assert.rejects(push);
-    if (server.signalCode === null) await once(server, 'exit');
-    assert.equal(server.signalCode, 'SIGKILL');
-    while (isServed(work.repo.path)) await setImmediate();
+    await until(() => server.signalCode === 'SIGKILL' && !isServed(work.repo.path));
     assert.equal(work.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main');
   } finally {
+    server.kill('SIGKILL');
     work.remove();
   }
 });
