@@ -1,8 +1,15 @@
-import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 
-/** Cuts a stream into base64 without line breaks. */
-class Base64 extends Transform {
+/** Writes a stream in base64 without line breaks, between two texts. */
+class Base64Between extends Transform {
+  readonly #tail: string;
   #rest: Buffer = Buffer.alloc(0);
+
+  constructor(head: string, tail: string) {
+    super();
+    this.#tail = tail;
+    this.push(head);
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
@@ -13,7 +20,7 @@ class Base64 extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    done(null, this.#rest.toString('base64'));
+    done(null, this.#rest.toString('base64') + this.#tail);
   }
 }
 
@@ -33,13 +40,6 @@ export function objectWithContent(
   const rest = JSON.stringify(after).slice(1);
   const tail = rest === '}' ? '"}' : `",${rest}`;
   const length = Buffer.byteLength(head) + 4 * Math.ceil(content.size / 3) + Buffer.byteLength(tail);
-  return { json: Readable.from(jsonText(head, content.stream, tail), { objectMode: false }), length };
-}
-
-async function* jsonText(head: string, content: Readable, tail: string): AsyncGenerator<Buffer | string> {
-  yield head;
-  const encoded = new Base64();
-  content.once('error', (error) => encoded.destroy(error));
-  for await (const chunk of content.pipe(encoded)) yield chunk as Buffer;
-  yield tail;
+  // Whichever of the two breaks off, the other goes with it; the reader hears of it from the one it has.
+  return { json: pipeline(content.stream, new Base64Between(head, tail), () => {}), length };
 }
