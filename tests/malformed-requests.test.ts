@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { createGates } from '../src/access/gates.ts';
 import type { Route } from '../src/access/route.ts';
 import type { ParamMap } from '../src/platform/http/params.ts';
@@ -8,6 +7,7 @@ import { allRoutes } from '../src/routes.ts';
 import { addStage, addUser, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { exampleParams, examplePath } from './support/examples.ts';
+import fc from './support/properties.ts';
 import { rootToken, type Sending, startTestServer, type TestServer } from './support/server.ts';
 
 /** Values that have broken servers before. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { Namespace } from '../../../src/access/tables.ts';
 import {
   BranchAccess,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/areas/protected-refs/access.ts';
 import { protectionDefaults, protectionLevels, protects } from '../../../src/areas/protected-refs/defaults.ts';
 import { matchesRefPattern } from '../../../src/areas/protected-refs/pattern.ts';
+import fc from '../../support/properties.ts';
 
 describe('a pattern', () => {
   const table: [string, string, boolean][] = [

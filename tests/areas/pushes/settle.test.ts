@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { type Recorded, settle } from '../../../src/areas/pushes/settle.ts';
+import fc from '../../support/properties.ts';
 
 const ref = 'refs/heads/main';
 const push = (id: number, done: boolean, from: string | null, to: string | null): Recorded => ({

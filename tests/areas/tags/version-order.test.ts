@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, it } from 'node:test';
-import fc from 'fast-check';
 import { compareVersions } from '../../../src/areas/tags/version-order.ts';
 import { GitClient } from '../../support/git-client.ts';
+import fc from '../../support/properties.ts';
 
 const git = new GitClient();
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import fc from 'fast-check';
 import { CompiledQuery, type Generated, sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
@@ -20,6 +19,7 @@ import { searchSchema } from '../../../src/platform/database/search-schema.ts';
 import { shapedList } from '../../../src/platform/database/shaped.ts';
 import { atEnd, forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { freshPostgres, postgresServer } from '../../support/postgres.ts';
+import fc from '../../support/properties.ts';
 
 declare module '../../../src/platform/database/tables.ts' {
   interface Tables {

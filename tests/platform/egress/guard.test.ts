@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { refusal } from '../../../src/platform/egress/guard.ts';
+import fc from '../../support/properties.ts';
 
 const localhost = 'Requests to localhost are not allowed';
 const local = 'Requests to the local network are not allowed';

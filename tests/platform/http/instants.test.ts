@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { instantText } from '../../../src/platform/http/instants.ts';
+import fc from '../../support/properties.ts';
 
 const asDate = (ms: number) => new Date(ms).toISOString();
 

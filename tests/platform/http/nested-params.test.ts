@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 import { checkJsonShape, parseNested, splitKey } from '../../../src/platform/http/nested-params.ts';
+import fc from '../../support/properties.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 

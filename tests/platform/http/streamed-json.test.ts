@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readStreamedJson } from '../../../src/platform/http/streamed-json.ts';
 import { SpooledText } from '../../../src/platform/http/upload.ts';
+import fc from '../../support/properties.ts';
 
 describe('JSON read as a stream', () => {
   let spool: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { backoffMs } from '../../../src/platform/queue/backoff.ts';
 import { allot, type Lane, laneName, laneOf, type Room } from '../../../src/platform/queue/lanes.ts';
 import { nextRun, type Schedule } from '../../../src/platform/queue/schedule.ts';
+import fc from '../../support/properties.ts';
 
 test('the pause doubles from two seconds to an hour, half of it by chance', () => {
   const cases: [number, number, number][] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { checkKey } from '../../../src/platform/storage/key.ts';
+import fc from '../../support/properties.ts';
 
 const good = ['a', '0', 'uploads/ab/cd/1234', 'lfs/9f/86/9f86d081.bin', 'a_b-c.d', `${'x'.repeat(128)}/y`];
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import fc from 'fast-check';
 import { createGit, type Git } from '../../../../src/platform/git/git.ts';
 import { nearMergeBase } from '../../../../src/platform/git/history/near-merge-base.ts';
 import { createCommit } from '../../../../src/platform/git/objects/commit-write.ts';
 import { run } from '../../../../src/platform/git/process/command.ts';
 import type { Repository } from '../../../../src/platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
+import fc from '../../../support/properties.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hearth-merge-base-'));
 let git: Git;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { parseTrailers } from '../../../../src/platform/git/history/trailers.ts';
+import fc from '../../../support/properties.ts';
 import { WorkTree } from '../work-tree.ts';
 
 const work = new WorkTree();

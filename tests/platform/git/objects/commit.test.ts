@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { commitTitle, parseCommit, splitCommitSignature } from '../../../../src/platform/git/objects/commit.ts';
 import { formatCommit, formatTag } from '../../../../src/platform/git/objects/commit-write.ts';
 import {
@@ -10,6 +9,7 @@ import {
   parseIdentity,
 } from '../../../../src/platform/git/objects/identity.ts';
 import { parseTag, splitTagSignature } from '../../../../src/platform/git/objects/tag.ts';
+import fc from '../../../support/properties.ts';
 import { WorkTree } from '../work-tree.ts';
 
 const OID = 'a'.repeat(40);

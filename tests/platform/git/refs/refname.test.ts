@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   isBranchName,
   isObjectId,
@@ -9,6 +8,7 @@ import {
   isTagName,
   looksLikeObjectId,
 } from '../../../../src/platform/git/refs/refname.ts';
+import fc from '../../../support/properties.ts';
 
 const acceptedByGit = (ref: string) => spawnSync('git', ['check-ref-format', ref]).status === 0;
 

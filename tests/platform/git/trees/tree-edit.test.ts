@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { createGit } from '../../../../src/platform/git/git.ts';
 import { TreeEditError, type TreeEditProblem } from '../../../../src/platform/git/trees/edit.ts';
 import { EMPTY_TREE, formatTree } from '../../../../src/platform/git/trees/tree.ts';
+import fc from '../../../support/properties.ts';
 import { WorkTree } from '../work-tree.ts';
 
 const work = new WorkTree();

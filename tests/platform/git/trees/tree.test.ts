@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { newObject } from '../../../../src/platform/git/objects/loose-object.ts';
 import {
   BrokenTreeError,
@@ -10,6 +9,7 @@ import {
   shownMode,
   Tree,
 } from '../../../../src/platform/git/trees/tree.ts';
+import fc from '../../../support/properties.ts';
 import { WorkTree } from '../work-tree.ts';
 
 const OID = 'ab'.repeat(20);
