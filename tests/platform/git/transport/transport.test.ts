@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -326,6 +326,8 @@ test('a client that leaves before the decision moves nothing', async () => {
 
 test('hooks of the repository itself never run', async () => {
   const marker = join(work.folder, 'ran');
+  // The templates of some installations hold none.
+  mkdirSync(join(work.repo.path, 'hooks'), { recursive: true });
   writeFileSync(join(work.repo.path, 'hooks', 'pre-receive'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
   await commitFile('hooked', 'x');
   await ok(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/hooked');
