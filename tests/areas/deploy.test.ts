@@ -5,7 +5,7 @@ import { bindDeploy, deployKeyActor } from '../../src/areas/deploy/service.ts';
 import { branchAccess } from '../../src/areas/protected-refs/service.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { GitClient, withCredentials } from '../support/git-client.ts';
-import { addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
+import { addMember, addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
 import type { TestServer } from '../support/server.ts';
 import { sshKeyPair } from '../support/ssh-keys.ts';
 import { staffedProject } from '../support/staffed-project.ts';
@@ -193,6 +193,15 @@ forEachEngine((engine) => {
       await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: stranger.token }),
       [],
     );
+    // A key that opens a project of both does not tell of the other projects it opens.
+    await server.must(`POST ${base}/deploy_keys/${id}/enable`);
+    await addMember(server, second, stranger, 40);
+    const [shared] = await server.must(`GET /users/${owner.user.id}/project_deploy_keys`, { token: stranger.token });
+    assert.deepEqual(
+      [...shared.projects_with_readonly_access, ...shared.projects_with_write_access].map((each) => each.id),
+      [second.id],
+    );
+    await server.must(`DELETE ${base}/deploy_keys/${id}`);
     const forAll = await server.must('POST /deploy_keys', { json: { title: 'everyone', key: publicKey() } });
     assert.deepEqual(
       (await server.must('GET /deploy_keys?public=true')).map((each: { id: number }) => each.id),

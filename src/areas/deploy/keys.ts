@@ -4,6 +4,7 @@ import { findUser, findUserByName } from '../../access/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { memberProjects } from '../../access/visible.ts';
+import { visibleProjectIds } from '../../access/visible-among.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
@@ -47,9 +48,12 @@ function identity(row: ProjectOfKey) {
   };
 }
 
-async function withProjects(db: Reader, rows: readonly KeyFields[]): Promise<DeployKeyEntity[]> {
+/** The keys with the projects they open, as far as the actor may know of them: a key may open somebody's private ones. */
+async function withProjects(db: Reader, actor: Actor, rows: readonly KeyFields[]): Promise<DeployKeyEntity[]> {
   const ids = rows.map((row) => row.id);
-  const links = ids.length === 0 ? [] : await projectsOfKeys(db, ids);
+  const all = ids.length === 0 ? [] : await projectsOfKeys(db, ids);
+  const known = await visibleProjectIds(db, actor, [...new Set(all.map((link) => link.id))]);
+  const links = all.filter((link) => known.has(link.id));
   return rows.map((row) => {
     const own = links.filter((link) => link.key_id === row.id);
     return {
@@ -61,11 +65,16 @@ async function withProjects(db: Reader, rows: readonly KeyFields[]): Promise<Dep
 }
 
 /** Every deploy key, or those that any project may enable. */
-export async function listAllKeys(db: Database, onlyPublic: boolean, slice: Slice): Promise<Page<DeployKeyEntity>> {
+export async function listAllKeys(
+  db: Database,
+  actor: Actor,
+  onlyPublic: boolean,
+  slice: Slice,
+): Promise<Page<DeployKeyEntity>> {
   let query = deployKeys(db.read);
   if (onlyPublic) query = query.where('k.deploy', '=', forEveryone);
   const { rows, total } = await fetchPage(db.read, query.orderBy('k.id'), slice);
-  return new Page(await withProjects(db.read, rows), total);
+  return new Page(await withProjects(db.read, actor, rows), total);
 }
 
 /** What is sent to add a key. */
@@ -111,7 +120,7 @@ function taken(error: unknown): never {
 export async function createPublicKey(db: Database, actor: Actor, wanted: NewDeployKey): Promise<DeployKeyEntity> {
   const row = rowOf(actor, wanted, read(wanted), forEveryone);
   const created = await db.write((trx) => insertSshKey(trx, row)).catch(taken);
-  return (await withProjects(db.read, [created]))[0] as DeployKeyEntity;
+  return (await withProjects(db.read, actor, [created]))[0] as DeployKeyEntity;
 }
 
 export async function listProjectKeys(
@@ -247,5 +256,5 @@ export async function listKeysOfUser(
   const enabled = db.read.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
   const query = deployKeys(db.read).where('k.id', 'in', enabled).orderBy('k.id');
   const { rows, total } = await fetchPage(db.read, query, slice);
-  return new Page(await withProjects(db.read, rows), total);
+  return new Page(await withProjects(db.read, actor, rows), total);
 }

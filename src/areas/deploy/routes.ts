@@ -100,7 +100,7 @@ function instanceKeyRoutes(db: Database, gates: Gates): Route[] {
       params: schema.keyFilter,
       paginated: true,
       answers: { 200: Type.Array(schema.DeployKey) },
-      handle: ({ params, page }) => keys.listAllKeys(db, params.public, page),
+      handle: ({ caller, params, page }) => keys.listAllKeys(db, caller, params.public, page),
     }),
     route({
       method: 'POST',
