@@ -1,5 +1,6 @@
-import { type Expression, type Kysely, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
+import { least } from '../platform/database/expressions.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { Tables } from '../platform/database/tables.ts';
 
@@ -14,45 +15,74 @@ export interface Levels {
 
 export const noLevels: Levels = { direct: 0, inherited: 0, highest: 0 };
 
-/** A role as a row has it, with the days after which it no longer counts. */
+/** A role as a row has it: in a project or in a namespace, with the instants at which it no longer counts. */
 interface Held {
-  own: number;
-  level: number;
-  share_ends: number | null;
-  member_ends: number | null;
+  readonly project: number | null;
+  readonly namespace: number | null;
+  /** 1 for a membership in that very place. */
+  readonly own: number;
+  readonly level: number;
+  readonly share_ends: number | null;
+  readonly member_ends: number | null;
 }
 
-const least = (a: string, b: string) =>
-  sql<number>`case when ${sql.ref(a)} < ${sql.ref(b)} then ${sql.ref(a)} else ${sql.ref(b)} end`;
+type Condition = (column: string) => Expression<SqlBool>;
+
+/** Whose roles, and in which places: one, or many at once. */
+interface OfUser {
+  readonly user: Expression<number>;
+}
+interface InProjects extends OfUser {
+  readonly inProjects: Condition;
+}
+interface InNamespaces extends OfUser {
+  readonly inNamespaces: Condition;
+}
 
 type Db = Kysely<Tables>;
-type Of = { user: number; namespace: number };
-type OfProject = Of & { project: number };
-type Named = (name: keyof Of) => Expression<number>;
 
-const never = sql<number | null>`cast(null as bigint)`;
+const nothing = sql<number | null>`cast(null as bigint)`;
+const lowerOfBoth = () => least(sql.ref<number>('s.access_level'), sql.ref<number>('m.access_level'));
+
+/** Memberships in the projects themselves. */
+function fromProjects(db: Db, { user, inProjects }: InProjects) {
+  return db
+    .selectFrom('members as m')
+    .select([
+      'm.project_id as project',
+      nothing.as('namespace'),
+      sql<number>`1`.as('own'),
+      'm.access_level as level',
+      nothing.as('share_ends'),
+      'm.expires_at as member_ends',
+    ])
+    .where(inProjects('m.project_id'))
+    .where('m.user_id', '=', user);
+}
 
 // `cross join` keeps SQLite to the order written: from the place asked about, which has few groups above it, to the
 // members by group and user. It would start from all memberships of the user otherwise, and a bot has thousands.
 
-/** Memberships of the user in the namespace and those above it. */
-function fromGroups(db: Db, param: Named) {
+/** Memberships in the namespaces and those above them. */
+function fromGroups(db: Db, { user, inNamespaces }: InNamespaces) {
   return db
     .selectFrom('namespace_ancestors as a')
     .crossJoin('members as m')
     .whereRef('m.namespace_id', '=', 'a.ancestor_id')
     .select([
-      sql<number>`case when a.depth = 0 then 2 else 0 end`.as('own'),
+      nothing.as('project'),
+      'a.namespace_id as namespace',
+      sql<number>`case when a.depth = 0 then 1 else 0 end`.as('own'),
       'm.access_level as level',
-      never.as('share_ends'),
+      nothing.as('share_ends'),
       'm.expires_at as member_ends',
     ])
-    .where('a.namespace_id', '=', param('namespace'))
-    .where('m.user_id', '=', param('user'));
+    .where(inNamespaces('a.namespace_id'))
+    .where('m.user_id', '=', user);
 }
 
-/** Groups invited to the namespace or one above it, in which the user has a role: the lower of the two counts. */
-function fromInvitedGroups(db: Db, param: Named) {
+/** Groups invited to the namespaces or those above them, in which the user has a role: the lower of the two counts. */
+function fromGroupsInvitedToGroups(db: Db, { user, inNamespaces }: InNamespaces) {
   return db
     .selectFrom('namespace_ancestors as a')
     .crossJoin('group_shares as s')
@@ -62,60 +92,79 @@ function fromInvitedGroups(db: Db, param: Named) {
     .crossJoin('members as m')
     .whereRef('m.namespace_id', '=', 'g.ancestor_id')
     .select([
+      nothing.as('project'),
+      'a.namespace_id as namespace',
       sql<number>`0`.as('own'),
-      least('s.access_level', 'm.access_level').as('level'),
+      lowerOfBoth().as('level'),
       's.expires_at as share_ends',
       'm.expires_at as member_ends',
     ])
-    .where('a.namespace_id', '=', param('namespace'))
-    .where('m.user_id', '=', param('user'));
+    .where(inNamespaces('a.namespace_id'))
+    .where('m.user_id', '=', user);
 }
 
-const inGroup = statement((db, param: Param<Of>) => fromGroups(db, param).unionAll(fromInvitedGroups(db, param)), {
-  remembered: true,
-});
+/** Groups invited to the projects, likewise. */
+function fromGroupsInvitedToProjects(db: Db, { user, inProjects }: InProjects) {
+  return db
+    .selectFrom('project_shares as s')
+    .crossJoin('namespace_ancestors as g')
+    .whereRef('g.namespace_id', '=', 's.with_namespace_id')
+    .crossJoin('members as m')
+    .whereRef('m.namespace_id', '=', 'g.ancestor_id')
+    .select([
+      's.project_id as project',
+      nothing.as('namespace'),
+      sql<number>`0`.as('own'),
+      lowerOfBoth().as('level'),
+      's.expires_at as share_ends',
+      'm.expires_at as member_ends',
+    ])
+    .where(inProjects('s.project_id'))
+    .where('m.user_id', '=', user);
+}
 
-const inProject = statement(
-  (db, param: Param<OfProject>) =>
-    db
-      .selectFrom('members as m')
-      .select([
-        sql<number>`1`.as('own'),
-        'm.access_level as level',
-        never.as('share_ends'),
-        'm.expires_at as member_ends',
-      ])
-      .where('m.project_id', '=', param('project'))
-      .where('m.user_id', '=', param('user'))
-      .unionAll(fromGroups(db, param))
-      .unionAll(fromInvitedGroups(db, param))
-      .unionAll(
-        db
-          .selectFrom('project_shares as s')
-          .crossJoin('namespace_ancestors as g')
-          .whereRef('g.namespace_id', '=', 's.with_namespace_id')
-          .crossJoin('members as m')
-          .whereRef('m.namespace_id', '=', 'g.ancestor_id')
-          .select([
-            sql<number>`0`.as('own'),
-            least('s.access_level', 'm.access_level').as('level'),
-            's.expires_at as share_ends',
-            'm.expires_at as member_ends',
-          ])
-          .where('s.project_id', '=', param('project'))
-          .where('m.user_id', '=', param('user')),
-      ),
+const everyRole = (db: Db, asked: InProjects & InNamespaces) =>
+  fromProjects(db, asked)
+    .unionAll(fromGroups(db, asked))
+    .unionAll(fromGroupsInvitedToGroups(db, asked))
+    .unionAll(fromGroupsInvitedToProjects(db, asked));
+
+const is = (value: Expression<number>) => (column: string) => sql<SqlBool>`${sql.ref(column)} = ${value}`;
+const isAmong = (list: Expression<number>) => (column: string) => sql<SqlBool>`${sql.ref(column)} in ${list}`;
+
+const inGroup = statement(
+  (db, param: Param<{ user: number; namespace: number }>) => {
+    const asked = { user: param('user'), inNamespaces: is(param('namespace')) };
+    return fromGroups(db, asked).unionAll(fromGroupsInvitedToGroups(db, asked));
+  },
   { remembered: true },
 );
 
-function summarize(held: readonly Held[], own: number, now: number): Levels {
+const inProject = statement(
+  (db, param: Param<{ user: number; project: number; namespace: number }>) =>
+    everyRole(db, { user: param('user'), inProjects: is(param('project')), inNamespaces: is(param('namespace')) }),
+  { remembered: true },
+);
+
+const inMany = statement(
+  (db, param: Param<{ user: number; projects: readonly number[]; namespaces: readonly number[] }>) =>
+    everyRole(db, {
+      user: param('user'),
+      inProjects: isAmong(param.ids('projects')),
+      inNamespaces: isAmong(param.ids('namespaces')),
+    }),
+);
+
+/** The roles that are still in force, for a place of this kind. */
+function summarize(held: readonly Held[], kind: 'project' | 'namespace'): Levels {
+  if (held.length === 0) return noLevels;
+  const now = Date.now();
+  const isOver = (end: number | null) => end !== null && end <= now;
   let direct = 0;
   let inherited = 0;
   for (const row of held) {
-    if ((row.share_ends !== null && row.share_ends <= now) || (row.member_ends !== null && row.member_ends <= now)) {
-      continue;
-    }
-    if (row.own === own) direct = Math.max(direct, row.level);
+    if (isOver(row.share_ends) || isOver(row.member_ends)) continue;
+    if (row.own === 1 && row[kind] !== null) direct = Math.max(direct, row.level);
     else inherited = Math.max(inherited, row.level);
   }
   return { direct, inherited, highest: Math.max(direct, inherited) };
@@ -128,79 +177,13 @@ export async function projectLevels(
   project: { id: number; namespace_id: number },
 ): Promise<Levels> {
   const held = await inProject.all(db, { user, project: project.id, namespace: project.namespace_id });
-  return held.length === 0 ? noLevels : summarize(held, 1, Date.now());
+  return summarize(held, 'project');
 }
 
 /** The user's roles in a group. */
 export async function groupLevels(db: Reader, user: number, namespace: number): Promise<Levels> {
-  const held = await inGroup.all(db, { user, namespace });
-  return held.length === 0 ? noLevels : summarize(held, 2, Date.now());
+  return summarize(await inGroup.all(db, { user, namespace }), 'namespace');
 }
-
-type OfMany = { user: number; projects: readonly number[]; namespaces: readonly number[]; now: number };
-
-const inForce = (param: Param<OfMany>, ...tables: string[]) =>
-  sql<boolean>`${sql.join(
-    tables.map(
-      (table) =>
-        sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${param('now')})`,
-    ),
-    sql` and `,
-  )}`;
-
-/** Roles in many places at once; `place` is a project's number where `own` says so, else a namespace's. */
-const inMany = statement((db, param: Param<OfMany>) =>
-  db
-    .selectFrom('members as m')
-    .select([sql<number>`1`.as('own'), 'm.project_id as place', 'm.access_level as level'])
-    .where('m.user_id', '=', param('user'))
-    .where('m.project_id', 'in', param.ids('projects'))
-    .where(inForce(param, 'm'))
-    .unionAll(
-      db
-        .selectFrom('namespace_ancestors as a')
-        .crossJoin('members as m')
-        .whereRef('m.namespace_id', '=', 'a.ancestor_id')
-        .select([sql<number>`0`.as('own'), 'a.namespace_id as place', 'm.access_level as level'])
-        .where('a.namespace_id', 'in', param.ids('namespaces'))
-        .where('m.user_id', '=', param('user'))
-        .where(inForce(param, 'm')),
-    )
-    .unionAll(
-      db
-        .selectFrom('namespace_ancestors as a')
-        .crossJoin('group_shares as s')
-        .whereRef('s.namespace_id', '=', 'a.ancestor_id')
-        .crossJoin('namespace_ancestors as g')
-        .whereRef('g.namespace_id', '=', 's.with_namespace_id')
-        .crossJoin('members as m')
-        .whereRef('m.namespace_id', '=', 'g.ancestor_id')
-        .select([
-          sql<number>`0`.as('own'),
-          'a.namespace_id as place',
-          least('s.access_level', 'm.access_level').as('level'),
-        ])
-        .where('a.namespace_id', 'in', param.ids('namespaces'))
-        .where('m.user_id', '=', param('user'))
-        .where(inForce(param, 's', 'm')),
-    )
-    .unionAll(
-      db
-        .selectFrom('project_shares as s')
-        .crossJoin('namespace_ancestors as g')
-        .whereRef('g.namespace_id', '=', 's.with_namespace_id')
-        .crossJoin('members as m')
-        .whereRef('m.namespace_id', '=', 'g.ancestor_id')
-        .select([
-          sql<number>`2`.as('own'),
-          's.project_id as place',
-          least('s.access_level', 'm.access_level').as('level'),
-        ])
-        .where('s.project_id', 'in', param.ids('projects'))
-        .where('m.user_id', '=', param('user'))
-        .where(inForce(param, 's', 'm')),
-    ),
-);
 
 /** The user's roles in several projects by their numbers, in one query. */
 export async function levelsInProjects(
@@ -210,18 +193,13 @@ export async function levelsInProjects(
 ): Promise<Map<number, Levels>> {
   const ids = projects.map(({ id }) => id);
   const namespaces = [...new Set(projects.map(({ namespace_id }) => namespace_id))];
-  const direct = new Map<number, number>();
-  const lent = new Map<number, number>();
-  const inNamespace = new Map<number, number>();
-  for (const { own, place, level } of await inMany.all(db, { user, projects: ids, namespaces, now: Date.now() })) {
-    const found = own === 1 ? direct : own === 2 ? lent : inNamespace;
-    found.set(place ?? 0, Math.max(found.get(place ?? 0) ?? 0, level));
-  }
+  const held = await inMany.all(db, { user, projects: ids, namespaces });
+  const byProject = Map.groupBy(held, ({ project }) => project);
+  const byNamespace = Map.groupBy(held, ({ namespace }) => namespace);
   return new Map(
     projects.map(({ id, namespace_id }) => {
-      const own = direct.get(id) ?? 0;
-      const inherited = Math.max(inNamespace.get(namespace_id) ?? 0, lent.get(id) ?? 0);
-      return [id, { direct: own, inherited, highest: Math.max(own, inherited) }];
+      const rows = [...(byProject.get(id) ?? []), ...(byNamespace.get(namespace_id) ?? [])];
+      return [id, summarize(rows, 'project')];
     }),
   );
 }
@@ -232,9 +210,11 @@ export async function levelsInGroups(
   user: number,
   namespaces: readonly number[],
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>();
-  for (const { place, level } of await inMany.all(db, { user, projects: [], namespaces, now: Date.now() })) {
-    found.set(place ?? 0, Math.max(found.get(place ?? 0) ?? 0, level));
+  const held = await inMany.all(db, { user, projects: [], namespaces });
+  const highest = new Map<number, number>();
+  for (const [namespace, rows] of Map.groupBy(held, (row) => row.namespace)) {
+    const level = summarize(rows, 'namespace').highest;
+    if (namespace !== null && level > 0) highest.set(namespace, level);
   }
-  return found;
+  return highest;
 }
