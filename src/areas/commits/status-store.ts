@@ -1,6 +1,8 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 import type { CommitStatusRow, NewCommitStatus, PipelineRow } from './tables.ts';
 
 /** Of the pipelines of one commit only so many are looked at. */
@@ -42,11 +44,7 @@ export function pipelinesOf(
 
 /** Keeps others from reporting on the project's commits until the transaction ends: numbers and states follow. */
 export async function lockStatuses(trx: Writer, projectId: number): Promise<void> {
-  await trx
-    .updateTable('projects')
-    .set((eb) => ({ last_activity_at: eb.ref('last_activity_at') }))
-    .where('id', '=', projectId)
-    .execute();
+  if (!(await lockRow(trx, 'projects', projectId))) throw new NotFound('Project');
 }
 
 /** Opens a pipeline for what outside services report. */

@@ -58,7 +58,6 @@ export async function createProject(services: Services, actor: Actor, wanted: Ne
   checkOrigin(wanted);
   const user = actor.user as User;
   const home = await homeOf(services, actor, wanted.namespace_id);
-  await checkQuota(services.db.read, home, user);
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
   checkWanted({ ...wanted, name, path });
@@ -111,6 +110,7 @@ async function insertNewProject(
   return db
     .write(async (trx) => {
       const { full_path, visibility } = await lockNamespace(trx, home.id);
+      await checkQuota(trx, home, user);
       const topics = await topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
       const project = await insertProject(trx, {
         ...row,

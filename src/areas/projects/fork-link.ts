@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
+import { lockRows } from '../../platform/database/locks.ts';
 import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { mayForkTo, mayHold } from './home.ts';
@@ -22,6 +23,7 @@ export async function linkFork(
     throw BadRequest.plain('Target project cannot be equal to source project');
   }
   return db.write(async (trx) => {
+    await lockRows(trx, 'projects', [subject.project.id, source.project.id]);
     const project = await lockProject(trx, subject.project.id);
     if (project.forked_from_id !== null) throw new Conflict('Project already forked');
     const { id, fork_root_id } = source.project;

@@ -12,7 +12,7 @@ import { recordEvent } from '../events/service.ts';
 import { checkQuota, mayForkTo, mayHold, personalNamespaceOf } from './home.ts';
 import { nameProblems } from './rules.ts';
 import { changeSettings, settingsFor } from './settings.ts';
-import { addOwner, countUp, insertProject, lockNamespace } from './store.ts';
+import { addOwner, countUp, insertProject, lockNamespace, lockProject } from './store.ts';
 
 export interface ForkOptions {
   readonly namespace?: string | undefined;
@@ -60,7 +60,6 @@ export async function forkProject(
   const home = await targetOf(services, actor, wanted);
   if (!(await mayForkTo(services.db.read, source, home))) throw new NotFound('Target Namespace');
   await checkBranch(services, source, wanted.branches);
-  await checkQuota(services.db.read, home, user);
   const name = wanted.name ?? source.name;
   const path = wanted.path ?? source.path;
   const description = wanted.description ?? source.description;
@@ -106,7 +105,6 @@ async function insertFork(
     name: wanted.name,
     path: wanted.path,
     description: wanted.description,
-    visibility: wanted.visibility,
     default_branch: wanted.branches ?? source.default_branch,
     runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
     forked_from_id: source.id,
@@ -118,8 +116,10 @@ async function insertFork(
   };
   return db
     .write(async (trx) => {
-      const { full_path } = await lockNamespace(trx, home.id);
-      const project = await insertProject(trx, row);
+      const { full_path, visibility } = await lockNamespace(trx, home.id);
+      await checkQuota(trx, home, user);
+      const widest = Math.min(visibility, (await lockProject(trx, source.id)).visibility);
+      const project = await insertProject(trx, { ...row, visibility: Math.min(widest, wanted.visibility) });
       await claimProjectAddress(trx, `${full_path}/${wanted.path}`, project.id);
       if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
       await countUp(trx, source.id, 'forks_count', 1);

@@ -5,11 +5,12 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { forgetAttributes } from '../custom-attributes/service.ts';
 import { nameTaken } from './rules.ts';
-import { countUp, lockAddress, updateProject } from './store.ts';
+import { countUp, lockAddress, lockProject, updateProject } from './store.ts';
 import { recount, topicIdsOf } from './topic-store.ts';
 
 /** What a project's name and path end with while it waits to be removed. */
@@ -41,7 +42,12 @@ export async function removeProject(
     }
   } else if (marked) throw BadRequest.plain('Project has already been marked for deletion');
   if (options.permanently_remove || deletionDelay(config, settings) === 0) {
-    await db.write((trx) => deleteProject(services, trx, project));
+    await db.write(async (trx) => {
+      await lockProject(trx, project.id, 'remove');
+      const removed = await deleteProject(services, trx, project);
+      // Somebody restored it meanwhile.
+      if (!removed) throw BadRequest.plain('Project must be marked for deletion first.');
+    });
   } else await db.write((trx) => mark(trx, subject, actor));
 }
 
@@ -85,9 +91,13 @@ export async function restoreProject({ db }: Services, subject: ProjectSubject):
 
 /**
  * Removes a project for good: its rows go with the transaction, its repository and files after it, in the background.
- * For whoever removes a group, too.
+ * For whoever removes a group, too. False when it is not as it was seen: gone already, restored, or moved elsewhere.
  */
-export async function deleteProject({ queue }: Services, trx: Writer, project: Project): Promise<void> {
+export async function deleteProject({ queue }: Services, trx: Writer, seen: Project): Promise<boolean> {
+  const project = await lockRow(trx, 'projects', seen.id, 'remove');
+  const asSeen =
+    project?.namespace_id === seen.namespace_id && project.marked_for_deletion_at === seen.marked_for_deletion_at;
+  if (!asSeen) return false;
   const topics = await topicIdsOf(trx, project.id);
   await forgetAttributes(trx, 'project', project.id);
   if (project.forked_from_id !== null) await countUp(trx, project.forked_from_id, 'forks_count', -1);
@@ -95,6 +105,7 @@ export async function deleteProject({ queue }: Services, trx: Writer, project: P
   await trx.deleteFrom('projects').where('id', '=', project.id).execute();
   await recount(trx, topics);
   await queue.enqueue(trx, 'projects.clear', { projectId: project.id, avatar: project.avatar });
+  return true;
 }
 
 /** The bots of a project's access tokens stay, as the authors of what they did elsewhere, but nothing acts for them. */

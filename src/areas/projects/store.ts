@@ -1,7 +1,9 @@
 import { type Insertable, sql } from 'kysely';
+import { holdNamespace } from '../../access/namespaces.ts';
 import { Role } from '../../access/roles.ts';
 import type { Namespace, Project, ProjectsTable } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow, type Purpose } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 
@@ -30,16 +32,9 @@ export async function updateProject(
     .executeTakeFirstOrThrow();
 }
 
-// An update locks the row on both engines; SQLite knows no other way to say so.
-
 /** The project's row as it is now; nobody else changes it until the transaction ends. */
-export async function lockProject(trx: Writer, id: number): Promise<Project> {
-  const project = await trx
-    .updateTable('projects')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+export async function lockProject(trx: Writer, id: number, purpose?: Purpose): Promise<Project> {
+  const project = await lockRow(trx, 'projects', id, purpose);
   // Removed since the request was let in.
   if (!project) throw new NotFound('Project');
   return project;
@@ -47,12 +42,7 @@ export async function lockProject(trx: Writer, id: number): Promise<Project> {
 
 /** The namespace's row as it is now; nobody moves or renames it meanwhile, so that an address made from it is right. */
 export async function lockNamespace(trx: Writer, id: number): Promise<Namespace> {
-  const namespace = await trx
-    .updateTable('namespaces')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const namespace = await holdNamespace(trx, id);
   if (!namespace) throw new NotFound('Namespace');
   return namespace;
 }

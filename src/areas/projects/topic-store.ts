@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { form } from '../../platform/database/form.ts';
+import { lockRows, type Purpose } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import {
   type Searching,
@@ -57,7 +58,8 @@ export interface NamedTopic {
 export async function topicsNamed(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
   if (names.length === 0) return [];
   const now = Date.now();
-  const rows = names.map((name) => ({
+  // In one order: two who name the same new topics must not wait for each other.
+  const rows = [...names].sort().map((name) => ({
     name,
     title: name,
     description: null,
@@ -70,11 +72,16 @@ export async function topicsNamed(trx: Writer, names: readonly string[]): Promis
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const found = await trx
+  const ids = await trx
     .selectFrom('topics')
-    .select(['id', 'name'])
+    .select('id')
     .where((eb) => eb.or(names.map((name) => sameIgnoringCase(eb.ref('name'), name))))
     .execute();
+  // One that is gone by now was deleted after it was given.
+  const found = await lockTopics(
+    trx,
+    ids.map(({ id }) => id),
+  );
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -100,9 +107,16 @@ export async function topicIdsOf(db: Reader, projectId: number): Promise<number[
   return rows.map((row) => row.topic_id);
 }
 
+/** Topics as they are now: until the transaction ends nobody else changes them, nor which projects have them. */
+export function lockTopics(trx: Writer, ids: readonly number[], purpose?: Purpose): Promise<TopicRow[]> {
+  return lockRows(trx, 'topics', ids, purpose);
+}
+
 /** Counts the projects of these topics anew. */
 export async function recount(trx: Writer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  // Counted after the lock: the count of a statement that waits for another would be of the time before.
+  await lockTopics(trx, ids);
   await trx
     .updateTable('topics')
     .set({
@@ -129,6 +143,7 @@ export async function projectsOfTopic(db: Reader, topicId: number, after: number
 
 /** Writes the names of their topics into these projects. */
 export async function writeTopicNames(trx: Writer, projectIds: readonly number[]): Promise<void> {
+  await lockRows(trx, 'projects', projectIds);
   const rows = await trx
     .selectFrom('project_topics as pt')
     .innerJoin('topics as t', 't.id', 'pt.topic_id')

@@ -126,8 +126,8 @@ async function renameInProjects(trx: Writer, topicId: number): Promise<void> {
 }
 
 export async function deleteTopic(services: Services, id: number): Promise<void> {
-  const topic = await getTopic(services.db.read, id);
-  await services.db.write(async (trx) => {
+  const avatar = await services.db.write(async (trx) => {
+    const topic = await lockTopic(trx, id);
     for (let after = 0; ; ) {
       const batch = await store.projectsOfTopic(trx, id, after);
       const last = batch.at(-1);
@@ -137,8 +137,15 @@ export async function deleteTopic(services: Services, id: number): Promise<void>
       after = last;
     }
     await trx.deleteFrom('topics').where('id', '=', id).execute();
+    return topic.avatar;
   });
-  await discardAvatar(services, topic.avatar);
+  await discardAvatar(services, avatar);
+}
+
+async function lockTopic(trx: Writer, id: number): Promise<TopicRow> {
+  const [topic] = await store.lockTopics(trx, [id], 'remove');
+  if (!topic) throw NotFound.record();
+  return topic;
 }
 
 /** Gives the projects of one topic another instead, and ends the first. */
@@ -147,6 +154,7 @@ export async function mergeTopics(services: Services, from: number, to: number):
   const [source] = await Promise.all([getTopic(db.read, from), getTopic(db.read, to)]);
   if (from === to) throw BadRequest.plain('The source topic and the target topic are identical.');
   const merged = await db.write(async (trx) => {
+    if ((await store.lockTopics(trx, [from, to], 'remove')).length < 2) throw NotFound.record();
     await store.moveTopic(trx, from, to);
     await trx.deleteFrom('topics').where('id', '=', from).execute();
     await renameInProjects(trx, to);

@@ -3,6 +3,7 @@ import { moveProjectAddress } from '../../access/addresses.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
+import { lockRows } from '../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import type { Services } from '../../platform/services.ts';
@@ -51,6 +52,8 @@ export async function transferProject(
 export async function moveInto({ db }: Services, subject: ProjectSubject, to: Namespace): Promise<Project> {
   return db
     .write(async (trx) => {
+      // Both at once, in the order of their numbers: two projects may be on their way past each other.
+      await lockRows(trx, 'namespaces', [to.id, subject.project.namespace_id]);
       const into = await lockNamespace(trx, to.id);
       const { project, namespace: from } = await lockAddress(trx, subject.project);
       const [former, next] = [from, into].map(({ full_path }) => `${full_path}/${project.path}`) as [string, string];

@@ -1,10 +1,10 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { moveProjectAddress } from '../../access/addresses.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
-import { Visibility } from '../../access/roles.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Project } from '../../access/tables.ts';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
@@ -34,15 +34,25 @@ async function checkChange(
 ): Promise<void> {
   const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
   if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
-    const source = project.forked_from_id === null ? undefined : await findProject(db.read, project.forked_from_id);
     const restrictions = restrictionProblems(await settings.read(), actor, Visibility[wanted.visibility]);
-    const texts = visibilityProblems(wanted.visibility, namespace, source, restrictions);
+    const texts = await widthProblems(db.read, project, namespace, wanted.visibility, restrictions);
     if (texts.length > 0) problems.visibility_level = texts;
   }
   if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
     problems.repository_storage = ['is not included in the list'];
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+async function widthProblems(
+  db: Reader,
+  project: Project,
+  namespace: Namespace,
+  wanted: VisibilityName,
+  restrictions: readonly string[] = [],
+): Promise<string[]> {
+  const source = project.forked_from_id === null ? undefined : await findProject(db, project.forked_from_id);
+  return visibilityProblems(wanted, namespace, source, restrictions);
 }
 
 /** Changes a project as a request says, all of it or nothing. */
@@ -72,9 +82,14 @@ async function change(
   avatar: { avatar?: string | null },
 ): Promise<Project> {
   const { id } = before;
+  const inPlace = wanted.path === undefined && wanted.visibility === undefined;
   // Settings share a column: whoever changes another one at the same time waits here.
-  const { project, namespace } =
-    wanted.path === undefined ? { project: await lockProject(trx, id) } : await lockAddress(trx, before);
+  const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, before);
+  if (namespace && wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
+    // The group may have become less visible since that was looked at.
+    const texts = await widthProblems(trx, project, namespace, wanted.visibility);
+    if (texts.length > 0) throw new Invalid({ visibility_level: texts });
+  }
   const names = wanted.topics ?? wanted.tag_list;
   const topics = names && (await topicsNamed(trx, cleanTopics(names)));
   if (topics) await setTopics(trx, id, topics);
