@@ -8,6 +8,8 @@ export interface Actor {
   readonly user: User | null;
   readonly carrier: Carrier;
   readonly scopes: ReadonlySet<string>;
+  /** The address that the request came from; absent for what the server does by itself. */
+  readonly ip?: string;
   readonly token?: AccessToken;
   /** The administrator behind a `sudo`. */
   readonly impersonator?: User;

@@ -115,9 +115,9 @@ export function scopeSet(stored: string): ReadonlySet<string> {
 export function createIdentify(options: IdentifyOptions) {
   const { db, lastUse, jobToken } = options;
 
-  async function byJobToken(plain: string): Promise<Actor | undefined> {
+  async function byJobToken(plain: string, ip: string): Promise<Actor | undefined> {
     const found = await jobToken?.(plain);
-    return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job };
+    return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job, ip };
   }
 
   async function byToken(plain: string, request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
@@ -133,13 +133,13 @@ export function createIdentify(options: IdentifyOptions) {
     if (!scopesCover(scopes, request.method, endpoint.scopes))
       throw new InsufficientScope(scopesNamed(endpoint.scopes));
     lastUse.record(token, user, request.ip);
-    return { user, carrier: 'token', scopes, token };
+    return { user, carrier: 'token', scopes, token, ip: request.ip };
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
     const bearer = bearerOf(request, sent);
     if (bearer && endpoint.jobToken) {
-      const job = await byJobToken(bearer);
+      const job = await byJobToken(bearer, request.ip);
       if (job) return job;
     }
     const personal = text(sent.private_token) ?? header(request, 'private-token') ?? bearer;
@@ -147,8 +147,8 @@ export function createIdentify(options: IdentifyOptions) {
     const job = endpoint.jobToken
       ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
       : undefined;
-    if (job === undefined) return anonymous;
-    const actor = await byJobToken(job);
+    if (job === undefined) return { ...anonymous, ip: request.ip };
+    const actor = await byJobToken(job, request.ip);
     if (!actor) throw new Unauthorized();
     return actor;
   }

@@ -2,7 +2,8 @@ import { type SqlBool, sql } from 'kysely';
 import type { Database, Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, seesAll } from './actor.ts';
+import { isKeptOut } from './address-restriction.ts';
 import { groupLevels, type Levels, noLevels, projectLevels } from './levels.ts';
 import {
   type AbilityRule,
@@ -14,6 +15,7 @@ import {
   projectAbilities,
   type Standing,
 } from './policy.ts';
+import { Role } from './roles.ts';
 import { settingsOf } from './stored-settings.ts';
 import type { Namespace, Project } from './tables.ts';
 import { homesOf } from './visible.ts';
@@ -44,6 +46,8 @@ const projectByPath = statement(
       .where('routes.path', '=', param('path')),
   remembered,
 );
+// A look at the text spares the many who restrict nothing the reading of all settings above.
+const restricts = sql<SqlBool>`n.settings like '%"ip_restriction_ranges":"%'`;
 const namespaceAround = statement(
   (db, param: Param<{ id: number }>) =>
     db
@@ -54,18 +58,22 @@ const namespaceAround = statement(
           select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
           where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
       )
+      .select(
+        sql<number>`case when namespaces.kind = 'group' and exists (
+          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+          where a.namespace_id = namespaces.id and ${restricts}) then 1 else 0 end`.as('restricted_above'),
+      )
       .where('namespaces.id', '=', param('id')),
   remembered,
 );
-const archivedAbove = statement(
+const stateAbove = statement(
   (db, param: Param<{ id: number }>) =>
     db
       .selectFrom('namespace_ancestors as a')
       .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-      .select('n.id')
-      .where('a.namespace_id', '=', param('id'))
-      .where('n.archived', '=', 1)
-      .limit(1),
+      .select((eb) => eb.fn.max('n.archived').as('archived'))
+      .select(sql<number>`max(case when ${restricts} then 1 else 0 end)`.as('restricted'))
+      .where('a.namespace_id', '=', param('id')),
   remembered,
 );
 const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
@@ -85,13 +93,23 @@ export class ProjectSubject {
   readonly standing: Standing;
   /** Archived itself, marked for deletion, or below an archived group. */
   readonly archived: boolean;
+  /** The address they come from is kept out: they may do nothing, whatever their role. */
+  readonly keptOut: boolean;
 
-  constructor(project: Project, namespace: Namespace, levels: Levels, standing: Standing, archivedAbove: boolean) {
+  constructor(
+    project: Project,
+    namespace: Namespace,
+    levels: Levels,
+    standing: Standing,
+    archivedAbove: boolean,
+    keptOut = false,
+  ) {
     this.project = project;
     this.namespace = namespace;
     this.levels = levels;
     this.standing = standing;
     this.archived = project.archived === 1 || project.marked_for_deletion_at !== null || archivedAbove;
+    this.keptOut = keptOut;
   }
 
   get visibility(): number {
@@ -107,7 +125,7 @@ export class ProjectSubject {
   }
 
   can(ability: ProjectAbility): boolean {
-    return allows(projectAbilities[ability] as AbilityRule, this.standing, this);
+    return !this.keptOut && allows(projectAbilities[ability] as AbilityRule, this.standing, this);
   }
 }
 
@@ -132,13 +150,22 @@ export class GroupSubject {
   readonly archived: boolean;
   /** They hold a role in a subgroup or project inside: they may then read what outsiders read of a public group. */
   readonly around: boolean;
+  /** The address they come from is kept out: they may do nothing. Owners may, or nobody could mend a mistake. */
+  readonly keptOut: boolean;
 
-  constructor(group: Namespace, levels: Levels, standing: Standing, archived: boolean, around = false) {
+  constructor(
+    group: Namespace,
+    levels: Levels,
+    standing: Standing,
+    archived: boolean,
+    { around = false, keptOut = false } = {},
+  ) {
     this.group = group;
     this.levels = levels;
     this.standing = standing;
     this.archived = archived;
     this.around = around;
+    this.keptOut = keptOut && standing.level < Role.owner;
   }
 
   get visibility(): number {
@@ -150,6 +177,7 @@ export class GroupSubject {
   }
 
   can(ability: GroupAbility): boolean {
+    if (this.keptOut) return false;
     const rule = groupAbilities[ability] as AbilityRule;
     return allows(rule, this.standing, this) || (this.around && rule.reads === true && rule.outsider === true);
   }
@@ -173,17 +201,20 @@ export async function projectSubject(db: Reader, actor: Actor, project: Project)
   if (!namespace) throw new NotFound('Project');
   const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;
   const standing = standingOf(actor, levels.highest);
-  return new ProjectSubject(project, namespace, levels, standing, namespace.archived_above === 1);
+  const keptOut = namespace.restricted_above === 1 && !seesAll(actor) && (await isKeptOut(db, actor, namespace.id));
+  return new ProjectSubject(project, namespace, levels, standing, namespace.archived_above === 1, keptOut);
 }
 
 /** Loads the parts of a group that a decision needs, without deciding anything. */
 export async function groupSubject(db: Reader, actor: Actor, group: Namespace): Promise<GroupSubject> {
   const levels = actor.user ? await groupLevels(db, actor.user.id, group.id) : noLevels;
-  const archived = (await archivedAbove.first(db, { id: group.id })) !== undefined;
-  const subject = new GroupSubject(group, levels, standingOf(actor, levels.highest), archived);
-  if (!actor.user || subject.can('read_group')) return subject;
+  const above = await stateAbove.first(db, { id: group.id });
+  const archived = above?.archived === 1;
+  const keptOut = above?.restricted === 1 && !seesAll(actor) && (await isKeptOut(db, actor, group.id));
+  const subject = new GroupSubject(group, levels, standingOf(actor, levels.highest), archived, { keptOut });
+  if (!actor.user || subject.keptOut || subject.can('read_group')) return subject;
   const around = (await roleInside.first(db, { id: group.id, user: actor.user.id, now: Date.now() })) !== undefined;
-  return new GroupSubject(group, levels, subject.standing, archived, around);
+  return new GroupSubject(group, levels, subject.standing, archived, { around });
 }
 
 const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);

@@ -1,6 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
 import { claimProjectAddress } from '../../access/addresses.ts';
-import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import type { VisibilityName } from '../../access/roles.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
@@ -65,9 +64,16 @@ export async function createProject(services: Services, actor: Actor, wanted: Ne
   const visibility = wanted.visibility ?? settings.default_project_visibility;
   const restricted = restrictionProblems(settings, actor, newVisibility(visibility, home));
   if (restricted.length > 0) throw new Invalid({ visibility_level: restricted });
-  const default_branch = wanted.default_branch || (await branchNameFor(services.db.read, home, settings));
+  const { branch, lfs } = await inherited(services.db.read, home);
+  const default_branch = wanted.default_branch || branch || settings.default_branch_name || null;
   const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
-    insertNewProject(services, user, home, wanted, { name, path, visibility, default_branch, ...avatar }),
+    insertNewProject(
+      services,
+      user,
+      home,
+      { lfs_enabled: lfs, ...wanted },
+      { name, path, visibility, default_branch, ...avatar },
+    ),
   );
   return createRepository(services, actor, project, wanted.initialize_with_readme === true);
 }
@@ -81,11 +87,11 @@ interface Named {
   readonly avatar?: string | null;
 }
 
-/** The default branch of projects that name none: as the nearest group that has a word on it, else the instance, says. */
-async function branchNameFor(db: Reader, home: Namespace, instance: ApplicationSettings): Promise<string | null> {
+/** What the groups around have set for projects that do not say; the nearest with a word on it decides. */
+async function inherited(db: Reader, home: Namespace): Promise<{ branch: string | undefined; lfs: boolean }> {
   const above = home.kind === 'group' ? await settingsAbove(db, home.id) : [];
-  const own = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
-  return (own as string | undefined) ?? (instance.default_branch_name || null);
+  const branch = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
+  return { branch, lfs: !above.some(({ settings }) => settings.lfs_enabled === false) };
 }
 
 async function insertNewProject(

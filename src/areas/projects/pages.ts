@@ -2,13 +2,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import type { Route } from '../../access/route.ts';
-import { readableProject } from '../../access/subjects.ts';
+import { lookUpProject, type ProjectSubject, readableProject, settingsOf } from '../../access/subjects.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { Services } from '../../platform/services.ts';
 import { isAvatarNamed, sendAvatar } from '../avatars/service.ts';
 import { findTopic } from './topic-store.ts';
+import { pictureType } from './upload-names.ts';
 import { downloadRoute, sendUpload } from './upload-routes.ts';
 
 type Identify = (request: FastifyRequest, sent: Record<string, unknown>, endpoint: Route) => Promise<Actor>;
+
+/** The project, if it shows its pictures to whoever knows their address: a mail that holds one cannot sign in. */
+async function withOpenPictures(db: Reader, id: string): Promise<Pick<ProjectSubject, 'project'> | undefined> {
+  const found = await lookUpProject(db, id);
+  return found && settingsOf(found.project).enforce_auth_checks_on_uploads === false ? found : undefined;
+}
 
 /** The files that answers point to outside of the API: uploads by their `full_path`, and the pictures of topics. */
 export function serveProjectFiles(app: FastifyInstance, services: Services, gates: Gates, identify: Identify): void {
@@ -18,8 +26,11 @@ export function serveProjectFiles(app: FastifyInstance, services: Services, gate
   app.get<{ Params: { id: string; secret: string; filename: string } }>(
     '/-/project/:id(^\\d{1,15}$)/uploads/:secret(^[0-9a-f]{32}$)/:filename',
     async (request, reply) => {
+      const { id, filename } = request.params;
       const actor = await identify(request, request.query as Record<string, unknown>, endpoint);
-      const subject = await readableProject(services.db, actor, request.params.id);
+      const shown = pictureType(filename) !== undefined;
+      const open = shown ? await withOpenPictures(services.db.read, id) : undefined;
+      const subject = open ?? (await readableProject(services.db, actor, id));
       return sendUpload(services, reply, subject, request.params);
     },
   );

@@ -38,7 +38,7 @@ const bySecret = { ...params.project, secret: required(param.string()), filename
 export async function sendUpload(
   services: Services,
   reply: FastifyReply,
-  subject: ProjectSubject,
+  subject: Pick<ProjectSubject, 'project'>,
   name: uploads.UploadName,
 ) {
   const { upload, stream } = await uploads.openUpload(services, subject, name);

@@ -93,7 +93,7 @@ async function findUpload(db: Reader, projectId: number, name: UploadName): Prom
 /** Opens an upload for download. */
 export async function openUpload(
   { db, storage }: Services,
-  { project }: ProjectSubject,
+  { project }: Pick<ProjectSubject, 'project'>,
   name: UploadName,
 ): Promise<{ upload: UploadRow; stream: Readable }> {
   const upload = await findUpload(db.read, project.id, name);

@@ -13,11 +13,13 @@ export class SshConnection {
   readonly #services: Services;
   readonly #sessions: GitSessions;
   readonly #client: Connection;
+  readonly #ip: string;
   #holder: KeyHolder | undefined;
   #attempts = 0;
   #channels = 0;
 
-  constructor(services: Services, sessions: GitSessions, client: Connection) {
+  constructor(services: Services, sessions: GitSessions, client: Connection, ip: string) {
+    this.#ip = ip;
     this.#services = services;
     this.#sessions = sessions;
     this.#client = client;
@@ -42,7 +44,7 @@ export class SshConnection {
         return context.reject(['publickey']);
       }
       // Without a signature the client only asks whether the key would do.
-      if (context.signature) this.#holder = holder;
+      if (context.signature) this.#holder = { ...holder, actor: { ...holder.actor, ip: this.#ip } };
       context.accept();
     } catch (error) {
       this.#services.log.error({ err: error }, 'a key could not be looked up');

@@ -40,7 +40,7 @@ export async function startSsh(
   const keys = await hostKeys(services.config.data);
   const settings = { hostKeys: keys, algorithms, ident: 'Hearth', keepaliveInterval: 30_000 };
   const protocol = new ssh2.Server(settings, (client, info) => {
-    new SshConnection(services, sessions, client);
+    new SshConnection(services, sessions, client, info.ip);
     client.once('ready', () => sockets.get(nameOf(info.ip, info.port))?.emit('authenticated'));
   });
   protocol.on('error', (error: Error) => services.log.error({ err: error }, 'the SSH server failed'));

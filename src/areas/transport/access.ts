@@ -66,12 +66,13 @@ async function actorIn(
 ): Promise<Actor | undefined> {
   if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
   if (!actor.deploy) return actor;
-  return (await bindDeploy(db, actor, project)) ?? (wish === 'pull' ? anonymous : undefined);
+  return (await bindDeploy(db, actor, project)) ?? (wish === 'pull' ? { ...anonymous, ip: actor.ip } : undefined);
 }
 
 async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
   const subject = await projectSubject(db, actor, project);
-  return actor.deploy || subject.can('read_project') ? subject : undefined;
+  const seen = actor.deploy ? !subject.keptOut : subject.can('read_project');
+  return seen ? subject : undefined;
 }
 
 function mayPull(actor: Actor, subject: ProjectSubject): boolean {

@@ -72,14 +72,14 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   }
 
   return async (credentials, ip) => {
-    if (credentials.kind === 'none') return anonymous;
+    if (credentials.kind === 'none') return { ...anonymous, ip };
     const actor =
       credentials.kind === 'basic'
         ? await basic(credentials.username, credentials.password, ip)
         : credentials.kind === 'token'
           ? ((await byJobToken(credentials.token)) ?? (await byToken(credentials.token, ip)))
           : undefined;
-    if (actor) return actor;
+    if (actor) return { ...actor, ip };
     const { gitSignInRate } = services.config;
     const state = gitSignInRate && (await services.limits.count('git_sign_in', ip, gitSignInRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');

@@ -1,7 +1,7 @@
-import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../metrics.ts';
+import { addressRanges } from './address-ranges.ts';
 
 export interface ProbeOptions {
   readonly db: Database;
@@ -9,24 +9,9 @@ export interface ProbeOptions {
   readonly metricsAllow: readonly string[];
 }
 
-function allowList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  return list;
-}
-
-function isAllowed(list: BlockList, request: FastifyRequest): boolean {
-  const ip = request.ip.replace(/^::ffff:/, '');
-  return list.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
-}
-
 /** `/-/health`, `/-/liveness`, `/-/readiness` for those who watch the process, `/-/metrics` for Prometheus. */
 export function addProbes(app: FastifyInstance, { db, metrics, metricsAllow }: ProbeOptions): void {
-  const allowed = allowList(metricsAllow);
+  const isAllowed = addressRanges(metricsAllow);
   app.get('/-/health', async (_request, reply) => reply.type('text/plain').send('GitLab OK'));
   app.get('/-/liveness', async () => ({ status: 'ok' }));
   app.get('/-/readiness', async (request, reply) => {
@@ -39,7 +24,7 @@ export function addProbes(app: FastifyInstance, { db, metrics, metricsAllow }: P
     }
   });
   app.get('/-/metrics', async (request, reply) => {
-    if (!isAllowed(allowed, request)) return reply.callNotFound();
+    if (!isAllowed(request.ip)) return reply.callNotFound();
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }

@@ -74,6 +74,20 @@ forEachEngine((engine) => {
         }
       });
 
+      it('are shown without a sign-in where the project says so, if they are pictures', async () => {
+        const hidden = await addProject(server, ann, 'hidden-files');
+        const address = `POST /projects/${hidden.id}/uploads`;
+        const send = async (body: FormData) => (await server.must(address, { body, token: ann.token })).full_path;
+        const picture = await send(form('file', 'cat.png', png, 'image/png'));
+        const text = await send(form('file', 'notes.txt', 'x'));
+        const look = async (path: string) => (await server.api(`GET ${path}`, { token: null })).status;
+        assert.deepEqual([await look(picture), await look(text)], [404, 404]);
+        const json = { enforce_auth_checks_on_uploads: false };
+        await server.must(`PUT /projects/${hidden.id}`, { json, token: ann.token });
+        assert.deepEqual([await look(picture), await look(text)], [200, 404]);
+        assert.equal(await look(picture.replace(/uploads\/./, 'uploads/x')), 404);
+      });
+
       it('follow the rights', async () => {
         const answer = await upload(form('file', 'a.txt', 'x'), bob);
         assert.equal(answer.status, 201);

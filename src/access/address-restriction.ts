@@ -1,0 +1,24 @@
+import type { Reader } from '../platform/database/database.ts';
+import { addressRanges } from '../platform/http/address-ranges.ts';
+import type { Actor } from './actor.ts';
+import { settingsAbove } from './stored-settings.ts';
+
+const known = new Map<string, (ip: string) => boolean>();
+
+/** Does a group's list of ranges, as it is stored, hold the address? */
+export function isListed(list: string, ip: string): boolean {
+  let holds = known.get(list);
+  if (!holds) {
+    holds = addressRanges(list.split(',').map((range) => range.trim()));
+    if (known.size >= 1000) known.clear();
+    known.set(list, holds);
+  }
+  return holds(ip);
+}
+
+/** Is the address that an actor comes from kept out by the namespace or a group above it? What the server itself does is not. */
+export async function isKeptOut(db: Reader, { ip }: Actor, namespaceId: number): Promise<boolean> {
+  if (ip === undefined) return false;
+  const above = await settingsAbove(db, namespaceId);
+  return above.some(({ settings: { ip_restriction_ranges: list } }) => typeof list === 'string' && !isListed(list, ip));
+}

@@ -1,0 +1,16 @@
+import { BlockList, isIPv6 } from 'node:net';
+
+/** Tells whether an address lies in one of these ranges: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
+export function addressRanges(ranges: readonly string[]): (ip: string) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return (given) => {
+    // How a server that listens on both families writes an address of the older one.
+    const ip = given.replace(/^::ffff:(?=\d+\.)/i, '');
+    return list.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+  };
+}
