@@ -69,12 +69,19 @@ export async function openMigrated(config: Config): Promise<Database> {
   return db;
 }
 
-async function freePort(host: string): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+interface Port {
+  readonly number: number;
+  /** Gives it up to whoever listens on it next. */
+  release(): Promise<void>;
+}
+
+/** A free port if none is given, held until it is listened on: the system could give it to another process meanwhile. */
+async function holdPort(host: string, given: number): Promise<Port> {
+  if (given !== 0) return { number: given, release: async () => undefined };
+  const holder = createServer().unref();
+  await new Promise<void>((resolve, reject) => holder.once('error', reject).listen(0, host, resolve));
+  const { port } = holder.address() as { port: number };
+  return { number: port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
 }
 
 function addressOf(config: Config, port: number): string {
@@ -140,9 +147,10 @@ export async function withServices<T>(
 /** Settings in, a listening server out: the only place that knows every part. */
 export async function startServer(given: Config, log: Logger = createLogger(given)): Promise<RunningServer> {
   // Links carry the ports, so free ones are chosen before the parts that make links are built.
-  const port = given.port === 0 ? await freePort(given.host) : given.port;
-  const config = given.sshPort === 0 ? { ...given, sshPort: await freePort(given.sshHost) } : given;
-  const externalUrl = addressOf(config, port);
+  const port = await holdPort(given.host, given.port);
+  const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
+  const config = { ...given, sshPort: sshPort?.number };
+  const externalUrl = addressOf(config, port.number);
   const services = await openServices(config, externalUrl, log);
   const { db } = services;
   const first = await firstStart(services, new URL(externalUrl).hostname);
@@ -181,7 +189,10 @@ export async function startServer(given: Config, log: Logger = createLogger(give
   serveProjectFiles(app, services, gates, identify);
   await serveDownloads(app, services, world);
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
-  await app.listen({ host: config.host, port });
+  await app.ready();
+  await port.release();
+  await app.listen({ host: config.host, port: port.number });
+  await sshPort?.release();
   const ssh = await doors.openSsh();
   await services.queue.start();
   return {
