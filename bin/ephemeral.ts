@@ -19,8 +19,19 @@ export async function sweepTemporaryDirectories(parent = tmpdir()): Promise<stri
     const owner = name.startsWith(prefix) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix.length)) : null;
     return owner !== null && !isAlive(Number(owner[1]));
   });
-  await Promise.all(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
-  return abandoned;
+  const swept = await Promise.all(abandoned.map((name) => remove(join(parent, name))));
+  return abandoned.filter((_, index) => swept[index]);
+}
+
+async function remove(directory: string): Promise<boolean> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    // What somebody else's server left is theirs to sweep.
+    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')) return false;
+    throw error;
+  }
 }
 
 function isAlive(pid: number): boolean {

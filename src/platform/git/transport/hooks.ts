@@ -48,7 +48,8 @@ export async function installHooks(root: string): Promise<string> {
   await chmod(join(aside, HOOK), 0o555);
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder);
-  await chmod(folder, 0o555);
+  // Writable for us: nobody but root can empty a folder that is not, and the data directory could not be removed.
+  await chmod(folder, 0o755);
   return folder;
 }
 

