@@ -12,7 +12,7 @@ const directories: string[] = [];
 
 after(async () => {
   for (const child of children) child.kill('SIGKILL');
-  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  for (const directory of directories) await rm(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** A directory that is removed when the test file ends. */

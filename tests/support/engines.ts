@@ -32,7 +32,10 @@ export function atEnd(cleanup: () => Promise<void>): void {
 }
 
 after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
+  const failures: unknown[] = [];
+  // Each of them, whatever becomes of the others: a server left open would keep the process for ever.
+  for (const cleanup of cleanups.reverse()) await cleanup().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
 });
 
 /** A migrated database of the test's own; closed and removed when the test file ends, if not before. */
@@ -48,7 +51,7 @@ export async function openTestDatabase(engine: Engine, migrations: readonly Migr
 export async function testDatabasePlace(engine: Engine, migrations: readonly Migration[]): Promise<DatabaseOptions> {
   if (engine === 'sqlite') {
     const directory = await mkdtemp(join(tmpdir(), 'hearth-test-'));
-    cleanups.push(() => rm(directory, { recursive: true, force: true }));
+    cleanups.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
     return { file: join(directory, 'hearth.db') };
   }
   const { url, drop } = await freshPostgres(migrateAt(migrations), fingerprint(engine, migrations));

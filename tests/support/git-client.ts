@@ -14,7 +14,7 @@ export interface Run {
 
 const folders: string[] = [];
 after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** A work tree with stock git in it, shut off from the settings of the machine. */

@@ -18,7 +18,7 @@ const running = new Set<ChildProcess>();
 const folders: string[] = [];
 after(() => {
   for (const child of running) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** A data directory and a database that servers can be started on, one after the other. */

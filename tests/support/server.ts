@@ -116,7 +116,7 @@ export class TestServer {
 /** Starts a server of the test's own on an engine; stopped and removed when the test file ends. */
 export async function startTestServer(engine: Engine, settings: readonly string[] = []): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-server-'));
-  atEnd(() => rm(data, { recursive: true, force: true }));
+  atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 10 }));
   const place = await testDatabasePlace(engine, migrations);
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], place.url ? { DATABASE_URL: place.url } : {});

@@ -58,7 +58,7 @@ export class WorkTree {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #write(path: string, content: FileContent): void {
