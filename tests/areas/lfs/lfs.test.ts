@@ -64,6 +64,20 @@ forEachEngine((engine) => {
     await addMember(server, project, reporter, Role.reporter);
   });
 
+  it('is throttled for each user where the instance says so', async () => {
+    const set = (sent: object) => server.must('PUT /application/settings', { json: sent });
+    await set({
+      throttle_authenticated_git_lfs_enabled: true,
+      throttle_authenticated_git_lfs_requests_per_period: 1,
+      throttle_authenticated_git_lfs_period_in_seconds: 60,
+    });
+    const object = { oid: 'a'.repeat(64), size: 1 };
+    const ask = async (token: string) => (await batch(project, 'download', [object], token)).status;
+    assert.deepEqual([await ask(owner.token), await ask(owner.token), await ask(reporter.token)], [200, 429, 200]);
+    await set({ throttle_authenticated_git_lfs_enabled: false });
+    assert.equal(await ask(owner.token), 200);
+  });
+
   it('takes an object by batch, and gives it back, in whole and in part', async () => {
     const bytes = randomBytes(100_000);
     const object = { oid: sha256(bytes), size: bytes.length };

@@ -154,6 +154,24 @@ forEachEngine((engine) => {
     );
   });
 
+  it('heeds the address ranges of a group, and the one protocol of an instance', async () => {
+    const json = { name: 'Shells', path: 'shells' };
+    const group = await server.must('POST /groups', { json });
+    const inside = { name: 'inside', namespace_id: group.id, initialize_with_readme: true };
+    const { id } = await server.must('POST /projects', { json: inside });
+    await server.must(`POST /projects/${id}/members`, { json: { user_id: owner.user.id, access_level: 30 } });
+    const fetching = () => exec(key.private, "git-upload-pack 'shells/inside.git'");
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+    await server.must(`PUT /groups/${group.id}`, { json: { ip_restriction_ranges: '192.0.2.0/24' } });
+    assert.match((await fetching()).stderr, /could not be found/);
+    await server.must(`PUT /groups/${group.id}`, { json: { ip_restriction_ranges: '192.0.2.0/24,127.0.0.0/8' } });
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+    await server.must('PUT /application/settings', { json: { enabled_git_access_protocol: 'http' } });
+    assert.match((await fetching()).stderr, /Pulling over SSH is not allowed\./);
+    await server.must('PUT /application/settings', { json: { enabled_git_access_protocol: null } });
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+  });
+
   it('runs nothing but the commands of git, and opens nothing but sessions', async () => {
     for (const command of ['ls -la', 'git-shell', "git-upload-pack 'a/b'; id", 'scp -t x', '']) {
       const { code, stderr } = await exec(key.private, command);

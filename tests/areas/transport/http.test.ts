@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
@@ -375,6 +376,40 @@ forEachEngine((engine) => {
     await rename(path, `${path}.away`);
     assert.equal((await refs(torn, 'git-upload-pack', basic('x', owner.token))).status, 200);
     assert.ok(existsSync(path));
+  });
+
+  it('heeds what the instance says of protocols, passwords and the size of pushes', async () => {
+    const set = (json: object) => server.must('PUT /application/settings', { json });
+    const fetching = async (headers = basic('x', owner.token)) => {
+      const answer = await refs(hidden, 'git-upload-pack', headers);
+      return [answer.status, await answer.text()] as const;
+    };
+    await set({ enabled_git_access_protocol: 'ssh' });
+    assert.deepEqual(await fetching(), [403, 'Pulling over HTTP is not allowed.\n']);
+    await set({ enabled_git_access_protocol: null });
+    assert.equal((await fetching())[0], 200);
+
+    const password = 'correct horse battery';
+    const password_digest = await server.running.services.passwords.hash(password);
+    await server.db.write((trx) =>
+      trx.updateTable('users').set({ password_digest }).where('id', '=', owner.user.id).execute(),
+    );
+    const byPassword = basic(owner.user.username, password);
+    assert.equal((await fetching(byPassword))[0], 200);
+    await set({ password_authentication_enabled_for_git: false });
+    assert.equal((await fetching(byPassword))[0], 401);
+    assert.equal((await fetching())[0], 200, 'tokens are no passwords');
+    await set({ password_authentication_enabled_for_git: true });
+
+    await set({ receive_max_input_size: 1 });
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ 'big.bin': randomBytes(1_200_000).toString('base64') }, 'Big');
+    const project = await addProject(server, owner, 'measured');
+    const refused = await client.run('push', remote(project), 'main');
+    assert.notEqual(refused.code, 0);
+    await set({ receive_max_input_size: null });
+    await client.git('push', '-q', remote(project), 'main');
   });
 
   it('limits the conversations of one repository, and those who try credentials', async () => {
