@@ -10,6 +10,8 @@ import type { SpooledText, UploadedFile } from './upload.ts';
 export interface LargeBodyOptions {
   readonly limit: number;
   readonly spool: string;
+  /** Asked once the body has grown beyond `from`: a compressed one says nothing of its size before. */
+  readonly large?: { readonly from: number; readonly allow: () => Promise<void> };
 }
 
 /** A large body as parameters; `remove` takes away what lies on disk. */
@@ -31,25 +33,43 @@ function tooLarge(size: number, limit: number): HttpError {
 class Counter extends Transform {
   size = 0;
   readonly #limit: number;
+  #large: LargeBodyOptions['large'];
 
-  constructor(limit: number) {
+  constructor(limit: number, large: LargeBodyOptions['large']) {
     super();
     this.#limit = limit;
+    this.#large = large;
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: (error?: Error | null, data?: Buffer) => void): void {
     this.size += chunk.length;
     if (this.size > this.#limit) done(tooLarge(this.size, this.#limit));
+    else if (this.#large && this.size > this.#large.from) this.#ask(this.#large, chunk, done);
     else done(null, chunk);
+  }
+
+  #ask(
+    { allow }: NonNullable<LargeBodyOptions['large']>,
+    chunk: Buffer,
+    done: (error?: Error | null, data?: Buffer) => void,
+  ): void {
+    this.#large = undefined;
+    allow().then(
+      () => done(null, chunk),
+      (error: Error) => done(error),
+    );
   }
 }
 
 /** Reads the body of a route that takes the stream itself: JSON (also without a type), a form, or multipart fields. */
-export async function readLargeBody(request: FastifyRequest, { limit, spool }: LargeBodyOptions): Promise<LargeBody> {
+export async function readLargeBody(
+  request: FastifyRequest,
+  { limit, spool, large }: LargeBodyOptions,
+): Promise<LargeBody> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(announced, limit);
-  const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit);
+  const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit, large);
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
   const plain = request.headers['content-encoding'] === 'gzip' ? chain(body, createGunzip()) : body;
   const counted = chain(plain, counter);

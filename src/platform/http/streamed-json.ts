@@ -182,6 +182,8 @@ export async function readStreamedJson(
     return { value: splitter.value(), spooled: splitter.spooled };
   } catch (error) {
     await splitter.abandon();
+    // What is nested too deeply for the reviver ends with the stack.
+    if (error instanceof RangeError) throw new ParameterError('Parameters nested too deeply');
     throw error instanceof SyntaxError || error instanceof TypeError ? new InvalidJson() : error;
   }
 }

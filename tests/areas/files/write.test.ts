@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -33,7 +34,8 @@ forEachEngine((engine) => {
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
 
     before(async () => {
-      server = await startTestServer(engine, ['--max-commit-body', '1MiB', '--large-request', '600KiB']);
+      const sizes = ['--max-commit-body', '1MiB', '--large-request', '600KiB', '--max-body', '800KiB'];
+      server = await startTestServer(engine, sizes);
       owner = await addPerson(server, 'owner');
       developer = await addPerson(server, 'developer');
       reporter = await addPerson(server, 'reporter');
@@ -170,6 +172,35 @@ forEachEngine((engine) => {
       );
       assert.equal(fourth.headers.get('retry-after'), '30');
       assert.equal((await write('POST', 'light', { branch: 'h4', start_branch: 'main' }, heavy.token)).status, 201);
+    });
+
+    it('counts what only turns out to be large', async () => {
+      const squeezing = await addPerson(server, 'squeezing');
+      await addMember(server, project, squeezing, Role.developer);
+      const squeezed = (n: number, size: number) => {
+        const fields = { branch: `s${n}`, start_branch: 'main', commit_message: 'x', content: 'x'.repeat(size) };
+        const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+        const body = new Uint8Array(gzipSync(JSON.stringify(fields)));
+        return server.api(`POST ${at(`squeezed-${n}`)}`, { token: squeezing.token, headers, body });
+      };
+      const statuses = [];
+      for (const n of [0, 1, 2, 3]) statuses.push((await squeezed(n, 700 * 1024)).status);
+      assert.deepEqual(statuses, [201, 201, 201, 429]);
+      assert.equal((await squeezed(4, 10)).status, 201);
+      assert.deepEqual(await readdir(join(server.running.services.config.data, 'tmp', 'uploads')), []);
+    });
+
+    it('takes no more than other requests from those who may push nothing', async () => {
+      const content = 'x'.repeat(900 * 1024);
+      assert.equal((await write('POST', 'big', { content }, reporter.token)).status, 413);
+      assert.deepEqual(says(await write('POST', 'small', {}, reporter.token))[0], 403);
+    });
+
+    it('refuses what is nested beyond all measure', async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = `{"branch":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+      const answer = await server.api(`POST ${at('deep')}`, { token: owner.token, headers, body });
+      assert.deepEqual(says(answer), [400, 'Parameters nested too deeply']);
     });
 
     it('makes a branch from another one', async () => {
