@@ -3,7 +3,7 @@ import type { Actor } from './access/actor.ts';
 import { archivePage } from './areas/archives/page.ts';
 import { rawPage } from './areas/files/page.ts';
 import { evidencePage } from './areas/releases/evidence-page.ts';
-import { standardHeaders } from './platform/http/headers.ts';
+import { setHeaders, standardHeaders } from './platform/http/headers.ts';
 import { handlerFor, type Surroundings } from './platform/http/pipeline.ts';
 import type { Services } from './platform/services.ts';
 
@@ -16,7 +16,7 @@ export async function serveDownloads(
   const pages = [rawPage(services), archivePage(services), evidencePage(services)];
   await app.register(async (scope) => {
     scope.addHook('onSend', (request, reply, payload, done) => {
-      standardHeaders(request, reply);
+      setHeaders(reply, standardHeaders(request, reply));
       done(null, payload);
     });
     for (const page of pages) scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, world));

@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendJson } from '../../platform/http/headers.ts';
+import type { HeaderList } from '../../platform/http/headers.ts';
 import type { FileMetadata } from './find.ts';
 
 const names: readonly (readonly [string, keyof FileMetadata])[] = [
@@ -16,23 +15,20 @@ const names: readonly (readonly [string, keyof FileMetadata])[] = [
 ];
 
 // The same description is kept for all who ask for the file.
-const written = new WeakMap<FileMetadata, Readonly<Record<string, string>>>();
+const written = new WeakMap<FileMetadata, HeaderList>();
 
 /** The headers that describe a file, under the name that real clients read and under the one of the documents. */
-export function fileHeaders(file: FileMetadata): Readonly<Record<string, string>> {
+export function fileHeaders(file: FileMetadata): HeaderList {
   const known = written.get(file) ?? headersOf(file);
   written.set(file, known);
   return known;
 }
 
-function headersOf(file: FileMetadata): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const [name, field] of names) {
+function headersOf(file: FileMetadata): HeaderList {
+  return names.flatMap(([name, field]) => {
     const value = headerText(String(file[field]));
-    headers[`x-gitlab-${name}`] = value;
-    headers[`x-service-${name}`] = value;
-  }
-  return headers;
+    return [`x-gitlab-${name}`, value, `x-service-${name}`, value];
+  });
 }
 
 /** A text as a header carries it: its UTF-8 bytes, and control characters, which would end the header, encoded. */
@@ -43,18 +39,4 @@ export function headerText(text: string): string {
     bytes += byte < ' ' || byte === '\x7f' ? encodeURIComponent(byte) : byte;
   }
   return bytes;
-}
-
-/**
- * Answers with an entity beside the headers of its file. Node writes headers and a body that is text as one text, in
- * UTF-8, which would encode the bytes of a name beyond ASCII once more: there the body has to be bytes.
- */
-export async function besideHeaders<T>(
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { file_path, ref }: FileMetadata,
-  entity: T,
-): Promise<T | FastifyReply> {
-  if (!/\P{ASCII}/u.test(file_path + ref)) return entity;
-  const text = await sendJson(request, reply, JSON.stringify(entity));
-  return reply.send(typeof text === 'string' ? Buffer.from(text) : text);
 }

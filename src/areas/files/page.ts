@@ -27,7 +27,7 @@ async function openAt(
   const large = await largeFile(services, asker, file, head);
   if (large) return large;
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
-  return { content, size: file.size, filename: shownName(path.slice(path.lastIndexOf('/') + 1)), headers: {} };
+  return { content, size: file.size, filename: shownName(path.slice(path.lastIndexOf('/') + 1)) };
 }
 
 /** `/<project>/-/raw/<ref>/<path>`, which includes and scripts ask for. */

@@ -13,7 +13,6 @@ import { fileHeaders } from './headers.ts';
 /** The bytes of a file, and what is said about them. */
 export interface OpenedFile extends RawFile {
   readonly content: Readable | Buffer;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Opens a file; with `lfs`, what its pointer stands for. For `HEAD` its bytes are not read. */
@@ -65,5 +64,5 @@ export async function largeFile(
   const content = head ? Readable.from([]) : object.stream;
   const filename = file.path.slice(file.path.lastIndexOf('/') + 1);
   const type = 'application/octet-stream';
-  return { content, size: object.size, filename, type, attachment: true, headers: {} };
+  return { content, size: object.size, filename, type, attachment: true };
 }

@@ -1,11 +1,15 @@
+import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
+import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { setHeaders } from '../../platform/http/headers.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
+import { Beside } from '../../platform/http/results.ts';
 import type { Services } from '../../platform/services.ts';
-import { repositoryGate } from '../repository/service.ts';
+import { type Asker, repositoryGate, settledBy } from '../repository/service.ts';
 import { limitLargeBlob } from '../trees/service.ts';
-import { besideHeaders, fileHeaders } from './headers.ts';
+import { fileHeaders } from './headers.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -13,10 +17,23 @@ const path = '/projects/:id/repository/files/:file_path';
 const rawAddress = '/projects/:id/repository/files/:file_path/raw';
 const tag = 'repository files';
 const scopes = ['read_repository'];
+const json = ['content-type', 'application/json'];
+
+type Answering = Asker & { readonly reply: FastifyReply };
 
 /** Reading files: each answers HEAD with the headers alone. */
 export function readRoutes(services: Services, gates: Gates): Route[] {
   const gate = repositoryGate(gates, 'read_code');
+  const headersOnly = async (call: Answering, file: service.FoundFile) => {
+    const metadata = await service.describeFile(services, call, file);
+    return setHeaders(call.reply, [...fileHeaders(metadata), ...json]).send('');
+  };
+  const streamed = async (call: Answering, file: service.FoundFile) => {
+    const metadata = await service.describeFile(services, call, file);
+    const found = await service.streamedContent(file, metadata, call.signal);
+    setHeaders(call.reply, [...fileHeaders(metadata), ...json, 'content-length', `${found.length}`]);
+    return call.reply.send(found.json);
+  };
   return [
     route({
       method: 'GET',
@@ -28,15 +45,15 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       params: schema.file,
       answers: { 200: schema.RepositoryFile },
       handle: async (call) => {
-        const { request, reply, params, subject } = call;
+        const { request, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
-        const metadata = await service.describeFile(services, call, file);
-        reply.headers(fileHeaders(metadata));
-        if (request.method === 'HEAD') return reply.header('content-type', 'application/json').send('');
+        if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
-        const found = await service.withContent(file, metadata, call);
-        if (!('json' in found)) return besideHeaders(call, metadata, found);
-        return reply.headers({ 'content-type': 'application/json', 'content-length': found.length }).send(found.json);
+        if (file.size > SHARED_READ_BYTES) return streamed(call, file);
+        return settledBy(file.objects, file.commit, request, async () => {
+          const metadata = await service.describeFile(services, call, file);
+          return new Beside(fileHeaders(metadata), await service.withContent(file, metadata));
+        });
       },
     }),
     route({
@@ -51,7 +68,7 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: Type.String() },
       handle: async (call) => {
         const file = await service.openFile(services, call, call.params, call.request.method === 'HEAD');
-        return sendRaw(call.reply.headers(file.headers), file.content, file);
+        return sendRaw(call.reply, file.content, file);
       },
     }),
     route({
@@ -64,13 +81,12 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
       params: schema.blame,
       answers: { 200: Type.Array(schema.BlameRange) },
       handle: async (call) => {
-        const { request, reply, params, subject } = call;
+        const { request, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
-        const metadata = await service.describeFile(services, call, file);
-        reply.headers(fileHeaders(metadata));
-        if (request.method === 'HEAD') return reply.header('content-type', 'application/json').send('');
+        if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
-        return besideHeaders(call, metadata, await service.blameFile(services, call, file, params.range));
+        const metadata = await service.describeFile(services, call, file);
+        return new Beside(fileHeaders(metadata), await service.blameFile(services, call, file, params.range));
       },
     }),
   ];

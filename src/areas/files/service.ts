@@ -1,4 +1,4 @@
 export { blameFile } from './blame.ts';
-export { withContent } from './content.ts';
+export { streamedContent, withContent } from './content.ts';
 export { describeFile, type FileMetadata, type FoundFile, findFile } from './find.ts';
 export { openFile } from './raw.ts';

@@ -21,6 +21,7 @@ export { byDate, type NamedRef } from './ref-dates.ts';
 export { type RefAndPath, type RefType, splitRefAndPath } from './ref-in-path.ts';
 export { pageOfRefs, type RefWalk } from './ref-page.ts';
 export { searchRefs } from './ref-search.ts';
+export { settledBy } from './settled.ts';
 
 /** The repository of a project. */
 export function repositoryOf(services: Services, subject: ProjectSubject): Repository {

@@ -1,4 +1,5 @@
 import type { Slowly } from '../../platform/git/history/log.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { isObjectId } from '../../platform/git/refs/refname.ts';
 import { FolderListing } from '../../platform/git/trees/folder-page.ts';
@@ -9,28 +10,32 @@ import { entryType } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { type Asker, costly, repositoryOf, resolveCommit } from '../repository/service.ts';
+import { type Asker, costly, repositoryOf } from '../repository/service.ts';
 
 export interface TreeQuery {
-  readonly ref?: string;
   readonly path?: string;
   readonly recursive: boolean;
   readonly pagination: 'legacy' | 'keyset' | 'none';
   readonly page_token?: string;
 }
 
-/** One page of a folder, or of everything below it; with `pagination=none`, all of that. */
+/** Refuses a listing that nobody should want. */
+export function checkListing({ pagination, recursive }: TreeQuery): void {
+  if (pagination === 'none' && !recursive) {
+    throw new ParameterError('pagination cannot be "none" unless "recursive" is true');
+  }
+}
+
+/** One page of a folder at a commit, or of everything below it; with `pagination=none`, all of that. */
 export async function listTree(
   services: Services,
   asker: Asker,
+  commit: Commit,
   query: TreeQuery,
   page: PageRequest,
 ): Promise<Page<ListedEntry> | KeysetPage<ListedEntry> | readonly ListedEntry[]> {
-  if (query.pagination === 'none' && !query.recursive) {
-    throw new ParameterError('pagination cannot be "none" unless "recursive" is true');
-  }
   const objects = services.git.objects(repositoryOf(services, asker.subject));
-  const { tree, prefix } = await folder(services, asker, objects, query);
+  const { tree, prefix } = await folder(objects, commit, query.path);
   const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
   if (query.pagination === 'none') return slowly((limits) => wholeListing(objects.repo, tree, prefix, limits));
   const listing = query.recursive
@@ -42,14 +47,7 @@ export async function listTree(
 }
 
 /** The folder that a query names: its tree, and what its entries' paths begin with. */
-async function folder(
-  services: Services,
-  { subject }: Asker,
-  objects: Objects,
-  { ref, path = '' }: TreeQuery,
-): Promise<{ tree: string; prefix: string }> {
-  const commit = await resolveCommit(services, subject, ref);
-  if (!commit) throw new NotFound('Tree');
+async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
   const wanted = path.replace(/^\/+|\/+$/g, '');
   if (wanted === '' || wanted === '.') return { tree: commit.tree, prefix: '' };
   const missing = new NotFound('invalid revision or path');

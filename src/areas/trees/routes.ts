@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import type { Services } from '../../platform/services.ts';
-import { repositoryGate } from '../repository/service.ts';
+import { repositoryGate, repositoryOf, requireCommit, settledBy } from '../repository/service.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -23,8 +23,14 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers: { 200: Type.Array(schema.TreeEntry) },
       handle: async (call) => {
-        const listing = await service.listTree(services, call, call.params, call.page);
-        return listing.map(service.presentEntry);
+        const { subject, params, page, request } = call;
+        service.checkListing(params);
+        const commit = await requireCommit(services, subject, params.ref, 'Tree');
+        const objects = services.git.objects(repositoryOf(services, subject));
+        return settledBy(objects, commit, request, async () => {
+          const listing = await service.listTree(services, call, commit, params, page);
+          return listing.map(service.presentEntry);
+        });
       },
     }),
     route({

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/services.ts';
 import { repositoryOf, resolveCommit } from '../repository/service.ts';
 import type { BlobEntity } from './schema.ts';
 
-export { listTree, type TreeQuery } from './list.ts';
+export { checkListing, listTree, type TreeQuery } from './list.ts';
 
 export function presentEntry({ oid, type, path, mode }: ListedEntry) {
   return { id: oid, name: path.slice(path.lastIndexOf('/') + 1), type, path, mode };

@@ -13,7 +13,7 @@ import { Busy } from '../secrets/turns.ts';
 import { readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { setHeaders, standardHeaders } from './headers.ts';
 import { meantMethod } from './method-override.ts';
 import { parseNested, UnreadableText } from './nested-params.ts';
 import { handlerFor, type Surroundings } from './pipeline.ts';
@@ -85,7 +85,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
 
 /** A connection kept alive after its last answer would hold up the end of the process for more than a minute. */
 function closeConnectionsAtTheEnd(app: FastifyInstance): void {
-  let closing = false;
+  app.decorate('closing', false);
   // Browsers and clients open connections ahead of need; to Node one that was never used is not idle.
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
@@ -94,12 +94,12 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   });
   app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('preClose', (done) => {
-    closing = true;
+    app.closing = true;
     for (const socket of unused) socket.destroy();
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (app.closing) reply.header('connection', 'close');
     done(null, payload);
   });
 }
@@ -117,7 +117,7 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
   await readBodies(api, options.spool);
   const unknown = new UnknownRoutes(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   api.addHook('onSend', (request, reply, payload, done) => {
-    standardHeaders(request, reply);
+    setHeaders(reply, standardHeaders(request, reply));
     // Fastify adds a charset to JSON; the documents have none, and clients compare.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') {
       reply.header('content-type', 'application/json');

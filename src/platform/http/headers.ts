@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const deflate = promisify(gzip);
+/** Headers in the order of the wire: a name, its value, the next name. */
+export type HeaderList = readonly string[];
 
 const exposed = [
   'Link',
@@ -26,22 +24,38 @@ const exposed = [
   'ETag',
 ].join(', ');
 
+const fixed: HeaderList = [
+  ...['x-frame-options', 'SAMEORIGIN'],
+  ...['x-content-type-options', 'nosniff'],
+  ...['content-security-policy', "default-src 'none'"],
+  ...['referrer-policy', 'strict-origin-when-cross-origin'],
+  ...['vary', 'Origin, Accept-Encoding'],
+];
+const forOtherOrigins: HeaderList = [
+  ...fixed,
+  ...['access-control-allow-origin', '*'],
+  ...['access-control-expose-headers', exposed],
+];
+
 /** What every answer under the API carries. */
-export function standardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-gitlab-meta': `{"correlation_id":"${request.id}","version":"1"}`,
-    'x-frame-options': 'SAMEORIGIN',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'",
-    'referrer-policy': 'strict-origin-when-cross-origin',
-    vary: 'Origin, Accept-Encoding',
-    'x-runtime': (reply.elapsedTime / 1000).toFixed(6),
-  });
-  if (request.headers.origin !== undefined) {
-    reply.header('access-control-allow-origin', '*');
-    reply.header('access-control-expose-headers', exposed);
-  }
+export function standardHeaders(request: FastifyRequest, reply: FastifyReply): HeaderList {
+  return [
+    ...(request.headers.origin === undefined ? fixed : forOtherOrigins),
+    ...['x-request-id', request.id],
+    ...['x-gitlab-meta', `{"correlation_id":"${request.id}","version":"1"}`],
+    ...['x-runtime', (reply.elapsedTime / 1000).toFixed(6)],
+  ];
+}
+
+/** A record of headers as a list. */
+export function headerList(headers: Readonly<Record<string, string>>): HeaderList {
+  return Object.entries(headers).flat();
+}
+
+/** Gives a reply the headers of a list. */
+export function setHeaders(reply: FastifyReply, headers: HeaderList): FastifyReply {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] as string, headers[at + 1]);
+  return reply;
 }
 
 /** What a browser asks before it sends a request of another origin. */
@@ -52,33 +66,4 @@ export function preflightHeaders(request: FastifyRequest, methods: string): Reco
     'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
     'access-control-max-age': '7200',
   };
-}
-
-const compressFrom = 2048;
-
-/** The weak tag of a text. */
-export function tagOf(text: string): string {
-  return `W/"${hash('sha1', text, 'base64url')}"`;
-}
-
-/** Sends a JSON text: weak tag, 304 when the client has it already, gzip where it is worth it. */
-export function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  text: string,
-  tag = reply.statusCode === 200 ? tagOf(text) : '',
-): string | Promise<Buffer> {
-  reply.header('content-type', 'application/json');
-  if (reply.statusCode !== 200) {
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
-  } else if (!reply.hasHeader('cache-control')) {
-    reply.headers({ etag: tag, 'cache-control': 'max-age=0, private, must-revalidate' });
-    if (request.headers['if-none-match'] === tag && (request.method === 'GET' || request.method === 'HEAD')) {
-      reply.code(304).removeHeader('content-type');
-      return '';
-    }
-  }
-  if (text.length < compressFrom || !request.headers['accept-encoding']?.includes('gzip')) return text;
-  reply.header('content-encoding', 'gzip');
-  return deflate(text, { level: 1 });
 }

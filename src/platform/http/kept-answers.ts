@@ -1,18 +1,13 @@
-/** An answer as it went out: what is left to do for the next one who asks is to send it. */
-export interface KeptAnswer {
-  readonly text: string;
-  readonly tag: string;
-  /** Those of the page, if it is one. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { JsonAnswer } from './json.ts';
 
 /** A question, with the answer if there is one, and the way to keep one. */
 export interface Asked {
-  readonly answer: KeptAnswer | undefined;
-  keep(answer: KeptAnswer): void;
+  readonly answer: JsonAnswer | undefined;
+  keep(answer: JsonAnswer): void;
 }
 
-interface Kept extends KeptAnswer {
+interface Kept {
+  readonly answer: JsonAnswer;
   readonly until: number;
 }
 
@@ -46,19 +41,19 @@ export class KeptAnswers {
     }
     const kept = this.#kept.get(key);
     return {
-      answer: kept && kept.until > performance.now() ? kept : undefined,
+      answer: kept && kept.until > performance.now() ? kept.answer : undefined,
       keep: (answer) => this.#keep(key, answer, generation),
     };
   }
 
-  #keep(key: string, answer: KeptAnswer, generation: object | undefined): void {
+  #keep(key: string, answer: JsonAnswer, generation: object | undefined): void {
     const current = this.#generation();
     // A commit while the answer was worked out: some of it may be from before.
     if (current === undefined || current !== generation || current !== this.#current) return;
-    if (answer.text.length > longest) return;
-    this.#size += key.length + answer.text.length;
+    if (answer.body.length > longest) return;
+    this.#size += key.length + answer.body.length;
     if (this.#size > budget) this.#forget();
-    this.#kept.set(key, { ...answer, until: performance.now() + this.#longest });
+    this.#kept.set(key, { answer, until: performance.now() + this.#longest });
   }
 
   #forget(): void {

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { AnyEndpoint, Call } from './endpoint.ts';
-import { sendJson, tagOf } from './headers.ts';
-import type { Asked, KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import { type HeaderList, headerList, setHeaders } from './headers.ts';
+import { JsonAnswer, sendJson } from './json.ts';
+import type { Asked, KeptAnswers } from './kept-answers.ts';
 import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
 import { OneCall } from './one-call.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
+import { Beside, Settled } from './results.ts';
 import { serializerOf } from './serializer.ts';
 import type { UploadedFile } from './upload.ts';
 
@@ -61,10 +63,12 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       const subject = await endpoint.gate.enter(caller, params, request);
       reply.code(success);
       const asked = endpoint.steady ? ask(world, caller, request) : undefined;
-      if (asked?.answer) return sendKept(request, reply, asked.answer);
+      if (asked?.answer) return sendJson(request, reply, asked.answer);
       const call = new OneCall({ params, caller, subject, page, request, reply, sent });
       const result = await endpoint.handle(call);
-      return answer(endpoint, world, call, result, asked);
+      if (!(result instanceof Settled)) return answer(endpoint, world, call, result, asked);
+      if (result.asked.answer) return sendJson(request, reply, result.asked.answer);
+      return answer(endpoint, world, call, await result.work(), result.asked);
     } finally {
       if (files.length > 0) await Promise.all(files.map((file) => file.remove()));
     }
@@ -77,10 +81,6 @@ function ask<Caller>(world: Surroundings<Caller>, caller: Caller, request: Fasti
   return world.kept?.ask(`${world.nameOf(caller)} ${request.url}`);
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, { headers, text, tag }: KeptAnswer): unknown {
-  return sendJson(request, reply.headers(headers), text, tag);
-}
-
 function answer<Caller>(
   endpoint: AnyEndpoint<Caller>,
   world: Surroundings<Caller>,
@@ -91,23 +91,30 @@ function answer<Caller>(
   const { request, reply } = call;
   // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
-  const isPage = result instanceof Page || result instanceof KeysetPage;
-  const headers = isPage ? pageHeaders(endpoint, world, call, result) : noHeaders;
-  const body = isPage ? result.items : result;
-  reply.headers(headers);
+  const [headers, body] = parts(endpoint, world, call, result);
   const schema = endpoint.answers[reply.statusCode] as TSchema | null | undefined;
   if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
-  if (body instanceof Readable || Buffer.isBuffer(body)) return reply.send(body);
+  if (body instanceof Readable || Buffer.isBuffer(body)) return setHeaders(reply, headers).send(body);
   if (schema === undefined)
     throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
-  const text = serializerOf(schema)(body);
-  if (asked === undefined || reply.statusCode !== 200) return sendJson(request, reply, text);
-  const tag = tagOf(text);
-  asked.keep({ text, tag, headers });
-  return sendJson(request, reply, text, tag);
+  const made = new JsonAnswer(serializerOf(schema)(body), headers);
+  if (reply.statusCode === 200) asked?.keep(made);
+  return sendJson(request, reply, made);
 }
 
-const noHeaders = {};
+const none: HeaderList = [];
+
+/** The headers that a result brings, and what is left for the body. */
+function parts<Caller>(
+  endpoint: AnyEndpoint<Caller>,
+  world: Surroundings<Caller>,
+  call: Call<Caller, Record<string, unknown>, unknown>,
+  result: unknown,
+): [HeaderList, unknown] {
+  if (result instanceof Beside) return [result.headers, result.entity];
+  if (!(result instanceof Page || result instanceof KeysetPage)) return [none, result];
+  return [headerList(pageHeaders(endpoint, world, call, result)), result.items];
+}
 
 function pageHeaders<Caller>(
   endpoint: AnyEndpoint<Caller>,

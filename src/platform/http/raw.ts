@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { type HeaderList, setHeaders } from './headers.ts';
+import { sendWhole } from './whole.ts';
 
 export interface RawFile {
   readonly size: number;
   readonly filename: string;
   readonly type?: string;
   readonly attachment?: boolean;
+  /** More of them. */
+  readonly headers?: HeaderList;
 }
 
 /** A file name as a header carries it: ASCII in quotes, and whole beside it. */
@@ -21,13 +25,13 @@ export function disposition(kind: 'inline' | 'attachment', filename: string): st
 // Bytes that people committed are shown as text and never run: no HTML, no guessing, a sandbox around them.
 /** Sends a file of a repository as it is. */
 export function sendRaw(reply: FastifyReply, content: Readable | Buffer, file: RawFile): FastifyReply {
-  return reply
-    .headers({
-      'content-type': file.type ?? 'text/plain',
-      'content-length': file.size,
-      'content-disposition': disposition(file.attachment ? 'attachment' : 'inline', file.filename),
-      'cache-control': 'max-age=0, private, must-revalidate, no-store, no-cache',
-      expires: 'Fri, 01 Jan 1990 00:00:00 GMT',
-    })
-    .send(content);
+  const headers = [
+    ...(file.headers ?? []),
+    ...['content-type', file.type ?? 'text/plain'],
+    ...['content-disposition', disposition(file.attachment ? 'attachment' : 'inline', file.filename)],
+    ...['cache-control', 'max-age=0, private, must-revalidate, no-store, no-cache'],
+    ...['expires', 'Fri, 01 Jan 1990 00:00:00 GMT'],
+  ];
+  if (Buffer.isBuffer(content)) return sendWhole(reply.request, reply, headers, content);
+  return setHeaders(reply, headers).header('content-length', file.size).send(content);
 }

@@ -151,6 +151,58 @@ forEachEngine((engine) => {
       assert.equal((await bytesOf('/old.txt')).response.headers.get('x-gitlab-ref'), 'HEAD');
     });
 
+    it('and folders are as they are now, however often and by whom they were asked for', async () => {
+      const { path } = server.running.services.git.repository(hidden.id);
+      const move = async (to: string) =>
+        execFileSync('git', ['update-ref', 'refs/heads/moving', await source.git('rev-parse', `${to}^{commit}`)], {
+          cwd: path,
+        });
+      const calls = [`${at('old.txt', hidden)}?ref=moving`, `/projects/${hidden.id}/repository/tree?ref=moving`];
+      const read = (token: string) => Promise.all(calls.map((call) => server.api(`GET ${call}`, { token })));
+      const told = async () => {
+        const [first, again] = [await read(owner.token), await read(owner.token)];
+        assert.deepEqual(
+          again.map(({ body, headers }) => [body, headers.get('etag')]),
+          first.map(({ body, headers }) => [body, headers.get('etag')]),
+        );
+        return [first[0]?.body.commit_id, first[1]?.body.length, first[1]?.headers.get('x-total')];
+      };
+      const entries = async (commit: string) => (await source.git('ls-tree', commit)).split('\n').length;
+      for (const commit of ['main', 'v1.0', 'main', 'main~2']) {
+        await move(commit);
+        const count = await entries(commit);
+        assert.deepEqual(await told(), [await source.git('rev-parse', `${commit}^{commit}`), count, String(count)]);
+      }
+      assert.deepEqual(
+        (await read(outsider.token)).map(({ status }) => status),
+        [404, 404],
+      );
+      assert.deepEqual(
+        (await read(guest.token)).map(({ status }) => status),
+        [403, 403],
+      );
+    });
+
+    it('carry the same headers first and again, whole, compressed, unchanged and with HEAD', async () => {
+      const varying = ['x-request-id', 'x-gitlab-meta', 'x-runtime', 'date', 'content-length', 'content-encoding'];
+      const headersOf = async (call: string, headers: Record<string, string> = {}) => {
+        const answer = await server.api(call, { headers: { 'accept-encoding': 'identity', ...headers } });
+        for (const name of ['x-request-id', 'x-gitlab-meta', 'x-runtime', 'x-frame-options']) {
+          assert.ok(answer.headers.get(name), `${call} ${name}`);
+        }
+        return [...answer.headers].filter(([name]) => !varying.includes(name)).sort();
+      };
+      const long = `${at('old.txt')}/blame?ref=main`;
+      for (const call of [`${at('old.txt')}?ref=main`, long, `/projects/${project.id}/repository/tree?ref=main`]) {
+        const first = await headersOf(`GET ${call}`);
+        assert.deepEqual(await headersOf(`GET ${call}`), first);
+        assert.deepEqual(await headersOf(`GET ${call}`, { 'accept-encoding': 'gzip' }), first);
+        const etag = first.find(([name]) => name === 'etag')?.[1] ?? '';
+        const unchanged = first.filter(([name]) => name !== 'content-type');
+        assert.deepEqual(await headersOf(`GET ${call}`, { 'if-none-match': etag }), unchanged);
+      }
+    });
+
     it('named like a commit lead to the commit', async () => {
       const id = await source.git('rev-parse', 'main~2');
       const { path } = server.running.services.git.repository(project.id);

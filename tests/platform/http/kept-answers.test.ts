@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { JsonAnswer } from '../../../src/platform/http/json.ts';
 import { KeptAnswers } from '../../../src/platform/http/kept-answers.ts';
 import { databasePlace } from '../../../src/server.ts';
 import { addUser } from '../../support/cast.ts';
 import { atEnd, forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-
-const answer = (text: string) => ({ text, tag: `"${text}"`, headers: {} });
 
 describe('a kept answer', () => {
   let generation: object | undefined = {};
@@ -17,8 +16,8 @@ describe('a kept answer', () => {
   const kept = new KeptAnswers(() => generation);
 
   it('is given until the next commit', () => {
-    kept.ask('a').keep(answer('one'));
-    assert.equal(kept.ask('a').answer?.text, 'one');
+    kept.ask('a').keep(new JsonAnswer('one'));
+    assert.equal(kept.ask('a').answer?.body, 'one');
     assert.equal(kept.ask('b').answer, undefined);
     commit();
     assert.equal(kept.ask('a').answer, undefined);
@@ -27,29 +26,29 @@ describe('a kept answer', () => {
   it('is not kept when something was committed while it was worked out', () => {
     const asked = kept.ask('a');
     commit();
-    kept.ask('b').keep(answer('new'));
-    asked.keep(answer('old'));
+    kept.ask('b').keep(new JsonAnswer('new'));
+    asked.keep(new JsonAnswer('old'));
     assert.equal(kept.ask('a').answer, undefined);
-    assert.equal(kept.ask('b').answer?.text, 'new');
+    assert.equal(kept.ask('b').answer?.body, 'new');
   });
 
   it('ends by the clock too', () => {
     const brief = new KeptAnswers(() => generation, 0);
-    brief.ask('a').keep(answer('one'));
+    brief.ask('a').keep(new JsonAnswer('one'));
     assert.equal(brief.ask('a').answer, undefined);
   });
 
   it('is not kept where nobody knows of commits, nor when it is long', () => {
-    kept.ask('long').keep(answer('x'.repeat(1_000_000)));
+    kept.ask('long').keep(new JsonAnswer('x'.repeat(1_000_000)));
     assert.equal(kept.ask('long').answer, undefined);
     generation = undefined;
-    kept.ask('a').keep(answer('one'));
+    kept.ask('a').keep(new JsonAnswer('one'));
     assert.equal(kept.ask('a').answer, undefined);
   });
 
   it('gives way when there are too many', () => {
     commit();
-    for (let number = 0; number < 1000; number += 1) kept.ask(`${number}`).keep(answer('x'.repeat(100_000)));
+    for (let number = 0; number < 1000; number += 1) kept.ask(`${number}`).keep(new JsonAnswer('x'.repeat(100_000)));
     assert.equal(kept.ask('0').answer, undefined);
     assert.ok(kept.ask('999').answer);
   });
