@@ -15,14 +15,13 @@ import type { User } from './tables.ts';
 export interface GateOptions {
   /** Nobody may call this without signing in, even where the subject is public. */
   readonly signedIn?: boolean;
-  /** The path parameter that names the subject. */
-  readonly param?: string;
   /** A refusal of the route's own, asked before the policy: for what answers otherwise than 403. */
   readonly refusal?: (subject: ProjectSubject) => HttpError | undefined;
 }
 
-function requireUser(actor: Actor): void {
+function requireUser(actor: Actor): User {
   if (actor.user === null) throw new Unauthorized();
+  return actor.user;
 }
 
 // Who writes is said before what: a missing sign-in must not tell whether the subject exists.
@@ -43,7 +42,7 @@ export function createGates(db: Database, externalUrl: string) {
     signedIn: {
       asks: { subject: 'user' },
       before: requireUser,
-      enter: (actor) => actor.user as User,
+      enter: requireUser,
     } satisfies Gate<Actor, User>,
 
     /** Administrators only. */
@@ -52,7 +51,7 @@ export function createGates(db: Database, externalUrl: string) {
       before: requireUser,
       enter: (actor) => {
         if (!isAdmin(actor)) throw new Forbidden();
-        return actor.user as User;
+        return requireUser(actor);
       },
     } satisfies Gate<Actor, User>,
 
@@ -62,19 +61,18 @@ export function createGates(db: Database, externalUrl: string) {
       before: requireUser,
       enter: (actor) => {
         if (!seesAll(actor)) throw new Forbidden();
-        return actor.user as User;
+        return requireUser(actor);
       },
     } satisfies Gate<Actor, User>,
 
     /** A project the caller can see, and an ability in it. Abilities that write need a user, said first. */
     project(ability: ProjectAbility, options: GateOptions = {}): Gate<Actor, ProjectSubject> {
-      const name = options.param ?? 'id';
       return {
         asks: { subject: 'project', ability },
         ...signIn(projectAbilities[ability], options),
         async enter(actor, params, request) {
           const asked = { method: request.method, url: request.url, externalUrl };
-          const subject = await readableProject(db, actor, params[name] as string, asked);
+          const subject = await readableProject(db, actor, params.id as string, asked);
           const refusal = options.refusal?.(subject);
           if (refusal) throw refusal;
           if (!subject.can(ability)) throw new Forbidden();
@@ -85,12 +83,11 @@ export function createGates(db: Database, externalUrl: string) {
 
     /** A group the caller can see, and an ability in it. */
     group(ability: GroupAbility, options: GateOptions = {}): Gate<Actor, GroupSubject> {
-      const name = options.param ?? 'id';
       return {
         asks: { subject: 'group', ability },
         ...signIn(groupAbilities[ability], options),
         async enter(actor, params) {
-          const subject = await readableGroup(db, actor, params[name] as string);
+          const subject = await readableGroup(db, actor, params.id as string);
           if (!subject.can(ability)) throw new Forbidden();
           return subject;
         },

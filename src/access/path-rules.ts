@@ -71,26 +71,26 @@ function isReserved(path: string, top: boolean): boolean {
 
 /** What is wrong with the name of a group. */
 export function groupNameProblems(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"];
-  const long = tooLong(name, 255);
-  const problems = long === undefined ? [] : [long];
-  if (letters.test(name)) return problems;
-  return [
-    ...problems,
+  return nameProblems(
+    name,
+    letters,
     "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. " +
       "It must start with letter, digit, emoji or '_'.",
-  ];
+  );
 }
 
 /** What is wrong with the name of a project. */
 export function projectNameProblems(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"];
-  const long = tooLong(name, 255);
-  const problems = long === undefined ? [] : [long];
-  if (projectLetters.test(name)) return problems;
-  return [
-    ...problems,
+  return nameProblems(
+    name,
+    projectLetters,
     "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. " +
       "It must start with a letter, digit, emoji, or '_'.",
-  ];
+  );
+}
+
+function nameProblems(name: string, allowed: RegExp, text: string): string[] {
+  if (name.trim() === '') return ["can't be blank"];
+  const long = tooLong(name, 255);
+  return [...(long === undefined ? [] : [long]), ...(allowed.test(name) ? [] : [text])];
 }

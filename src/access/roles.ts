@@ -11,9 +11,9 @@ export const Role = {
   admin: 60,
 } as const;
 
-/** The levels a member of a project, or of a group, may have. */
-export const projectLevels = [10, 15, 20, 30, 40, 50] as const;
-export const groupLevels = [5, 10, 15, 20, 30, 40, 50] as const;
+/** The roles a member of a project, or of a group, may have. */
+export const projectRoles = [10, 15, 20, 30, 40, 50] as const;
+export const groupRoles = [5, 10, 15, 20, 30, 40, 50] as const;
 
 const names: Readonly<Record<number, string>> = {
   0: 'No access',

@@ -12,26 +12,32 @@ export type Value = number | Expression<number>;
 const inForce = (table: string, now: Value) =>
   sql<SqlBool>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
+/** `m` is a membership of the user in a group, at least at a level. */
+const isMember = (user: Value, least: Value, now: Value) =>
+  sql`m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least} and ${inForce('m', now)}`;
+
+/** `s` is an invitation of that group elsewhere, at least at the level too: of both the lower counts. */
+const isInvited = (least: Value, now: Value) => sql`s.access_level >= ${least} and ${inForce('s', now)}`;
+
 /**
  * Namespaces in which a user holds at least a level: by membership there or above, or through an invited group. For
  * `in`: one may come twice, since taking doubles out costs as much as finding them.
  */
-export function namespacesOf(user: Value, least: Value = Role.guest, now: Value = Date.now()) {
+export function namespacesOf(user: Value, least: Value, now: Value = Date.now()) {
   return sql<number>`
     select a.namespace_id from members m
       join namespace_ancestors a on a.ancestor_id = m.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
+      where ${isMember(user, least, now)}
     union all
     select a.namespace_id from members m
       join namespace_ancestors g on g.ancestor_id = m.namespace_id
       join group_shares s on s.with_namespace_id = g.namespace_id
       join namespace_ancestors a on a.ancestor_id = s.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least}
-        and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
+      where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
 /** Projects in which a user holds at least a level in any way but through their namespace; for `in`. */
-export function projectsDirectly(user: Value, least: Value = Role.guest, now: Value = Date.now()) {
+export function projectsDirectly(user: Value, least: Value, now: Value) {
   return sql<number>`
     select m.project_id from members m
       where m.user_id = ${user} and m.project_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
@@ -39,30 +45,28 @@ export function projectsDirectly(user: Value, least: Value = Role.guest, now: Va
     select s.project_id from members m
       join namespace_ancestors g on g.ancestor_id = m.namespace_id
       join project_shares s on s.with_namespace_id = g.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least}
-        and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
+      where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
 /**
  * The numbers of all projects in which a user holds at least a level, some of them twice. Joined rather than looked up
  * in sets, so that reading the first few costs no more than that.
  */
-export function memberProjectIds(user: Value, least: Value = Role.guest, now: Value = Date.now()) {
+export function memberProjectIds(user: Value, least: Value, now: Value) {
   return sql<number>`
     select project_id as id from (${projectsDirectly(user, least, now)}) as direct
     union all
     select p.id from members m
       join namespace_ancestors a on a.ancestor_id = m.namespace_id
       join projects p on p.namespace_id = a.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
+      where ${isMember(user, least, now)}
     union all
     select p.id from members m
       join namespace_ancestors g on g.ancestor_id = m.namespace_id
       join group_shares s on s.with_namespace_id = g.namespace_id
       join namespace_ancestors a on a.ancestor_id = s.namespace_id
       join projects p on p.namespace_id = a.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and m.access_level >= ${least}
-        and s.access_level >= ${least} and ${inForce('m', now)} and ${inForce('s', now)}`;
+      where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
 /** Restricts a query on `projects` to those in which the user holds at least a level. */
@@ -73,8 +77,8 @@ export function memberProjects(
   now: Value = Date.now(),
 ): Expression<SqlBool> {
   return eb.or([
-    sql<SqlBool>`projects.id in (${projectsDirectly(user, least, now)})`,
-    sql<SqlBool>`projects.namespace_id in (${namespacesOf(user, least, now)})`,
+    eb('projects.id', 'in', sql<number>`(${projectsDirectly(user, least, now)})`),
+    eb('projects.namespace_id', 'in', sql<number>`(${namespacesOf(user, least, now)})`),
   ]);
 }
 
@@ -109,7 +113,7 @@ export function memberGroups(
   least: Value = Role.minimal,
   now: Value = Date.now(),
 ): Expression<SqlBool> {
-  return eb.or([sql<SqlBool>`namespaces.id in (${namespacesOf(user, least, now)})`]);
+  return eb('namespaces.id', 'in', sql<number>`(${namespacesOf(user, least, now)})`);
 }
 
 /** Where a user holds a role by name: groups they are in or are invited to, and the namespaces of their projects. */

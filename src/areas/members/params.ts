@@ -1,4 +1,4 @@
-import { groupLevels } from '../../access/roles.ts';
+import { groupRoles } from '../../access/roles.ts';
 import { nullable, param, required, withDefault } from '../../platform/http/params.ts';
 
 export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
@@ -27,7 +27,7 @@ export const removal = {
   unassign_issuables: withDefault(param.boolean(), false),
 };
 
-const level = () => param.integerOf(groupLevels);
+const level = () => param.integerOf(groupRoles);
 export const invitation = {
   ...owner,
   access_level: required(level()),

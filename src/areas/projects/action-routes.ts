@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
-import { projectLevels } from '../../access/roles.ts';
+import { projectRoles } from '../../access/roles.ts';
 import { type Route, route } from '../../access/route.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable } from '../../platform/http/schema.ts';
@@ -77,7 +77,7 @@ function shareRoutes(services: Services, gates: Gates): Route[] {
       params: {
         ...params.project,
         group_id: required(param.integer()),
-        group_access: required(param.integerOf(projectLevels)),
+        group_access: required(param.integerOf(projectRoles)),
         expires_at: param.date(),
         member_role_id: param.integer(),
       },
@@ -115,7 +115,7 @@ function shareRoutes(services: Services, gates: Gates): Route[] {
         ...params.project,
         relation: param.oneOrMoreOf(['direct', 'inherited']),
         search: param.string(),
-        min_access_level: param.integerOf(projectLevels),
+        min_access_level: param.integerOf(projectRoles),
         ...attributeParams,
       },
       paginated: true,
@@ -177,7 +177,7 @@ function peopleRoutes(services: Services, gates: Gates): Route[] {
         skip_groups: param.integers(),
         with_shared: withDefault(param.boolean(), false),
         shared_visible_only: withDefault(param.boolean(), false),
-        shared_min_access_level: param.integerOf(projectLevels),
+        shared_min_access_level: param.integerOf(projectRoles),
       },
       paginated: true,
       answers: { 200: Type.Array(PublicGroupDetails) },

@@ -1,4 +1,4 @@
-import { projectLevels, visibilityNames } from '../../access/roles.ts';
+import { projectRoles, visibilityNames } from '../../access/roles.ts';
 import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
 import { attributeParams } from '../custom-attributes/schema.ts';
 
@@ -27,7 +27,7 @@ const common = {
   starred: param.boolean({ description: 'Only what the caller starred' }),
   with_issues_enabled: param.boolean(),
   with_merge_requests_enabled: param.boolean(),
-  min_access_level: param.integerOf(projectLevels),
+  min_access_level: param.integerOf(projectRoles),
 };
 
 /** The filters that every list of projects takes. */
