@@ -65,14 +65,19 @@ type Ask = AskedOf<typeof eventQuestion>;
 function shownTo(eb: ExpressionBuilder<Tables, 'events'>, db: Kysely<Tables>, ask: Ask): Expression<SqlBool> {
   if (ask.sees === 'all') return sql<SqlBool>`1 = 1`;
   const own = ask.user ? eb('events.author_id', '=', ask.user) : sql<SqlBool>`1 = 0`;
-  const inside = allAudiences.map((audience) => {
-    const projects = db
-      .selectFrom('projects')
-      .select('projects.id')
-      .where((p) => projectsShowing(p, ask, audience));
-    return eb.and([eb('events.audience', '=', audience), eb('events.project_id', 'in', projects)]);
-  });
-  return eb.or([...inside, eb.and([eb('events.project_id', 'is', null), own])]);
+  // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
+  const project = db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where(sql<SqlBool>`projects.id = events.project_id`)
+    .where((p) =>
+      p.or(
+        allAudiences.map((audience) =>
+          p.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(p, ask, audience)]),
+        ),
+      ),
+    );
+  return eb.or([eb.exists(project), eb.and([eb('events.project_id', 'is', null), own])]);
 }
 
 const eventList = shapedList(eventQuestion, (db, ask) => {

@@ -8,6 +8,7 @@ import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { includes } from './access.ts';
+import * as grantStore from './grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor, toGrant } from './grants.ts';
 import { readPattern } from './pattern.ts';
 import { presentBranchRule } from './present.ts';
@@ -30,7 +31,7 @@ export interface BranchProtection {
 }
 
 async function present(db: Reader, rows: readonly ProtectedBranchRow[]): Promise<ProtectedBranchEntity[]> {
-  const grants = await store.grantsOf(
+  const grants = await grantStore.grantsOf(
     db,
     'branch_id',
     rows.map((row) => row.id),
@@ -86,7 +87,7 @@ export async function protectBranch(
         allow_force_push: wanted.allow_force_push ?? false,
         code_owner_approval_required: wanted.code_owner_approval_required ?? false,
       });
-      await store.insertGrants(trx, { branch_id: rule.id }, grants);
+      await grantStore.insertGrants(trx, { branch_id: rule.id }, grants);
       return rule;
     })
     .catch((error: unknown) => {
@@ -137,11 +138,11 @@ async function changeGrants(
 ): Promise<void> {
   for (const element of elements) {
     if (element.id === undefined) {
-      await store.insertGrants(trx, { branch_id: rule }, [toGrant(action, element)]);
+      await grantStore.insertGrants(trx, { branch_id: rule }, [toGrant(action, element)]);
       continue;
     }
     const change = element._destroy === true ? 'remove' : toGrant(action, element);
-    if (!(await store.changeGrant(trx, rule, action, element.id, change))) throw NotFound.record();
+    if (!(await grantStore.changeGrant(trx, rule, action, element.id, change))) throw NotFound.record();
   }
 }
 
@@ -158,8 +159,8 @@ async function mayUnprotect(
   actor: Actor,
   place: Place,
   row: ProtectedBranchRow,
-): Promise<readonly store.NamedGrant[]> {
-  const all = await store.grantsOf(db, 'branch_id', [row.id]);
+): Promise<readonly grantStore.NamedGrant[]> {
+  const all = await grantStore.grantsOf(db, 'branch_id', [row.id]);
   if (!isProject(place)) return all;
   if (row.project_id === null) throw new Forbidden();
   const grants = all.filter((grant) => grant.action === 'unprotect');

@@ -1,5 +1,5 @@
+import type { NamedGrant } from './grant-store.ts';
 import type { ProtectedBranchEntity } from './schema.ts';
-import type { NamedGrant } from './store.ts';
 import type { GrantAction, ProtectedBranchRow } from './tables.ts';
 
 const descriptions: Readonly<Record<number, string>> = {

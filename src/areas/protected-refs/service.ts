@@ -3,8 +3,9 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BranchAccess, TagAccess } from './access.ts';
 import { protectionDefaults, protects } from './defaults.ts';
+import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
-import { findBranchRule, insertBranchRule, insertGrants, loadBranchRules, loadTagRules } from './store.ts';
+import { findBranchRule, insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
 export { BranchAccess, type Grant, type Pusher, type RefRule, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';

@@ -1,23 +1,49 @@
-import type { Expression, Kysely } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import { belongs, type PlaceColumns } from '../../access/place.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Grant, RefRule } from './access.ts';
-import type { GrantAction, GrantRow, ProtectedBranchRow, ProtectedTagRow } from './tables.ts';
+import type { ProtectedBranchRow, ProtectedTagRow } from './tables.ts';
 
 type Of = { project: number; namespace: number };
 
 const grantColumns = ['g.action', 'g.access_level', 'g.user_id', 'g.group_id', 'g.deploy_key_id'] as const;
 
+/**
+ * The rules over a project's branches: its own, and those of the groups above it by how far up they are. "Of the project
+ * or of one of these groups" as one condition would make PostgreSQL read the whole table.
+ */
+function rulesOver(db: Kysely<Tables>, project: Expression<number>, namespace: Expression<number>) {
+  const inherited = db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('protected_branches as b', 'b.namespace_id', 'a.ancestor_id')
+    .selectAll('b')
+    .select('a.depth')
+    .where('a.namespace_id', '=', namespace);
+  return db
+    .selectFrom('protected_branches as b')
+    .selectAll('b')
+    .select(sql<number>`-1`.as('depth'))
+    .where('b.project_id', '=', project)
+    .unionAll(inherited)
+    .as('r');
+}
+
 const branchRules = statement((db, param: Param<Of>) =>
   db
-    .selectFrom('protected_branches as r')
+    .selectFrom(rulesOver(db, param('project'), param('namespace')))
     .leftJoin('protected_ref_grants as g', 'g.branch_id', 'r.id')
-    .select(['r.id', 'r.name', 'r.allow_force_push', ...grantColumns])
-    .where((eb) =>
-      eb.or([eb('r.project_id', '=', param('project')), eb('r.namespace_id', 'in', above(db, param('namespace')))]),
-    ),
+    .select(['r.id', 'r.name', 'r.allow_force_push', ...grantColumns]),
+);
+
+const nearest = statement((db, param: Param<Of & { name: string }>) =>
+  db
+    .selectFrom(rulesOver(db, param('project'), param('namespace')))
+    .selectAll()
+    .where('r.name', '=', param('name'))
+    .orderBy('r.depth')
+    .limit(1),
 );
 
 const tagRules = statement((db, param: Param<Pick<Of, 'project'>>) =>
@@ -27,10 +53,6 @@ const tagRules = statement((db, param: Param<Pick<Of, 'project'>>) =>
     .select((eb) => ['r.id', 'r.name', eb.lit(0).as('allow_force_push'), ...grantColumns])
     .where('r.project_id', '=', param('project')),
 );
-
-function above(db: Kysely<Tables>, namespace: Expression<number>) {
-  return db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespace);
-}
 
 type RuleRow = { id: number; name: string; allow_force_push: number } & { [K in keyof Grant]: Grant[K] | null };
 
@@ -82,22 +104,6 @@ export async function findBranchRule(
     .where('name', '=', name)
     .executeTakeFirst();
 }
-
-// The project's own rule stands at depth -1, so that it comes before those of the groups above.
-const nearest = statement((db, param: Param<Of & { name: string }>) =>
-  db
-    .selectFrom('protected_branches as r')
-    .leftJoin('namespace_ancestors as a', (join) =>
-      join.onRef('a.ancestor_id', '=', 'r.namespace_id').on('a.namespace_id', '=', param('namespace')),
-    )
-    .selectAll('r')
-    .where('r.name', '=', param('name'))
-    .where((eb) =>
-      eb.or([eb('r.project_id', '=', param('project')), eb('r.namespace_id', 'in', above(db, param('namespace')))]),
-    )
-    .orderBy((eb) => eb.fn.coalesce('a.depth', eb.lit(-1)))
-    .limit(1),
-);
 
 /** The rule of this name that a project has, else that of the nearest group above it. */
 export function nearestBranchRule(
@@ -153,67 +159,4 @@ export async function insertTagRule(trx: Writer, projectId: number, name: string
 
 export async function deleteTagRule(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('protected_tags').where('id', '=', id).execute();
-}
-
-/** The rule that grants belong to. */
-export type GrantOwner = { readonly branch_id: number } | { readonly tag_id: number };
-
-export async function insertGrants(trx: Writer, owner: GrantOwner, grants: readonly Grant[]): Promise<void> {
-  if (grants.length === 0) return;
-  const rows = grants.map((grant) => ({ branch_id: null, tag_id: null, ...owner, ...grant }));
-  await trx.insertInto('protected_ref_grants').values(rows).execute();
-}
-
-/** Changes one grant of a rule over branches; false when the rule has none of that number for that action. */
-export async function changeGrant(
-  trx: Writer,
-  rule: number,
-  action: GrantAction,
-  id: number,
-  change: Partial<Grant> | 'remove',
-): Promise<boolean> {
-  if (change === 'remove') {
-    const gone = await trx
-      .deleteFrom('protected_ref_grants')
-      .where('id', '=', id)
-      .where('branch_id', '=', rule)
-      .where('action', '=', action)
-      .executeTakeFirst();
-    return gone.numDeletedRows > 0n;
-  }
-  const set = { access_level: null, user_id: null, group_id: null, deploy_key_id: null, ...change };
-  const done = await trx
-    .updateTable('protected_ref_grants')
-    .set(set)
-    .where('id', '=', id)
-    .where('branch_id', '=', rule)
-    .where('action', '=', action)
-    .executeTakeFirst();
-  return done.numUpdatedRows > 0n;
-}
-
-/** A grant with the name of whom it means. */
-export interface NamedGrant extends GrantRow {
-  readonly user_name: string | null;
-  readonly group_name: string | null;
-  readonly key_title: string | null;
-}
-
-/** The grants of these rules, in one query. */
-export async function grantsOf(
-  db: Reader,
-  column: 'branch_id' | 'tag_id',
-  ids: readonly number[],
-): Promise<NamedGrant[]> {
-  if (ids.length === 0) return [];
-  return db
-    .selectFrom('protected_ref_grants as g')
-    .leftJoin('users as u', 'u.id', 'g.user_id')
-    .leftJoin('namespaces as n', 'n.id', 'g.group_id')
-    .leftJoin('ssh_keys as k', 'k.id', 'g.deploy_key_id')
-    .selectAll('g')
-    .select(['u.name as user_name', 'n.name as group_name', 'k.title as key_title'])
-    .where(`g.${column}`, 'in', [...ids])
-    .orderBy('g.id')
-    .execute();
 }

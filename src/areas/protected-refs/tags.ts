@@ -4,6 +4,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
+import * as grantStore from './grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor } from './grants.ts';
 import { readPattern } from './pattern.ts';
 import { presentGrants } from './present.ts';
@@ -12,7 +13,7 @@ import * as store from './store.ts';
 import type { ProtectedTagRow } from './tables.ts';
 
 async function present(db: Reader, rows: readonly ProtectedTagRow[]): Promise<ProtectedTagEntity[]> {
-  const grants = await store.grantsOf(
+  const grants = await grantStore.grantsOf(
     db,
     'tag_id',
     rows.map((row) => row.id),
@@ -58,7 +59,7 @@ export async function protectTag(
   const row = await db
     .write(async (trx) => {
       const rule = await store.insertTagRule(trx, place.project.id, name);
-      await store.insertGrants(trx, { tag_id: rule.id }, grants);
+      await grantStore.insertGrants(trx, { tag_id: rule.id }, grants);
       return rule;
     })
     .catch((error: unknown) => {

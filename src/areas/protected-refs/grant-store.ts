@@ -1,0 +1,66 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Grant } from './access.ts';
+import type { GrantAction, GrantRow } from './tables.ts';
+
+/** The rule that grants belong to. */
+export type GrantOwner = { readonly branch_id: number } | { readonly tag_id: number };
+
+export async function insertGrants(trx: Writer, owner: GrantOwner, grants: readonly Grant[]): Promise<void> {
+  if (grants.length === 0) return;
+  const rows = grants.map((grant) => ({ branch_id: null, tag_id: null, ...owner, ...grant }));
+  await trx.insertInto('protected_ref_grants').values(rows).execute();
+}
+
+/** Changes one grant of a rule over branches; false when the rule has none of that number for that action. */
+export async function changeGrant(
+  trx: Writer,
+  rule: number,
+  action: GrantAction,
+  id: number,
+  change: Partial<Grant> | 'remove',
+): Promise<boolean> {
+  if (change === 'remove') {
+    const gone = await trx
+      .deleteFrom('protected_ref_grants')
+      .where('id', '=', id)
+      .where('branch_id', '=', rule)
+      .where('action', '=', action)
+      .executeTakeFirst();
+    return gone.numDeletedRows > 0n;
+  }
+  const set = { access_level: null, user_id: null, group_id: null, deploy_key_id: null, ...change };
+  const done = await trx
+    .updateTable('protected_ref_grants')
+    .set(set)
+    .where('id', '=', id)
+    .where('branch_id', '=', rule)
+    .where('action', '=', action)
+    .executeTakeFirst();
+  return done.numUpdatedRows > 0n;
+}
+
+/** A grant with the name of whom it means. */
+export interface NamedGrant extends GrantRow {
+  readonly user_name: string | null;
+  readonly group_name: string | null;
+  readonly key_title: string | null;
+}
+
+/** The grants of these rules, in one query. */
+export async function grantsOf(
+  db: Reader,
+  column: 'branch_id' | 'tag_id',
+  ids: readonly number[],
+): Promise<NamedGrant[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('protected_ref_grants as g')
+    .leftJoin('users as u', 'u.id', 'g.user_id')
+    .leftJoin('namespaces as n', 'n.id', 'g.group_id')
+    .leftJoin('ssh_keys as k', 'k.id', 'g.deploy_key_id')
+    .selectAll('g')
+    .select(['u.name as user_name', 'n.name as group_name', 'k.title as key_title'])
+    .where(`g.${column}`, 'in', [...ids])
+    .orderBy('g.id')
+    .execute();
+}
