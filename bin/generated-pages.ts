@@ -3,6 +3,7 @@ import { applicationSettingsChapter } from '../src/access/application-settings/p
 import { permissionsPage } from '../src/access/permissions-page.ts';
 import { settingsPage } from '../src/config/markdown.ts';
 import { chapters, loadConfig } from '../src/config.ts';
+import { settingsWithoutEffectChapter } from './settings-without-effect.ts';
 
 /** A page of docs/ that follows from the code. */
 export interface GeneratedPage {
@@ -13,7 +14,10 @@ export interface GeneratedPage {
 /** Every page that `npm run docs` writes, and that a test holds against what is committed. */
 export function generatedPages(): GeneratedPage[] {
   return [
-    page('configuration.md', settingsPage(chapters, applicationSettingsChapter(loadConfig()))),
+    page(
+      'configuration.md',
+      settingsPage(chapters, applicationSettingsChapter(loadConfig()), settingsWithoutEffectChapter()),
+    ),
     page('permissions.md', permissionsPage()),
   ];
 }

@@ -1,4 +1,4 @@
-import type { ProjectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Services } from '../../platform/services.ts';
 import type { Push } from './push.ts';
 import { findOpenMergeRequest } from './registry.ts';
@@ -8,7 +8,8 @@ const hinted = 3;
 
 /** What is shown to somebody who has pushed by git: the way to the merge request of each branch, or to a new one. */
 export async function noticesOf(services: Services, subject: ProjectSubject, push: Push): Promise<string[]> {
-  if (!subject.can('read_merge_request')) return [];
+  const wanted = settingsOf(subject.project).printing_merge_request_link_enabled !== false;
+  if (!wanted || !subject.can('read_merge_request')) return [];
   const branches = push.refs.filter(
     (ref) => ref.kind === 'branch' && ref.action !== 'removed' && ref.name !== subject.project.default_branch,
   );

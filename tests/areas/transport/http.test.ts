@@ -368,6 +368,13 @@ forEachEngine((engine) => {
     const { stderr } = await client.run('push', 'origin', 'HEAD');
     assert.match(stderr, /remote: To create a merge request for topic\/ä-b, visit:/);
     assert.match(stderr, /\/-\/merge_requests\/new\?merge_request%5Bsource_branch%5D=topic%2F%C3%A4-b/);
+    const show = (wanted: boolean) =>
+      server.must(`PUT /projects/${hidden.id}`, { json: { printing_merge_request_link_enabled: wanted } });
+    await show(false);
+    await client.commit({ topic: '2' });
+    const silent = await client.run('push', 'origin', 'HEAD');
+    assert.doesNotMatch(silent.stderr, /merge request/);
+    await show(true);
   });
 
   it('serves a repository whose project was made when the server stopped short', async () => {

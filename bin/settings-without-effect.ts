@@ -1,0 +1,25 @@
+import { groupSettingsWithoutEffect } from '../src/areas/groups/without-effect.ts';
+import { projectSettingsWithoutEffect } from '../src/areas/projects/without-effect.ts';
+
+type ByReason = Readonly<Record<string, readonly string[]>>;
+
+function rows(of: string, settings: ByReason): string[] {
+  return Object.entries(settings).map(([reason, names]) => {
+    const listed = names.map((name) => `\`${name}\``).join(', ');
+    return `| ${of} | ${reason} | ${listed} |`;
+  });
+}
+
+/** The chapter on the settings that can be set and read, and do nothing yet. */
+export function settingsWithoutEffectChapter(): string {
+  const lines = [...rows('groups', groupSettingsWithoutEffect), ...rows('projects', projectSettingsWithoutEffect)];
+  return `## Stored, without effect yet
+
+Groups and projects take every documented setting and give it back. These change nothing yet, because what they are
+about is not here. All others are heeded.
+
+| of | why | settings |
+|---|---|---|
+${lines.join('\n')}
+`;
+}

@@ -1,0 +1,45 @@
+import type { GroupSettings } from './settings.ts';
+
+/** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
+export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
+  'No mail is sent': ['emails_enabled', 'show_diff_preview_in_email'],
+  'There is no sign-in page, and so no second factor': [
+    'require_two_factor_authentication',
+    'two_factor_grace_period',
+    'step_up_auth_required_oauth_provider',
+  ],
+  'There is no web interface': [
+    'math_rendering_limits_enabled',
+    'lock_math_rendering_limits_enabled',
+    'file_template_project_id',
+    'web_based_commit_signing_enabled',
+  ],
+  'There are no merge requests, wikis or personal snippets': [
+    'only_allow_merge_if_pipeline_succeeds',
+    'allow_merge_on_skipped_pipeline',
+    'only_allow_merge_if_all_discussions_are_resolved',
+    'wiki_access_level',
+    'allow_personal_snippets',
+    'mentions_disabled',
+  ],
+  'There are no pipelines': [
+    'auto_devops_enabled',
+    'shared_runners_setting',
+    'shared_runners_minutes_limit',
+    'extra_shared_runners_minutes_limit',
+    'max_artifacts_size',
+  ],
+  'Nobody is banned from a group, and no alert can be sent': [
+    'unique_project_download_limit',
+    'unique_project_download_limit_interval_in_seconds',
+    'unique_project_download_limit_allowlist',
+    'unique_project_download_limit_alertlist',
+    'auto_ban_user_on_excessive_projects_download',
+  ],
+  'There are no assistants': [
+    'experiment_features_enabled',
+    'ai_availability',
+    'ai_features_enabled',
+    'lock_ai_features_enabled',
+  ],
+};
