@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
@@ -11,8 +12,9 @@ import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { Settled } from '../../platform/http/results.ts';
 import type { Services } from '../../platform/services.ts';
-import { type Asker, costly, projectUrl, repositoryOf } from '../repository/service.ts';
+import { type Asker, costly, projectUrl, repositoryOf, settledBy } from '../repository/service.ts';
 import { presentCommit } from './present.ts';
 import type { CommitEntity, CommitStats } from './schema.ts';
 import { type Tips, tipsOf } from './tips.ts';
@@ -35,20 +37,37 @@ export interface CommitListQuery {
 // Counted in 32 bits by git; no history is that long.
 const farthest = 2_000_000_000;
 
+type CommitPage = Page<CommitEntity & { stats?: CommitStats }>;
+
 /** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
 export async function listCommits(
   services: Services,
-  asker: Asker,
+  asker: Asker & { readonly request: FastifyRequest },
   query: CommitListQuery,
   page: PageRequest,
-): Promise<Page<CommitEntity & { stats?: CommitStats }>> {
+): Promise<CommitPage | Settled<CommitPage>> {
   const { subject } = asker;
   await requireRepository(services, subject);
   const tips = await tipsOf(services, subject, query);
-  const commits = tips && page.offset < farthest ? await selected(services, asker, query, tips, page) : [];
+  if (!tips || page.offset >= farthest) return new Page([], undefined, false);
+  const work = () => pageOf(services, asker, query, tips, page);
+  if (tips === 'all') return work();
   const objects = services.git.objects(repositoryOf(services, subject));
+  const facts = [projectUrl(services, subject), ...tips.tips, '^', ...(tips.exclude ?? [])];
+  return settledBy(objects, facts, asker.request, work);
+}
+
+async function pageOf(
+  services: Services,
+  asker: Asker,
+  query: CommitListQuery,
+  tips: Tips | 'all',
+  page: PageRequest,
+): Promise<CommitPage> {
+  const commits = await selected(services, asker, query, tips, page);
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
   const stats = query.with_stats ? await statsOfPage(services, asker, objects, commits) : undefined;
-  const url = projectUrl(services, subject);
+  const url = projectUrl(services, asker.subject);
   const items = commits.map((commit, index) => {
     const entity = presentCommit(commit, url, query.trailers);
     return stats ? { ...entity, stats: stats[index] } : entity;

@@ -50,7 +50,7 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
         if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
         if (file.size > SHARED_READ_BYTES) return streamed(call, file);
-        return settledBy(file.objects, file.commit, request, async () => {
+        return settledBy(file.objects, [file.commit.oid], request, async () => {
           const metadata = await service.describeFile(services, call, file);
           return new Beside(fileHeaders(metadata), await service.withContent(file, metadata));
         });

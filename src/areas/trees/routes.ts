@@ -27,7 +27,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
         service.checkListing(params);
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
         const objects = services.git.objects(repositoryOf(services, subject));
-        return settledBy(objects, commit, request, async () => {
+        return settledBy(objects, [commit.oid], request, async () => {
           const listing = await service.listTree(services, call, commit, params, page);
           return listing.map(service.presentEntry);
         });

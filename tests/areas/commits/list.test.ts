@@ -149,6 +149,15 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(path('?page=9999999999')), []);
     });
 
+    it('leads to where the project is now', async () => {
+      const [first] = await server.must(path('?per_page=1'));
+      await server.must(`PUT /projects/${project.id}`, { json: { path: 'moved' } });
+      const [moved] = await server.must(path('?per_page=1'));
+      assert.equal(moved.web_url, first.web_url.replace('/tangled/', '/moved/'));
+      await server.must(`PUT /projects/${project.id}`, { json: { path: 'tangled' } });
+      assert.deepEqual(await server.must(path('?per_page=1')), [first]);
+    });
+
     it('pages through a file that was renamed without losing count', async () => {
       const all = await log('--follow', '--', 'src/b.txt');
       const walked: string[] = [];
