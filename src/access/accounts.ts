@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Writer } from '../platform/database/database.ts';
+import { takeTurn } from '../platform/database/locks.ts';
 import { insertNamespace } from './addresses.ts';
 import { acceptInvitations } from './invitations.ts';
 import type { NewUser, User } from './tables.ts';
@@ -31,11 +32,17 @@ export async function insertUser(trx: Writer, row: Omit<NewUser, 'created_at' | 
   return user;
 }
 
+/** Keeps an address as it is until the transaction ends: no one row stands for what is in several tables. */
+export function holdEmail(trx: Writer, email: string): Promise<void> {
+  return takeTurn(trx, `address ${email.toLowerCase()}`);
+}
+
 /**
  * Records an address as a user's own. Whoever claimed it without ever confirming loses it; one that someone else has
  * confirmed breaks the unique rule.
  */
 export async function confirmEmail(trx: Writer, user: number, email: string, at: number): Promise<void> {
+  await holdEmail(trx, email);
   const same = sql<boolean>`lower(email) = lower(${email})`;
   const own = await trx
     .selectFrom('emails')

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Reader } from '../platform/database/database.ts';
+import { takeTurn } from '../platform/database/locks.ts';
 import { digest, randomToken } from '../platform/secrets/tokens.ts';
 import type { Services } from '../platform/services.ts';
 import { blankAccount, insertToken, insertUser } from './accounts.ts';
@@ -15,19 +16,27 @@ export interface FirstStart {
 /** Makes the administrator `root` in an empty database, and the token that the settings name, if they name one. */
 export async function firstStart(services: Services, host: string): Promise<FirstStart> {
   const { db, config } = services;
-  const someone = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  const result = someone ? { created: false } : await createRoot(services, host);
+  const result = (await isEmpty(db.read)) ? await createRoot(services, host) : { created: false };
   if (config.rootToken) await ensureToken(db, config.rootToken);
   return result;
 }
 
+async function isEmpty(db: Reader): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+}
+
+/** Several servers may start on one database at the same time: the first of them makes what the others find. */
+const turn = 'first start';
+
 async function createRoot({ db, config, passwords }: Services, host: string): Promise<FirstStart> {
   const password = config.rootPassword ?? randomToken(24);
   const passwordFile = join(config.data, 'root-password');
-  // The file before the row: a crash between them leaves a password nobody needs, not an account nobody can enter.
-  if (!config.rootPassword) await writePrivately(passwordFile, `${password}\n`);
   const password_digest = await passwords.hash(password);
-  await db.write(async (trx) => {
+  const created = await db.write(async (trx) => {
+    await takeTurn(trx, turn);
+    if (!(await isEmpty(trx))) return false;
+    // The file before the row: a crash between them leaves a password nobody needs, not an account nobody can enter.
+    if (!config.rootPassword) await writePrivately(passwordFile, `${password}\n`);
     await insertUser(trx, {
       ...blankAccount,
       username: 'root',
@@ -37,8 +46,9 @@ async function createRoot({ db, config, passwords }: Services, host: string): Pr
       password_digest,
       confirmed_at: Date.now(),
     });
+    return true;
   });
-  return config.rootPassword ? { created: true } : { created: true, passwordFile };
+  return created && !config.rootPassword ? { created, passwordFile } : { created };
 }
 
 async function writePrivately(path: string, text: string): Promise<void> {
@@ -54,6 +64,7 @@ async function writePrivately(path: string, text: string): Promise<void> {
 async function ensureToken(db: Database, plain: string): Promise<void> {
   const known = digest(plain);
   await db.write(async (trx) => {
+    await takeTurn(trx, turn);
     const found = await trx.selectFrom('access_tokens').select('id').where('digest', '=', known).executeTakeFirst();
     if (found) return;
     const root = await trx.selectFrom('users').select('id').where('admin', '=', 1).orderBy('id').executeTakeFirst();

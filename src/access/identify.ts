@@ -9,6 +9,7 @@ import { type Actor, anonymous } from './actor.ts';
 import type { LastUse } from './last-use.ts';
 import { scopesCover, scopesNamed } from './scopes.ts';
 import type { AccessToken, User } from './tables.ts';
+import { revokeFamily } from './token-families.ts';
 
 /** The seam for jobs: finds the running job that a token belongs to. */
 export type JobTokenLookup = (token: string) => Promise<{ user: User; job: NonNullable<Actor['job']> } | undefined>;
@@ -96,7 +97,12 @@ export function checkTokenState(token: AccessToken): void {
   if (isExpired(token)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
   }
-  if (token.revoked) throw new InvalidToken('Token was revoked. You have to re-authorize from the user.');
+  if (token.revoked) throw wasRevoked();
+}
+
+/** What whoever presents a revoked token is told. */
+export function wasRevoked(): InvalidToken {
+  return new InvalidToken('Token was revoked. You have to re-authorize from the user.');
 }
 
 const scopeSets = new Map<string, ReadonlySet<string>>();
@@ -175,16 +181,4 @@ async function becomeOther(db: Database, actor: Actor, who: string, externalUrl:
   const reason = unusable(user, externalUrl);
   if (reason !== undefined) throw new Forbidden(reason);
   return { ...actor, user, impersonator: actor.user };
-}
-
-// A revoked token that is presented for rotation was stolen, or its successor was: the whole family ends.
-async function revokeFamily(db: Database, token: AccessToken): Promise<void> {
-  const family = token.family_id ?? token.id;
-  await db.write((trx) =>
-    trx
-      .updateTable('access_tokens')
-      .set({ revoked: 1 })
-      .where((eb) => eb.or([eb('family_id', '=', family), eb('id', '=', family)]))
-      .execute(),
-  );
 }

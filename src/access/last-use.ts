@@ -34,8 +34,9 @@ export class LastUse {
 
   async flush(): Promise<void> {
     if (this.#uses.size === 0 && this.#active.size === 0) return;
-    const uses = [...this.#uses];
-    const active = [...this.#active];
+    // In the order of their numbers, as every other process writes them.
+    const uses = [...this.#uses].sort(([a], [b]) => a - b);
+    const active = [...this.#active].sort(([a], [b]) => a - b);
     this.#uses.clear();
     this.#active.clear();
     await this.#db.write(async (trx) => {

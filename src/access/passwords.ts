@@ -41,13 +41,13 @@ async function countFailure({ db, config }: Needed, user: User): Promise<void> {
   const { passwordAttempts, passwordLock } = config;
   if (passwordAttempts === 0) return;
   await db.write(async (trx) => {
-    const { failed_attempts } = await trx
+    const counted = await trx
       .updateTable('users')
       .set({ failed_attempts: sql<number>`failed_attempts + 1` })
       .where('id', '=', user.id)
       .returning('failed_attempts')
-      .executeTakeFirstOrThrow();
-    if (failed_attempts < passwordAttempts) return;
+      .executeTakeFirst();
+    if (!counted || counted.failed_attempts < passwordAttempts) return;
     const locked = { failed_attempts: 0, locked_until: Date.now() + passwordLock };
     await trx.updateTable('users').set(locked).where('id', '=', user.id).execute();
   });

@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
@@ -74,16 +75,21 @@ export function linksOfKey(db: Reader, keyId: number) {
     .execute();
 }
 
-export async function enableKey(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<void> {
+/** False when the key is gone: whoever took it from its last project was quicker. */
+export async function enableKey(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<boolean> {
+  if (!(await lockRow(trx, 'ssh_keys', keyId))) return false;
   await trx
     .insertInto('deploy_key_projects')
     .values({ key_id: keyId, project_id: projectId, can_push: canPush ? 1 : 0, created_at: Date.now() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  return true;
 }
 
 /** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */
 export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<void> {
+  // Whoever enables it for another project meanwhile waits, and finds out whether it is still there.
+  await lockRow(trx, 'ssh_keys', keyId, 'remove');
   await trx.deleteFrom('deploy_key_projects').where('key_id', '=', keyId).where('project_id', '=', projectId).execute();
   await trx
     .deleteFrom('ssh_keys')

@@ -173,15 +173,21 @@ export async function addProjectKey(
   if (known && !(await mayEnable(db.read, actor, known))) {
     throw new Invalid({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
   }
-  const id = await db
-    .write(async (trx) => {
+  try {
+    const { id } = await db.write(async (trx) => {
       const row = known ?? (await insertSshKey(trx, rowOf(actor, wanted, key, 1)));
-      await enableKey(trx, row.id, project.id, wanted.can_push === true);
-      return row.id;
-    })
-    .catch(taken);
-  return getProjectKey(db, subject, id);
+      if (!(await enableKey(trx, row.id, project.id, wanted.can_push === true))) throw new KeyChanged();
+      return row;
+    });
+    return getProjectKey(db, subject, id);
+  } catch (error) {
+    if (!(error instanceof KeyChanged || uniqueViolation(error))) throw error;
+    // It was added or taken away since it was looked for: what is so now decides.
+    return addProjectKey(db, actor, subject, wanted);
+  }
 }
+
+class KeyChanged extends Error {}
 
 const noKey = () => new NotFound('Deploy key');
 
@@ -194,7 +200,7 @@ export async function enableProjectKey(
 ): Promise<ProjectDeployKeyEntity> {
   const key = await deployKeys(db.read).where('k.id', '=', id).executeTakeFirst();
   if (!key || !(await mayEnable(db.read, actor, key))) throw noKey();
-  await db.write((trx) => enableKey(trx, id, subject.project.id, false));
+  if (!(await db.write((trx) => enableKey(trx, id, subject.project.id, false)))) throw noKey();
   return getProjectKey(db, subject, id);
 }
 

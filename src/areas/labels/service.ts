@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { ancestorsOf, descendantsOf } from '../../access/namespaces.ts';
+import { ancestorsOf, descendantsOf, holdNamespace } from '../../access/namespaces.ts';
 import { columnsOf, isProject, namespaceOf, type Place } from '../../access/place.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
@@ -120,6 +120,7 @@ export async function createLabel(
   const now = Date.now();
   const id = await db
     .write(async (trx) => {
+      if (!isProject(place)) await holdNamespace(trx, place.group.id);
       const scope = await scopeOf(trx, place, true);
       if (await store.findTitled(trx, scope, title)) throw new Conflict('Label already exists');
       const label = await store.insertLabel(trx, {
@@ -218,6 +219,8 @@ export async function promoteLabel(
 }
 
 async function promote(trx: Writer, namespaceId: number, { id, title }: store.FoundLabel): Promise<void> {
+  // Two projects may promote labels of one title at once: each would remove the other's.
+  await holdNamespace(trx, namespaceId);
   // One that the group has already takes the place of all of them.
   const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
   const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };

@@ -181,9 +181,15 @@ export async function deleteLabel(trx: Writer, id: number): Promise<void> {
 }
 
 export async function setPriority(trx: Writer, label: number, project: number, priority: number | null): Promise<void> {
-  await trx.deleteFrom('label_priorities').where('label_id', '=', label).where('project_id', '=', project).execute();
-  if (priority === null) return;
-  await trx.insertInto('label_priorities').values({ label_id: label, project_id: project, priority }).execute();
+  if (priority === null) {
+    await trx.deleteFrom('label_priorities').where('label_id', '=', label).where('project_id', '=', project).execute();
+    return;
+  }
+  await trx
+    .insertInto('label_priorities')
+    .values({ label_id: label, project_id: project, priority })
+    .onConflict((conflict) => conflict.columns(['label_id', 'project_id']).doUpdateSet({ priority }))
+    .execute();
 }
 
 /** Says whether anything changed. */

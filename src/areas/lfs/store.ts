@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { LfsObjectRow } from './tables.ts';
 
@@ -25,12 +26,13 @@ export async function linkObject(
   isStored: () => Promise<boolean>,
 ): Promise<void> {
   const now = Date.now();
-  await trx
+  const { id } = await trx
     .insertInto('lfs_objects')
     .values({ oid, size, created_at: now })
-    .onConflict((conflict) => conflict.column('oid').doNothing())
-    .execute();
-  const { id } = await trx.selectFrom('lfs_objects').select('id').where('oid', '=', oid).executeTakeFirstOrThrow();
+    // Not "do nothing": the update locks the object, which may be on its way out, until the project has it.
+    .onConflict((conflict) => conflict.column('oid').doUpdateSet({ size }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const link = await trx
     .insertInto('lfs_object_projects')
     .values({ lfs_object_id: id, project_id: projectId, created_at: now })
@@ -47,6 +49,8 @@ export async function linkObject(
 
 /** Gives a project everything that another one has: a fork starts with the files of its source. */
 export async function linkAllObjects(trx: Writer, from: number, to: number): Promise<void> {
+  // Before the sum: an upload to the fork counts by itself, and must be in the sum or after it.
+  await lockRow(trx, 'projects', to);
   await sql`
     insert into lfs_object_projects (lfs_object_id, project_id, created_at)
     select p.lfs_object_id, ${sql.lit(to)}, ${sql.lit(Date.now())} from lfs_object_projects p

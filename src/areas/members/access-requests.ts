@@ -17,7 +17,7 @@ import { getMember } from './list.ts';
 import { columnsOf, isProject, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { AccessRequestEntity, MemberEntity } from './schema.ts';
-import { belongs, insertMember } from './store.ts';
+import { belongs, directMember, holdPlace, insertMember } from './store.ts';
 
 type RequestRow = Pick<AccessRequestsTable, 'user_id' | 'requested_at'>;
 
@@ -60,7 +60,11 @@ export async function requestAccess(services: Services, actor: Actor, place: Pla
   if (enabled === false || place.levels.highest > 0 || !place.can('request_access')) throw new Forbidden();
   const row = { ...columnsOf(place), user_id: user.id, requested_at: Date.now() };
   await services.db
-    .write((trx) => trx.insertInto('access_requests').values(row).execute())
+    .write(async (trx) => {
+      await holdPlace(trx, place);
+      if (await directMember(trx, place, user.id)) throw new Forbidden();
+      await trx.insertInto('access_requests').values(row).execute();
+    })
     .catch((error: unknown) => {
       throw uniqueViolation(error) ? new Invalid({ user_id: ['has already been taken'] }) : error;
     });
@@ -74,6 +78,13 @@ async function findRequest(db: Reader, place: Place, userId: number) {
   return found;
 }
 
+/** Takes a request for an answer: of two who answer at once, the second finds none. */
+async function takeRequest(trx: Writer, place: Place, userId: number): Promise<void> {
+  await holdPlace(trx, place);
+  const { id } = await findRequest(trx, place, userId);
+  await trx.deleteFrom('access_requests').where('id', '=', id).execute();
+}
+
 /** Grants a request: the one who asked becomes a member. */
 export async function approveAccessRequest(
   services: Services,
@@ -83,7 +94,7 @@ export async function approveAccessRequest(
   access_level: number,
 ): Promise<MemberEntity> {
   const approve = async (trx: Writer) => {
-    const request = await findRequest(trx, place, userId);
+    await takeRequest(trx, place, userId);
     checkLevel(place, access_level);
     checkGrant(place, access_level);
     await checkInherited(trx, place, userId, access_level);
@@ -91,7 +102,6 @@ export async function approveAccessRequest(
     await checkGroupRules(trx, place, user?.kind === 'human' ? user.email : undefined);
     const created_by_id = actor.user?.id ?? null;
     await insertMember(trx, columnsOf(place), { user_id: userId, access_level, expires_at: null, created_by_id });
-    await trx.deleteFrom('access_requests').where('id', '=', request.id).execute();
   };
   await services.db.write(approve).catch((error: unknown) => {
     throw uniqueViolation(error) ? new Conflict('Member already exists') : error;
@@ -101,7 +111,7 @@ export async function approveAccessRequest(
 
 /** Refuses a request, or takes one's own back. */
 export async function denyAccessRequest({ db }: Services, actor: Actor, place: Place, userId: number): Promise<void> {
-  const { id } = await findRequest(db.read, place, userId);
+  await findRequest(db.read, place, userId);
   if (actor.user?.id !== userId && !place.can('admin_member')) throw new Forbidden();
-  await db.write((trx) => trx.deleteFrom('access_requests').where('id', '=', id).execute());
+  await db.write((trx) => takeRequest(trx, place, userId));
 }

@@ -11,7 +11,7 @@ import { getMember } from './list.ts';
 import { columnsOf, isProject, type Place } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { MemberEntity } from './schema.ts';
-import { directMember, insertMember } from './store.ts';
+import { directMember, holdPlace, insertMember } from './store.ts';
 import { sentence, why } from './wording.ts';
 
 /** The role that is to be given, and until when. */
@@ -84,6 +84,7 @@ export async function addMember({ db }: Services, actor: Actor, place: Place, us
   checkBot(place, user);
   await db
     .write(async (trx) => {
+      await holdPlace(trx, place);
       if (await directMember(trx, place, user.id)) throw new Conflict('Member already exists');
       await checkInherited(trx, place, user.id, grant.access_level);
       await checkGroupRules(trx, place, user.kind === 'human' ? user.email : undefined);

@@ -1,7 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser } from '../../access/identify.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -12,11 +11,11 @@ import { getMember } from './list.ts';
 import { isProject, type Place, personalOwner } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { MemberEntity } from './schema.ts';
-import { deleteMember, directMember, hasOtherOwner } from './store.ts';
+import { deleteMember, directMember, hasOtherOwner, holdPlace } from './store.ts';
 
 /** The membership that is to be changed or ended, held so that nobody else changes the last Owner at the same time. */
 async function heldMember(trx: Writer, place: Place, userId: number): Promise<Member> {
-  if (!isProject(place)) await holdNamespace(trx, place.group.id);
+  await holdPlace(trx, place);
   const member = await directMember(trx, place, userId);
   if (!member) throw NotFound.record();
   return member;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { holdEmail } from '../../access/accounts.ts';
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
@@ -51,8 +52,16 @@ async function inviteOne(services: Services, actor: Actor, place: Place, name: s
   }
   if (!name.includes('@')) throw new NotFound('User');
   checkLevel(place, grant.access_level);
-  await insertInvitation(services, actor, place, name.trim().toLowerCase(), grant);
+  try {
+    await insertInvitation(services, actor, place, name.trim().toLowerCase(), grant);
+  } catch (error) {
+    if (!(error instanceof AccountAppeared)) throw error;
+    await inviteOne(services, actor, place, name, grant);
+  }
 }
+
+/** Somebody proved to own the address while they were being invited. */
+class AccountAppeared extends Error {}
 
 /** By number, by a confirmed address, or by user name. */
 async function someoneKnownAs(db: Reader, name: string): Promise<User | undefined> {
@@ -87,6 +96,9 @@ async function insertInvitation(
   };
   await db
     .write(async (trx) => {
+      // Whoever confirms the address at the same time becomes a member by this invitation, or is known from here on.
+      await holdEmail(trx, email);
+      if (await someoneKnownAs(trx, email)) throw new AccountAppeared();
       await checkGroupRules(trx, place, email);
       // One that has run out counts for nothing: it must not stand in the way of a new one.
       await trx

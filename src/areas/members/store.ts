@@ -1,8 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import { holdNamespace } from '../../access/namespaces.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
 import type { Value } from '../../access/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 import { columnsOf, isProject, namespaceOf, type Place, type PlaceColumns } from './place.ts';
 
 /** For `where`: the row belongs to the place. */
@@ -19,6 +22,14 @@ export function belongs(
 export function inForce(table: string, now: Value = Date.now()): Expression<SqlBool> {
   const expires = sql.ref(`${table}.expires_at`);
   return sql<SqlBool>`(${expires} is null or ${expires} > ${now})`;
+}
+
+/** Keeps the memberships of a place as they are until the transaction ends. */
+export async function holdPlace(trx: Writer, place: Place): Promise<void> {
+  const held = isProject(place)
+    ? await lockRow(trx, 'projects', place.project.id)
+    : await holdNamespace(trx, place.group.id);
+  if (!held) throw new NotFound(isProject(place) ? 'Project' : 'Group');
 }
 
 /** The user's own membership in the place. */

@@ -1,7 +1,7 @@
 import { insertToken, type NewToken } from '../../access/accounts.ts';
 import type { AccessToken } from '../../access/tables.ts';
+import { familyOf, holdFamily } from '../../access/token-families.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 
 /** A token that was just made: the only moment at which its text is known. */
@@ -20,16 +20,17 @@ export async function issue(trx: Writer, wanted: Omit<NewToken, 'digest'>): Prom
 
 /**
  * Replaces a token by one with the same name, scopes and description. The old one is revoked in the same step, and
- * only by the first of two who try: a token has one successor.
+ * only by the first of two who try: a token has one successor. Undefined for the others.
  */
-export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): Promise<IssuedToken> {
+export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): Promise<IssuedToken | undefined> {
+  await holdFamily(trx, old);
   const result = await trx
     .updateTable('access_tokens')
     .set({ revoked: 1 })
     .where('id', '=', old.id)
     .where('revoked', '=', 0)
     .executeTakeFirst();
-  if (Number(result.numUpdatedRows) === 0) throw new BadRequest('Token already revoked');
+  if (Number(result.numUpdatedRows) === 0) return undefined;
   return issue(trx, {
     userId: old.user_id,
     name: old.name,
@@ -37,7 +38,7 @@ export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): 
     scopes: JSON.parse(old.scopes) as string[],
     expiresAt,
     impersonation: old.impersonation === 1,
-    familyId: old.family_id ?? old.id,
+    familyId: familyOf(old),
   });
 }
 

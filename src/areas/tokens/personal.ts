@@ -1,7 +1,8 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser, wasRevoked } from '../../access/identify.ts';
 import { tokenSearch } from '../../access/search.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
+import { revokeFamily } from '../../access/token-families.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../platform/http/errors.ts';
@@ -83,28 +84,30 @@ export function presented(actor: Actor): AccessToken {
 }
 
 export async function rotateToken(services: Services, actor: Actor, id: number, expires_at: string | undefined) {
-  return rotateOne(services.db, await manageable(services, actor, id), expires_at);
+  return shownOnce(await rotateChecked(services.db, actor, await manageable(services, actor, id), expires_at));
 }
 
 export async function rotatePresented({ db }: Services, actor: Actor, expires_at: string | undefined) {
   if (!actor.token) throw new MethodNotAllowed();
-  return rotateOne(db, actor.token, expires_at);
-}
-
-async function rotateOne(db: Database, token: AccessToken, expires_at: string | undefined) {
-  return shownOnce(await rotateChecked(db, token, expires_at));
+  return shownOnce(await rotateChecked(db, actor, actor.token, expires_at));
 }
 
 /** Rotates a token to a day of expiry that is checked first. */
 export async function rotateChecked(
   db: Database,
+  actor: Actor,
   token: AccessToken,
   expires_at: string | undefined,
 ): Promise<IssuedToken> {
   const expiresAt = expiryOf(expires_at, rotatedLife);
   const tooFar = expiryProblem(expiresAt);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
-  return db.write((trx) => rotate(trx, token, expiresAt));
+  const issued = await db.write((trx) => rotate(trx, token, expiresAt));
+  if (issued) return issued;
+  if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
+  // The token was good when the request came in, and was rotated by another before this one: it is in two hands.
+  await revokeFamily(db, token);
+  throw wasRevoked();
 }
 
 export async function revokeToken({ db }: Services, actor: Actor, id: number): Promise<void> {

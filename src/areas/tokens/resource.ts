@@ -144,7 +144,7 @@ export async function rotateResourceToken(
   if (!isAdmin(actor) && token.access_level > place.levels.highest) {
     throw new BadRequest('Not eligible to rotate token with access level higher than the user');
   }
-  return shownOnce(await rotateChecked(services.db, token, expires_at), token.access_level, resource);
+  return shownOnce(await rotateChecked(services.db, actor, token, expires_at), token.access_level, resource);
 }
 
 /** A bot replaces the very token it came with. */
@@ -158,5 +158,5 @@ export async function rotateOwnResourceToken(
   const resource = resourceOf(place);
   const token = await findTokenOf(services.db.read, resource, actor.token.id);
   if (!token) throw new Unauthorized();
-  return shownOnce(await rotateChecked(services.db, token, expires_at), token.access_level, resource);
+  return shownOnce(await rotateChecked(services.db, actor, token, expires_at), token.access_level, resource);
 }

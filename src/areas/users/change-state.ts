@@ -1,5 +1,6 @@
 import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeState, type StateChange } from './states.ts';
@@ -12,9 +13,9 @@ export async function applyStateChange(
   change: StateChange,
 ): Promise<boolean | null> {
   const { deactivate_dormant_users_period: dormantAfterDays } = await settings.read();
-  // The row is read in the transaction: of two administrators at once, the second sees what the first has done.
+  // The row is locked: of two administrators at once, the second sees what the first has done.
   return db.write(async (trx) => {
-    const user = await trx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    const user = await lockRow(trx, 'users', id);
     if (!user) throw new NotFound('User');
     const outcome = changeState(change, user, by.id, { dormantAfterDays });
     if ('refusal' in outcome) throw outcome.refusal;

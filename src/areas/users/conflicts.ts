@@ -1,5 +1,6 @@
+import { holdEmail } from '../../access/accounts.ts';
 import { addressTaken } from '../../access/addresses.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Invalid } from '../../platform/http/errors.ts';
 import type { Problems } from './rules.ts';
@@ -16,6 +17,12 @@ export async function refuseTaken(
 ): Promise<void> {
   if (wanted.email && (await isEmailTaken(db, wanted.email, except))) throw emailTaken();
   if (wanted.username && (await isUsernameTaken(db, wanted.username, except))) throw usernameTaken();
+}
+
+/** Keeps others from taking an address until the transaction ends, and refuses one that another user has by then. */
+export async function claimEmail(trx: Writer, email: string, except = 0): Promise<void> {
+  await holdEmail(trx, email);
+  if (await isEmailTaken(trx, email, except)) throw emailTaken();
 }
 
 /** A group may have the name already: users and groups share one name space. */

@@ -6,7 +6,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeAvatar } from '../avatars/service.ts';
-import { addressProblems, asRefusal, refuseTaken } from './conflicts.ts';
+import { addressProblems, asRefusal, claimEmail, refuseTaken } from './conflicts.ts';
 import { setIdentity } from './identities.ts';
 import { type Problems, passwordProblems, userProblems } from './rules.ts';
 import { columnsOf, profileLinks, type Settable } from './settable.ts';
@@ -72,6 +72,7 @@ async function insert(
   input: Settable,
   { default_branch_protection }: ApplicationSettings,
 ): Promise<User> {
+  await claimEmail(trx, row.email);
   const user = await insertUser(trx, row);
   if (default_branch_protection !== fullProtection) {
     const settings = JSON.stringify({ default_branch_protection });

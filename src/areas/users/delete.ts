@@ -1,10 +1,10 @@
 import type { User } from '../../access/tables.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { foreignKeyViolation, uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { removeAccount } from './remove-account.ts';
-import { solelyOwnedGroups } from './sole-owner.ts';
+import { holdOwnedGroups, refuseSoleOwner } from './sole-owner.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -19,11 +19,12 @@ declare module '../../platform/queue/job.ts' {
 export async function deleteUser(services: Services, user: User, hard: boolean): Promise<void> {
   if (user.kind === 'ghost') throw new Forbidden();
   const { db } = services;
-  if (!hard && (await solelyOwnedGroups(db.read, user.id)).length > 0) {
-    throw new Conflict('User cannot be removed while is the sole-owner of a group');
-  }
   if (await ownsProjects(db.read, user.id)) return schedule(services, user, hard);
-  const remove = () => db.write((trx) => removeAccount(services, trx, user, hard));
+  const remove = () =>
+    db.write(async (trx) => {
+      await checkOwner(trx, user, hard);
+      await removeAccount(services, trx, user, hard);
+    });
   try {
     await remove();
   } catch (error) {
@@ -35,6 +36,13 @@ export async function deleteUser(services: Services, user: User, hard: boolean):
   }
 }
 
+/** Of two owners who are removed at once, the second is the last one. */
+async function checkOwner(trx: Writer, { id }: User, hard: boolean): Promise<void> {
+  if (hard) return;
+  await holdOwnedGroups(trx, id);
+  await refuseSoleOwner(trx, id);
+}
+
 /** Turns someone away who waits for approval. */
 export async function rejectUser(services: Services, user: User): Promise<void> {
   if (user.state !== 'blocked_pending_approval') throw new Conflict('User does not have a pending request');
@@ -42,8 +50,10 @@ export async function rejectUser(services: Services, user: User): Promise<void> 
 }
 
 /** Shuts the account out now; the rest follows. */
-async function schedule({ db, queue }: Services, { id }: User, hard: boolean): Promise<void> {
+async function schedule({ db, queue }: Services, user: User, hard: boolean): Promise<void> {
+  const { id } = user;
   await db.write(async (trx) => {
+    await checkOwner(trx, user, hard);
     await trx.updateTable('users').set({ state: 'blocked', updated_at: Date.now() }).where('id', '=', id).execute();
     await trx.updateTable('access_tokens').set({ revoked: 1 }).where('user_id', '=', id).execute();
     await queue.enqueue(trx, 'users.delete', { userId: id, hard }, { dedupeKey: `${id}` });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { confirmEmail } from '../../access/accounts.ts';
+import { confirmEmail, holdEmail } from '../../access/accounts.ts';
 import type { User } from '../../access/tables.ts';
 import type { Database, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { form } from '../../platform/database/form.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
@@ -51,7 +52,6 @@ const taken = () => new Invalid({ email: ['has already been taken'] });
 export async function addEmail(db: Database, user: number, email: string, confirmed: boolean) {
   const problems = emailProblems(email);
   if (problems.length > 0) throw new Invalid({ email: problems });
-  if (await isEmailTaken(db.read, email)) throw taken();
   try {
     return present(await db.write((trx) => insert(trx, user, email, confirmed)));
   } catch (error) {
@@ -61,6 +61,8 @@ export async function addEmail(db: Database, user: number, email: string, confir
 
 async function insert(trx: Writer, user: number, email: string, confirmed: boolean): Promise<EmailRow> {
   const now = Date.now();
+  await holdEmail(trx, email);
+  if (await isEmailTaken(trx, email)) throw taken();
   if (confirmed) await confirmEmail(trx, user, email, now);
   else await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: null, created_at: now }).execute();
   return trx
@@ -71,11 +73,13 @@ async function insert(trx: Writer, user: number, email: string, confirmed: boole
 }
 
 /** Takes an address away; where it was shown or stood in commits, nothing or the first one does instead. */
-export async function deleteEmail(db: Database, user: User, id: number): Promise<void> {
-  const { email } = await find(db, user.id, id);
+export async function deleteEmail(db: Database, { id: owner }: User, id: number): Promise<void> {
+  const { email } = await find(db, owner, id);
   const same = (other: string | null) => other?.toLowerCase() === email.toLowerCase();
-  if (same(user.email)) throw new BadRequest('Cannot delete primary email');
   await db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', owner);
+    if (!user) throw new NotFound('User');
+    if (same(user.email)) throw new BadRequest('Cannot delete primary email');
     await trx.deleteFrom('emails').where('id', '=', id).execute();
     const cleared = {
       ...(same(user.public_email) ? { public_email: null } : {}),

@@ -1,6 +1,7 @@
 import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { shapedList } from '../../platform/database/shaped.ts';
 import { BadRequest, NotModified } from '../../platform/http/errors.ts';
@@ -14,6 +15,7 @@ const most = 300;
 export async function follow(db: Database, follower: User, followee: User): Promise<void> {
   if (follower.id === followee.id) throw new NotModified();
   await db.write(async (trx) => {
+    await lockRow(trx, 'users', follower.id);
     const followed = await trx
       .selectFrom('follows')
       .select('followee_id')
@@ -25,11 +27,7 @@ export async function follow(db: Database, follower: User, followee: User): Prom
       throw BadRequest.plain(`You can't follow more than ${most} users. To follow more users, unfollow some others.`);
     }
     const pair = { follower_id: follower.id, followee_id: followee.id, created_at: Date.now() };
-    await trx
-      .insertInto('follows')
-      .values(pair)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await trx.insertInto('follows').values(pair).execute();
   });
 }
 

@@ -1,5 +1,7 @@
 import type { User } from '../../access/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 import type { PreferencesEntity } from './schema.ts';
 
 type Preferred = Omit<PreferencesEntity, 'id' | 'user_id'>;
@@ -18,8 +20,8 @@ export function getPreferences(user: Pick<User, 'id' | 'preferences'>): Preferen
 
 export async function setPreferences(db: Database, id: number, change: Partial<Preferred>): Promise<PreferencesEntity> {
   return db.write(async (trx) => {
-    const found = trx.selectFrom('users').select(['id', 'preferences']).where('id', '=', id);
-    const user = await found.executeTakeFirstOrThrow();
+    const user = await lockRow(trx, 'users', id);
+    if (!user) throw new NotFound('User');
     const preferences = JSON.stringify({ ...JSON.parse(user.preferences), ...change });
     await trx.updateTable('users').set({ preferences, updated_at: Date.now() }).where('id', '=', id).execute();
     return getPreferences({ id, preferences });

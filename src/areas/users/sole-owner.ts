@@ -1,8 +1,32 @@
 import { Role } from '../../access/roles.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRows } from '../../platform/database/locks.ts';
+import { Conflict } from '../../platform/http/errors.ts';
 
-/** The groups that nobody else owns, neither there nor in a group above; the outermost first. */
-export function solelyOwnedGroups(db: Reader, user: number): Promise<{ id: number }[]> {
+/** Keeps the groups that a user owns from losing another owner until the transaction ends. */
+export async function holdOwnedGroups(trx: Writer, user: number): Promise<void> {
+  const owned = await trx
+    .selectFrom('members')
+    .select('namespace_id as id')
+    .where('user_id', '=', user)
+    .where('namespace_id', 'is not', null)
+    .where('access_level', '>=', Role.owner)
+    .execute();
+  await lockRows(
+    trx,
+    'namespaces',
+    owned.map(({ id }) => id as number),
+  );
+}
+
+/** Refuses to remove someone whose groups would be left without anybody to act for them; to be asked while those are held. */
+export async function refuseSoleOwner(db: Reader, user: number): Promise<void> {
+  if ((await solelyOwnedGroups(db, user, { active: true })).length === 0) return;
+  throw new Conflict('User cannot be removed while is the sole-owner of a group');
+}
+
+/** The groups that nobody else owns, or nobody else who is active, neither there nor in a group above; the outermost first. */
+export function solelyOwnedGroups(db: Reader, user: number, { active = false } = {}): Promise<{ id: number }[]> {
   const now = Date.now();
   return db
     .selectFrom('namespaces as n')
@@ -21,6 +45,7 @@ export function solelyOwnedGroups(db: Reader, user: number): Promise<{ id: numbe
             .whereRef('a.namespace_id', '=', 'n.id')
             .where('o.user_id', '<>', user)
             .where('u.kind', '=', 'human')
+            .$if(active, (query) => query.where('u.state', '=', 'active'))
             .where('o.access_level', '>=', Role.owner)
             .where((is) => is.or([is('o.expires_at', 'is', null), is('o.expires_at', '>', now)])),
         ),

@@ -1,4 +1,5 @@
 import type { Database, Reader } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
@@ -58,6 +59,8 @@ export async function setStatus(
 ): Promise<UserStatusEntity> {
   checkStatus(change);
   return db.write(async (trx) => {
+    // Of two who change one part each, both parts stay.
+    await lockRow(trx, 'users', user);
     const present = keep
       ? await trx.selectFrom('user_statuses').selectAll().where('user_id', '=', user).executeTakeFirst()
       : undefined;

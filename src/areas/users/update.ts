@@ -2,11 +2,12 @@ import { confirmEmail } from '../../access/accounts.ts';
 import { moveNamespace } from '../../access/addresses.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { Invalid } from '../../platform/http/errors.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeAvatar } from '../avatars/service.ts';
-import { addressProblems, asRefusal, refuseTaken } from './conflicts.ts';
+import { addressProblems, asRefusal, claimEmail, refuseTaken } from './conflicts.ts';
 import { ownEmailProblems } from './create.ts';
 import { setIdentity } from './identities.ts';
 import { type Problems, passwordProblems, userProblems } from './rules.ts';
@@ -34,7 +35,6 @@ export async function updateUser(services: Services, by: User, user: User, chang
   const problems = await problemsOf(db.read, user, change, own, minimum_password_length);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const columns: UserColumns = {
-    ...columnsOf(change, user.preferences),
     ...(change.name === undefined ? {} : { name: change.name.trim() }),
     ...(change.username === undefined ? {} : { username: change.username }),
     ...emailColumns(user, change, own),
@@ -96,9 +96,12 @@ async function passwordColumns({ passwords }: Services, password: string, bySelf
 
 async function write(trx: Writer, user: User, columns: UserColumns, change: UserChange): Promise<void> {
   const now = Date.now();
+  if (typeof columns.email === 'string') await claimEmail(trx, columns.email, user.id);
+  const present = await lockRow(trx, 'users', user.id);
+  if (!present) throw new NotFound('User');
   await trx
     .updateTable('users')
-    .set({ ...columns, updated_at: now })
+    .set({ ...columnsOf(change, present.preferences), ...columns, updated_at: now })
     .where('id', '=', user.id)
     .execute();
   if (typeof columns.email === 'string') await confirmEmail(trx, user.id, columns.email, now);
@@ -106,7 +109,7 @@ async function write(trx: Writer, user: User, columns: UserColumns, change: User
   if (columns.username === undefined && columns.name === undefined) return;
   const namespace = await trx.selectFrom('namespaces').selectAll().where('owner_id', '=', user.id).executeTakeFirst();
   if (!namespace) return;
-  const path = typeof columns.username === 'string' ? columns.username : user.username;
-  const name = typeof columns.name === 'string' ? columns.name : user.name;
+  const path = typeof columns.username === 'string' ? columns.username : present.username;
+  const name = typeof columns.name === 'string' ? columns.name : present.name;
   await moveNamespace(trx, namespace, { path, name, parent: null });
 }
