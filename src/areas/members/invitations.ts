@@ -126,7 +126,8 @@ const invitationsOf = shapedList(
     const query = db
       .selectFrom('member_invitations as i')
       .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
-      .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = i.email`))
+      // Both sides as expressions: beside a column SQLite does not use the index of addresses.
+      .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = lower(i.email)`))
       .selectAll('i')
       .select(['creator.name as created_by_name', 'invitee.name as user_name'])
       .where(belongs('i', place))

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { findUser } from '../../access/identify.ts';
 import type { User } from '../../access/tables.ts';
-import { sameIgnoringCase } from '../../platform/database/expressions.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeAvatar, isAvatarNamed, sendAvatar } from '../avatars/service.ts';
+import { hasPublicEmail } from './list-query.ts';
 import { gravatarUrl, userAvatarUrl } from './present.ts';
 
 /** Replaces the caller's own avatar, or with a blank takes it away. */
@@ -22,7 +22,7 @@ export async function lookUpAvatar({ db, externalUrl }: Services, email: string,
   const user = await db.read
     .selectFrom('users')
     .select(['id', 'email', 'avatar'])
-    .where((eb) => sameIgnoringCase(eb.ref('public_email'), email))
+    .where((eb) => hasPublicEmail(eb.ref('public_email'), email))
     .executeTakeFirst();
   if (user?.avatar) return { avatar_url: userAvatarUrl(user, externalUrl) };
   return { avatar_url: gravatarUrl(email, size !== undefined && size > 0 && size <= 2048 ? size : undefined) };
