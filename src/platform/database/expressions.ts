@@ -9,19 +9,12 @@ export function least<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
   return sql<T>`case when ${a} <= ${b} then ${a} else ${b} end`;
 }
 
-/** The greater of two values, neither null. */
-export function greatest<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
-  return sql<T>`case when ${a} >= ${b} then ${a} else ${b} end`;
-}
-
 /** Whether the text contains the needle; letters A to Z match in either case, and nothing in the needle is special. */
 export function contains(text: Expression<string | null>, needle: Text): RawBuilder<SqlBool> {
-  return likeIgnoringCase(text, needle, (literal) => `%${literal}%`);
-}
-
-/** Whether the text begins with the needle, as `contains` compares. */
-export function startsWith(text: Expression<string | null>, needle: Text): RawBuilder<SqlBool> {
-  return likeIgnoringCase(text, needle, (literal) => `${literal}%`);
+  const toPattern = (value: string) => `%${escapeLike(value)}%`;
+  const pattern = typeof needle === 'string' ? toPattern(needle) : needle.to(toPattern);
+  // Both sides go through the engine's lower(), which on both folds ASCII only; JavaScript would fold more.
+  return sql<SqlBool>`lower(${text}) like lower(${pattern}) escape '\\'`;
 }
 
 /** Whether two texts are the same but for the case of A to Z; an index on `lower(column)` serves it. */
@@ -32,15 +25,4 @@ export function sameIgnoringCase(text: Expression<string | null>, other: Text): 
 /** The needle with what `like` treats as special taken literally, by way of `escape '\'`. */
 export function escapeLike(needle: string): string {
   return needle.replace(/[\\%_]/g, '\\$&');
-}
-
-// Both sides go through the engine's lower(), which on both folds ASCII only; JavaScript would fold more.
-function likeIgnoringCase(
-  text: Expression<string | null>,
-  needle: Text,
-  around: (literal: string) => string,
-): RawBuilder<SqlBool> {
-  const toPattern = (value: string) => around(escapeLike(value));
-  const pattern = typeof needle === 'string' ? toPattern(needle) : needle.to(toPattern);
-  return sql<SqlBool>`lower(${text}) like lower(${pattern}) escape '\\'`;
 }

@@ -18,6 +18,11 @@ export interface Session extends DatabaseConnection {
   run(prepared: Prepared, parameters: readonly unknown[]): Promise<number>;
 }
 
+/** Kysely's way to read rows one by one. Nobody goes it: lists are read by pages, and nothing reads whole tables. */
+export function refuseStream(): never {
+  throw new Error('rows are read by pages, not as a stream');
+}
+
 const sessions = new WeakMap<Reader, Session>();
 const actions = new WeakMap<Writer, (() => void)[]>();
 

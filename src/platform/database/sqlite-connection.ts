@@ -75,14 +75,6 @@ export class SqliteConnection {
     return Number(cached.statement.run(...parameters).changes);
   }
 
-  /** Rows as they are stepped through, on a statement of its own: a cached one may be executed meanwhile. */
-  *iterate<R>({ sql, parameters }: CompiledQuery): Generator<R> {
-    if (this.#listeners.active) this.#listeners.emit(sql);
-    const own = this.#compile(sql);
-    checkParameters(sql, parameters);
-    for (const values of own.statement.iterate(...parameters)) yield toRow(own, values) as R;
-  }
-
   close(): void {
     this.#db.close();
   }

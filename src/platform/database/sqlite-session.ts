@@ -1,19 +1,18 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { Remembered } from './remembered.ts';
-import type { Prepared, Session } from './session.ts';
+import { type Prepared, refuseStream, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
 /** Reads on the shared read-only connection. Statements run to their end at once, so they cannot overlap. */
 export class SqliteReadSession implements Session {
   readonly engine = 'sqlite';
+  readonly streamQuery = refuseStream;
   readonly #connection: SqliteConnection;
-  readonly #openAnother: () => SqliteConnection;
   readonly #remembered: Remembered;
 
-  constructor(connection: SqliteConnection, openAnother: () => SqliteConnection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.#openAnother = openAnother;
     this.#remembered = new Remembered(connection);
   }
 
@@ -28,16 +27,6 @@ export class SqliteReadSession implements Session {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#connection.query<R>(query);
-  }
-
-  /** On a connection of its own: a statement left half-read would pin the shared one to an old snapshot. */
-  async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<R>> {
-    const own = this.#openAnother();
-    try {
-      yield* chunks(own.iterate<R>(query), chunkSize);
-    } finally {
-      own.close();
-    }
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
@@ -60,6 +49,7 @@ export class SqliteReadSession implements Session {
 /** Statements of the one transaction that the writing connection is in. */
 export class SqliteTransactionSession implements TransactionSession {
   readonly engine = 'sqlite';
+  readonly streamQuery = refuseStream;
   over = false;
   readonly #connection: SqliteConnection;
 
@@ -70,14 +60,6 @@ export class SqliteTransactionSession implements TransactionSession {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     assertUnderWay(this);
     return this.#connection.query<R>(query);
-  }
-
-  async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<R>> {
-    assertUnderWay(this);
-    for (const chunk of chunks(this.#connection.iterate<R>(query), chunkSize)) {
-      yield chunk;
-      assertUnderWay(this);
-    }
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
@@ -94,15 +76,4 @@ export class SqliteTransactionSession implements TransactionSession {
     assertUnderWay(this);
     return this.#connection.run(prepared, parameters);
   }
-}
-
-function* chunks<R>(rows: Iterable<R>, chunkSize: number): Generator<QueryResult<R>> {
-  let chunk: R[] = [];
-  for (const row of rows) {
-    chunk.push(row);
-    if (chunk.length < chunkSize) continue;
-    yield { rows: chunk };
-    chunk = [];
-  }
-  if (chunk.length > 0) yield { rows: chunk };
 }

@@ -36,8 +36,7 @@ export async function openSqlite(file: string): Promise<Database> {
     await patiently(() => writing.exec(writingConnection + everyConnection));
     // The log file appears with the first transaction.
     await patiently(() => writing.exec('begin immediate; commit;'));
-    const reading = openReading(file, listeners);
-    return new SqliteDatabase(file, writing, reading, listeners, await Durability.of(file));
+    return new SqliteDatabase(writing, openReading(file, listeners), listeners, await Durability.of(file));
   } catch (error) {
     writing.close();
     throw error;
@@ -63,19 +62,13 @@ class SqliteDatabase implements Database {
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    file: string,
-    writing: DatabaseSync,
-    reading: SqliteConnection,
-    listeners: QueryListeners,
-    durability: Durability,
-  ) {
+  constructor(writing: DatabaseSync, reading: SqliteConnection, listeners: QueryListeners, durability: Durability) {
     this.#db = writing;
     this.#writing = new SqliteConnection(writing, listeners);
     this.#reading = reading;
     this.#listeners = listeners;
     this.#durability = durability;
-    this.#session = new SqliteReadSession(reading, () => openReading(file, listeners));
+    this.#session = new SqliteReadSession(reading);
     this.read = readerOver(this.#session);
   }
 
