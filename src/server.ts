@@ -115,10 +115,7 @@ async function openServices(config: Config, externalUrl: string, log: Logger): P
     signals,
     queue,
     egress: createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] }),
-    git: createGit({
-      root: join(config.data, 'repositories'),
-      limits: { work: { running: config.gitProcesses, waiting: 8 * config.gitProcesses } },
-    }),
+    git: createGit({ root: join(config.data, 'repositories'), processes: config.gitProcesses }),
     storage,
     encryption,
     passwords: createPasswords(),

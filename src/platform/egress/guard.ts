@@ -65,12 +65,6 @@ const carriers: readonly { prefix: Prefix; shift: number; invert?: boolean }[] =
   { prefix: prefix('2001::/32'), shift: 0, invert: true }, // Teredo: the client's address, inverted
 ];
 
-/** Why requests to the address are refused, as a text for the user; undefined when anybody may reach it. */
-export function refusal(address: string): string | undefined {
-  const reach = reachOf(address);
-  return reach && refusals[reach];
-}
-
 /** What kind of address it is; undefined for one of the open internet. What cannot be read counts as reserved. */
 export function reachOf(text: string): Reach | undefined {
   const address = parseAddress(text);

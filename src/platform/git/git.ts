@@ -2,31 +2,21 @@ import { hash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
 import type { DiffLimitOptions } from './diff/limits.ts';
-import { DIFF_READER_LIMITS, DiffPool } from './diff/pool.ts';
+import { DiffPool } from './diff/pool.ts';
 import type { Slowly } from './history/log.ts';
 import { type Preference, type ResolvedRevision, resolveRevision } from './history/revision.ts';
 import { type CommitQuery, listCommits } from './history/walk.ts';
 import { type CacheCounters, ObjectCache } from './objects/cache.ts';
 import type { Commit } from './objects/commit.ts';
 import { Objects } from './objects/objects.ts';
-import { READER_LIMITS, ReaderPool } from './objects/reader-pool.ts';
+import { ReaderPool } from './objects/reader-pool.ts';
 import { ObjectWriter } from './objects/writer.ts';
 import { gitProcessCounters, limitGitProcesses } from './process/command.ts';
-import type { LaneCounters, LaneLimits } from './process/process-limit.ts';
-import type { ResidentCounters, ResidentLimits } from './process/resident-pool.ts';
-import { REF_WRITER_LIMITS, type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
+import type { LaneCounters } from './process/process-limit.ts';
+import type { ResidentCounters } from './process/resident-pool.ts';
+import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
 import { TreeEditor } from './trees/edit.ts';
-
-/** What git may take of the machine; each has a default. */
-export interface GitLimits {
-  readonly cacheBytes?: number;
-  readonly readers?: Partial<ResidentLimits>;
-  readonly diffReaders?: Partial<ResidentLimits>;
-  readonly refWriters?: Partial<ResidentLimits>;
-  readonly work?: LaneLimits;
-  readonly transport?: LaneLimits;
-}
 
 /** Figures for the metrics. */
 export interface GitCounters {
@@ -43,24 +33,19 @@ const KEPT = 10_000;
 /** The repositories of one server: their readers, their ref writers and one cache over all of them. */
 export class Git {
   readonly root: string;
-  readonly #cache: ObjectCache;
-  readonly #readers: ReaderPool;
-  readonly #diffs: DiffPool;
-  readonly #refs: Refs;
+  readonly #cache = new ObjectCache(CACHE_BYTES);
+  readonly #readers = new ReaderPool();
+  readonly #diffs = new DiffPool();
+  readonly #refs = new Refs();
   // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
   readonly #generations = new Map<string, number>();
   // Both are asked for several times in every request, and take a digest each.
   readonly #repositories = new Map<number | string, Repository>();
   readonly #objects = new Map<string, Objects>();
 
-  constructor(root: string, limits: GitLimits = {}) {
+  constructor(root: string) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
     this.root = root;
-    this.#cache = new ObjectCache(limits.cacheBytes ?? CACHE_BYTES);
-    this.#readers = new ReaderPool({ ...READER_LIMITS, ...limits.readers });
-    this.#diffs = new DiffPool({ ...DIFF_READER_LIMITS, ...limits.diffReaders });
-    this.#refs = new Refs({ ...REF_WRITER_LIMITS, ...limits.refWriters });
-    limitGitProcesses(limits);
   }
 
   /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
@@ -175,7 +160,8 @@ function kept<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Opens the repositories below a folder. */
-export function createGit(options: { readonly root: string; readonly limits?: GitLimits }): Git {
-  return new Git(options.root, options.limits);
+/** Opens the repositories below a folder; `processes` bounds how many of git run at the same time. */
+export function createGit({ root, processes }: { readonly root: string; readonly processes?: number }): Git {
+  if (processes !== undefined) limitGitProcesses({ work: { running: processes, waiting: 8 * processes } });
+  return new Git(root);
 }

@@ -104,16 +104,6 @@ export function integerOf(values: readonly number[]): Reader<number> {
   };
 }
 
-export const integerOrWildcard: Reader<number | 'none' | 'any'> = (raw, name, problems) => {
-  const text = String(raw);
-  const word = text.toLowerCase();
-  if (word === 'none' || word === 'any') return word;
-  if (raw === '') return undefined;
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  problems.push(`${name} should be an integer, none, or any, however got ${text}`);
-  return undefined;
-};
-
 /** Elements one by one; with `comma`, a text is split, trimmed, and its trailing blanks dropped. */
 export function list<T>(element: Reader<T>, comma: boolean): Reader<T[]> {
   return (raw, name, problems) => {

@@ -55,9 +55,6 @@ export const param = {
     declare({ type: 'array', items: { type: 'integer' } }, read.list(read.lenientInteger, true), note),
   oneOrMoreOf: <const V extends string>(values: readonly V[], note?: Note) =>
     declare({ type: 'array', items: { type: 'string', enum: values } }, read.list(read.oneOf(values), true), note),
-  /** An integer, or one of the wildcards `None` and `Any` in any case. */
-  integerOrWildcard: (note?: Note) =>
-    declare<number | 'none' | 'any'>({ type: ['integer', 'string'] }, read.integerOrWildcard, note),
   /** `name[key]=value` for declared keys. */
   hash: <M extends ParamMap>(fields: M, note?: Note) =>
     declare(

@@ -1,4 +1,4 @@
-import type { Database, Reader } from '../database/database.ts';
+import type { Database, Reader, Writer } from '../database/database.ts';
 import type { JobState } from './tables.ts';
 import { putBack, writePuttingBack } from './waiting.ts';
 
@@ -49,9 +49,9 @@ export async function revive(db: Database, id: number, now: number): Promise<boo
 
 /** Removes a dead job for good; false when there is no such dead job. */
 export async function discard(db: Database, id: number): Promise<boolean> {
-  const query = (trx: Parameters<Parameters<Database['write']>[0]>[0]) =>
+  const remove = (trx: Writer) =>
     trx.deleteFrom('jobs').where('id', '=', id).where('state', '=', 'dead').executeTakeFirst();
-  return (await db.write(query)).numDeletedRows > 0n;
+  return (await db.write(remove)).numDeletedRows > 0n;
 }
 
 /** How many jobs are in each state. */

@@ -7,8 +7,6 @@ export interface Encryption {
   encrypt(plain: string, purpose: string): string;
   /** Throws `Undecryptable` for a changed ciphertext, another purpose or a key that is gone. */
   decrypt(ciphertext: string, purpose: string): string;
-  /** Whether a newer key than the ciphertext's now encrypts. */
-  needsRotation(ciphertext: string): boolean;
 }
 
 /** A ciphertext that no key of ours opens for that purpose. */
@@ -37,7 +35,6 @@ export function createEncryption(keys: readonly Key[]): Encryption {
       if (!key) throw new Undecryptable(`the key ${keyId} of a ciphertext for ${purpose} is not in the key file`);
       return unseal(key, sealed, purpose);
     },
-    needsRotation: (ciphertext) => parts(ciphertext).keyId !== current.id,
   };
 }
 

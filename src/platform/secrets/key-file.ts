@@ -1,5 +1,5 @@
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault } from '../faults.ts';
 import { syncDirectory } from '../storage/directories.ts';
@@ -20,16 +20,8 @@ export async function readKeyFile(path: string): Promise<Key[]> {
   return parseKeys(await contentsOf(path), path);
 }
 
-/** Puts a new key in front; the old ones stay for what they have encrypted. Running processes need a restart. */
-export async function addKey(path: string): Promise<void> {
-  const old = (await readKeyFile(path)).map((key) => lineOf(key.secret.export()));
-  const written = await writeAside(path, explanation + lineOf(randomBytes(32)) + old.join(''));
-  await rename(written, path);
-  await syncDirectory(dirname(path));
-}
-
 /** Reads the lines of a key file; throws, naming the line but not its content, when one is no key. */
-export function parseKeys(contents: string, path: string): Key[] {
+function parseKeys(contents: string, path: string): Key[] {
   const keys: Key[] = [];
   for (const [index, line] of contents.split('\n').entries()) {
     const text = line.trim();
@@ -55,7 +47,7 @@ async function contentsOf(path: string): Promise<string> {
 }
 
 async function create(path: string): Promise<void> {
-  const written = await writeAside(path, explanation + lineOf(randomBytes(32)));
+  const written = await writeAside(path, `${explanation}${randomBytes(32).toString('base64url')}\n`);
   try {
     fault('secrets.key-written');
     // A link never replaces: of several processes that start at once one wins, and the others read its key.
@@ -78,8 +70,4 @@ async function writeAside(path: string, contents: string): Promise<string> {
     await file.close();
   }
   return aside;
-}
-
-function lineOf(bytes: Buffer): string {
-  return `${bytes.toString('base64url')}\n`;
 }

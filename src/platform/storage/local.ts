@@ -81,7 +81,7 @@ async function write(path: string, body: AsyncIterable<Uint8Array>, expected: Ex
   const measure = createMeasure(expected);
   const file = await open(path, 'wx', 0o600);
   try {
-    await pipeline(body, measure.through, (chunks) => file.writeFile(chunks), { signal: expected.signal });
+    await pipeline(body, measure.through, (chunks) => file.writeFile(chunks));
     await file.sync();
   } finally {
     await file.close();

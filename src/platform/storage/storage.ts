@@ -14,8 +14,6 @@ export interface Expected {
   expectedSha256?: string;
   /** The most bytes to take. */
   maxSize?: number;
-  /** Gives up when aborted. */
-  signal?: AbortSignal;
 }
 
 /** Bytes from `start` to `end`, both included, from zero; without an end, to the last one. */

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusal } from '../../../src/platform/egress/guard.ts';
+import { reachOf, refusals } from '../../../src/platform/egress/guard.ts';
 import fc from '../../support/properties.ts';
+
+const refusal = (address: string) => {
+  const reach = reachOf(address);
+  return reach && refusals[reach];
+};
 
 const localhost = 'Requests to localhost are not allowed';
 const local = 'Requests to the local network are not allowed';

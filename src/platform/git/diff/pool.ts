@@ -5,7 +5,7 @@ import { EMPTY_TREE } from '../trees/tree.ts';
 import { type DiffOptions, type DiffQuery, PATCH_FLAGS, patchOutput } from './diff.ts';
 import { DiffReader } from './reader.ts';
 
-export const DIFF_READER_LIMITS: ResidentLimits = {
+const LIMITS: ResidentLimits = {
   total: 16,
   perRepository: 2,
   crowded: 1,
@@ -15,11 +15,7 @@ export const DIFF_READER_LIMITS: ResidentLimits = {
 
 /** Long-lived processes that compare trees of the repositories in use. */
 export class DiffPool {
-  readonly #pool: ResidentPool<DiffReader>;
-
-  constructor(limits: ResidentLimits = DIFF_READER_LIMITS) {
-    this.#pool = new ResidentPool(limits, (repo) => new DiffReader(repo, PATCH_FLAGS));
-  }
+  readonly #pool = new ResidentPool(LIMITS, (repo) => new DiffReader(repo, PATCH_FLAGS));
 
   get counters(): Readonly<ResidentCounters> {
     return this.#pool.counters;

@@ -10,10 +10,6 @@ export class CommitQueue {
   readonly #heap: Item[] = [];
   #count = 0;
 
-  get size(): number {
-    return this.#heap.length;
-  }
-
   /** The next commit, left in its place. */
   peek(): Commit | undefined {
     return this.#heap[0]?.commit;
