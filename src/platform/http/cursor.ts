@@ -54,7 +54,7 @@ export function keysetUnavailable(): HttpError {
 }
 
 /** How far an offset reaches in the lists that are to be walked by cursors beyond it. */
-export const offsetLimit = 50_000;
+const offsetLimit = 50_000;
 
 /** Refuses a page that lies deeper than offsets may reach. */
 export function checkOffset(page: { page: number; perPage: number }, type: string): void {

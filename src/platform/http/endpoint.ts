@@ -1,7 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { PageRequest } from './pagination.ts';
+import type { OneCall as Call } from './one-call.ts';
 import type { ParamMap, ParamsOf, Rule } from './params.ts';
+
+export type { OneCall as Call } from './one-call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,20 +12,6 @@ declare module 'fastify' {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** One request on its way through a handler. */
-export interface Call<Caller, P, Subject> {
-  readonly params: P;
-  readonly caller: Caller;
-  readonly subject: Subject;
-  readonly page: PageRequest;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Everything that was sent, before it was read: for rules that ask whether a parameter was there at all. */
-  readonly sent: Readonly<Record<string, unknown>>;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
-}
 
 /**
  * Who may call. `before` runs ahead of the parameters (a missing sign-in is said first), `enter` after them: it finds

@@ -1,8 +1,7 @@
 import { HttpError, ParameterError } from './errors.ts';
 
 /** A parsed query string or form: strings, nested by brackets. */
-export type Nested = { [key: string]: NestedValue };
-export type NestedValue = unknown;
+export type Nested = { [key: string]: unknown };
 
 const maxDepth = 32;
 const maxPairs = 100_000;

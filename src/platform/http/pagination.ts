@@ -1,3 +1,4 @@
+import { countedRows } from '../database/paging.ts';
 import { ParameterError } from './errors.ts';
 import { integer } from './param-readers.ts';
 
@@ -42,19 +43,18 @@ export class KeysetPage<T> {
   }
 }
 
-export const defaultPerPage = 20;
-export const maxPerPage = 100;
-/** Above this many rows a list is not counted: the totals and the last link are left out. */
-export const countLimit = 10_000;
+const defaultPerPage = 20;
+const maxPerPage = 100;
 
 /** Reads `page` and `per_page`: too small is the default, too large the maximum, 0 items refused. */
-export function readPage(sent: Readonly<Record<string, unknown>>, fallback = defaultPerPage): PageRequest {
+export function readPage(sent: Readonly<Record<string, unknown>>): PageRequest {
   const problems: string[] = [];
   const page = sent.page == null ? 1 : (integer(sent.page, 'page', problems) ?? 1);
-  const asked = sent.per_page == null ? fallback : (integer(sent.per_page, 'per_page', problems) ?? fallback);
+  const sentSize = sent.per_page == null ? undefined : integer(sent.per_page, 'per_page', problems);
+  const asked = sentSize ?? defaultPerPage;
   if (asked === 0) problems.push('per_page has a value not allowed');
   if (problems.length > 0) throw new ParameterError(problems.join(', '));
-  const perPage = asked < 0 ? fallback : Math.min(asked, maxPerPage);
+  const perPage = asked < 0 ? defaultPerPage : Math.min(asked, maxPerPage);
   const effective = Math.min(Math.max(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / maxPerPage));
   return { page: effective, perPage, offset: (effective - 1) * perPage };
 }
@@ -85,7 +85,7 @@ export function offsetHeaders(
   params: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   const { page, perPage } = asked;
-  const counted = result.total !== undefined && result.total <= countLimit;
+  const counted = result.total !== undefined && result.total <= countedRows;
   const pages = counted ? Math.max(1, Math.ceil((result.total ?? 0) / perPage)) : undefined;
   const hasNext = pages === undefined ? (result.hasNext ?? result.items.length === perPage) : page < pages;
   const hasPrevious = page > 1 && (pages === undefined || page <= pages);

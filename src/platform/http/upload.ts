@@ -2,31 +2,8 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** A file of a multipart request, spooled to disk; removed when the request is over. */
-export class UploadedFile {
-  readonly filename: string;
-  readonly contentType: string;
-  readonly path: string;
-  readonly size: number;
-
-  constructor(filename: string, contentType: string, path: string, size: number) {
-    this.filename = filename;
-    this.contentType = contentType;
-    this.path = path;
-    this.size = size;
-  }
-
-  open(): Readable {
-    return createReadStream(this.path);
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.path, { force: true });
-  }
-}
-
-/** A text of a request that is too long to be held, on disk as UTF-8; removed by whoever read the request. */
-export class SpooledText {
+/** What of a request is too long to be held, and lies on disk until it is removed. */
+abstract class Spooled {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
@@ -44,3 +21,18 @@ export class SpooledText {
     await rm(this.path, { force: true });
   }
 }
+
+/** A file of a multipart request; removed when the request is over. */
+export class UploadedFile extends Spooled {
+  readonly filename: string;
+  readonly contentType: string;
+
+  constructor(filename: string, contentType: string, path: string, size: number) {
+    super(path, size);
+    this.filename = filename;
+    this.contentType = contentType;
+  }
+}
+
+/** A long text of a JSON document, as UTF-8; removed by whoever read the request. */
+export class SpooledText extends Spooled {}
