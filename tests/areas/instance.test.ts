@@ -4,6 +4,7 @@ import { applicationSettings } from '../../src/access/application-settings/list.
 import { addStage, addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
+import { sshKeyPair } from '../support/ssh-keys.ts';
 
 let count = 0;
 const fresh = (name: string) => `${name}-${++count}`;
@@ -192,6 +193,40 @@ forEachEngine((engine) => {
       const { path_with_namespace } = await server.must(`GET /projects/${project.id}`);
       const path = encodeURIComponent(path_with_namespace);
       await server.must(`DELETE /projects/${project.id}?permanently_remove=true&full_path=${path}`);
+    });
+
+    it('say how long access tokens live, and what they begin with', async () => {
+      const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      const path = `/users/${user.id}/personal_access_tokens`;
+      const make = (json: object = {}) => server.api(`POST ${path}`, { json: { name: 'a', scopes: ['api'], ...json } });
+      await set({ max_personal_access_token_lifetime: 10, personal_access_token_prefix: 'acme-' });
+      const far = await make({ expires_at: day(30) });
+      assert.deepEqual([far.status, far.body.message], [422, `Expiration date must be before ${day(10)}`]);
+      const { token, id, expires_at } = (await make()).body;
+      assert.deepEqual([token.slice(0, 5), expires_at], ['acme-', day(10)]);
+      assert.equal((await server.api('GET /user', { token })).status, 200);
+      const rotated = await server.must(`POST /personal_access_tokens/${id}/rotate`);
+      assert.equal(rotated.token.slice(0, 5), 'acme-');
+      await set({ max_personal_access_token_lifetime: null, require_personal_access_token_expiry: false });
+      assert.equal((await make()).body.expires_at, null);
+      assert.equal((await make({ expires_at: day(1000) })).body.expires_at, day(1000));
+      const project = (await newProject()).body;
+      const json = { name: 'bot', scopes: ['api'], access_level: 10 };
+      const bot = await server.must(`POST /projects/${project.id}/access_tokens`, { json, token: user.token });
+      assert.equal(bot.expires_at, null);
+    });
+
+    it('refuse kinds of SSH keys', async () => {
+      await set({ ed25519_key_restriction: -1 });
+      const json = { title: 'laptop', key: sshKeyPair().public };
+      const project = (await newProject()).body;
+      const text = 'type is forbidden. Must be RSA, ECDSA, ECDSA_SK, or ED25519_SK';
+      const own = await server.api('POST /user/keys', { json, token: user.token });
+      assert.deepEqual([own.status, own.body], [400, { message: { key: [text] } }]);
+      const deploy = await server.api(`POST /projects/${project.id}/deploy_keys`, { json, token: user.token });
+      assert.deepEqual([deploy.status, deploy.body], [400, { message: { 'deploy_key.key': [text] } }]);
+      await set({ ed25519_key_restriction: 0 });
+      assert.equal((await server.api('POST /user/keys', { json, token: user.token })).status, 201);
     });
 
     it('limit the size of uploads', async () => {

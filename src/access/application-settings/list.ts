@@ -2,7 +2,7 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { projectCreationNumbers } from '../creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
 import { limits } from './limits.ts';
-import { type ApplicationSetting, flag, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
+import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
 
 const day = 86_400_000;
 const mebibyte = 1024 * 1024;
@@ -14,7 +14,26 @@ const people = {
   user_defaults_to_private_profile: flag(false, 'New users keep their profile private.'),
   minimum_password_length: whole(8, 'Characters that a new password must have.', [8, 128]),
   deactivate_dormant_users_period: whole(90, 'Days without activity before a user can be deactivated.', [90, 36_500]),
+  require_personal_access_token_expiry: flag(true, 'Every access token has a day of expiry.'),
+  max_personal_access_token_lifetime: wholeOrNull(
+    null,
+    'Days that a new access token may live; null for 365, or for any number where no expiry is required.',
+    [1, 365],
+  ),
+  personal_access_token_prefix: prefix('glpat-', 'What new access tokens begin with.'),
   password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
+};
+
+const restriction = (fallback: number, kind: string) =>
+  whole(fallback, `${kind} keys of SSH: the least number of bits, 0 for any, -1 to refuse them.`, [-1, 16_384]);
+
+const keys = {
+  rsa_key_restriction: restriction(2048, 'RSA'),
+  dsa_key_restriction: restriction(-1, 'DSA'),
+  ecdsa_key_restriction: restriction(0, 'ECDSA'),
+  ed25519_key_restriction: restriction(0, 'ED25519'),
+  ecdsa_sk_key_restriction: restriction(0, 'ECDSA_SK'),
+  ed25519_sk_key_restriction: restriction(0, 'ED25519_SK'),
 };
 
 const places = {
@@ -57,7 +76,7 @@ const git = {
 };
 
 /** Every setting that administrators may change while the server runs. */
-export const applicationSettings = { ...people, ...places, ...git, ...limits };
+export const applicationSettings = { ...people, ...keys, ...places, ...git, ...limits };
 
 type Names = keyof typeof applicationSettings;
 

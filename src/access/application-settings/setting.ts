@@ -51,6 +51,13 @@ export const wholeOrNull = (fallback: Fallback<number | null>, help: string, ran
 export const text = (help: string, problem?: (value: string | null) => string | undefined) =>
   declare<string | null>(nullable(Type.String()), orNull(param.string()), null, help, problem);
 
+/** Letters that a token can begin with. */
+export const prefix = (fallback: string, help: string) =>
+  declare<string>(Type.String(), param.string(), fallback, help, (value) => {
+    if (value.length > 20) return 'is too long (maximum is 20 characters)';
+    return /^[a-zA-Z0-9_+=/@:.-]*$/.test(value) ? undefined : 'is invalid';
+  });
+
 export const word = <const V extends string>(values: readonly V[], fallback: Fallback<V>, help: string) =>
   declare<V>(Type.String(), param.oneOf(values), fallback, help);
 

@@ -11,6 +11,7 @@ import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import type { Services } from '../../platform/services.ts';
 import { findBySha256, insertSshKey, readSshKey, type SshKey, type SshKeyRow } from '../keys/service.ts';
 import { deployKeys, disableKey, enableKey, keyLink, keysOfProject, projectsOfKeys } from './key-store.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
@@ -88,8 +89,8 @@ export interface NewDeployKey {
 const longestTitle = 255;
 const tooLong = `is too long (maximum is ${longestTitle} characters)`;
 
-function read({ title, key }: NewDeployKey): SshKey {
-  const result = readSshKey(key);
+async function read({ settings }: Services, { title, key }: NewDeployKey): Promise<SshKey> {
+  const result = readSshKey(key, await settings.read());
   if ('problems' in result) throw new Invalid({ 'deploy_key.key': result.problems });
   if (title.trim() === '') throw new Invalid({ 'deploy_key.title': ["can't be blank"] });
   if (title.length > longestTitle) throw new Invalid({ 'deploy_key.title': [tooLong] });
@@ -117,8 +118,13 @@ function taken(error: unknown): never {
 }
 
 /** Adds a key that any project may enable. */
-export async function createPublicKey(db: Database, actor: Actor, wanted: NewDeployKey): Promise<DeployKeyEntity> {
-  const row = rowOf(actor, wanted, read(wanted), forEveryone);
+export async function createPublicKey(
+  services: Services,
+  actor: Actor,
+  wanted: NewDeployKey,
+): Promise<DeployKeyEntity> {
+  const { db } = services;
+  const row = rowOf(actor, wanted, await read(services, wanted), forEveryone);
   const created = await db.write((trx) => insertSshKey(trx, row)).catch(taken);
   return (await withProjects(db.read, actor, [created]))[0] as DeployKeyEntity;
 }
@@ -161,12 +167,13 @@ async function mayEnable(db: Reader, actor: Actor, key: Pick<SshKeyRow, 'id' | '
 
 /** Gives a project a key: a new one, or one that the actor has elsewhere. */
 export async function addProjectKey(
-  db: Database,
+  services: Services,
   actor: Actor,
   subject: ProjectSubject,
   wanted: NewDeployKey,
 ): Promise<ProjectDeployKeyEntity> {
-  const key = read(wanted);
+  const { db } = services;
+  const key = await read(services, wanted);
   const { project } = subject;
   const known = await findBySha256(db.read, key.fingerprintSha256);
   if (known && (await keyLink(db.read, known.id, project.id))) return getProjectKey(db, subject, known.id);
@@ -183,7 +190,7 @@ export async function addProjectKey(
   } catch (error) {
     if (!(error instanceof KeyChanged || uniqueViolation(error))) throw error;
     // It was added or taken away since it was looked for: what is so now decides.
-    return addProjectKey(db, actor, subject, wanted);
+    return addProjectKey(services, actor, subject, wanted);
   }
 }
 

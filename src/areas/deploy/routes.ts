@@ -12,7 +12,8 @@ import * as schema from './schema.ts';
 import * as tokens from './tokens.ts';
 
 /** Deploy tokens and deploy keys. */
-export function deployRoutes({ db }: Services, gates: Gates): Route[] {
+export function deployRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const signedIn = { signedIn: true };
   const project = gates.project('admin_deploy_token', signedIn);
   return [
@@ -34,8 +35,8 @@ export function deployRoutes({ db }: Services, gates: Gates): Route[] {
       gates.group('read_deploy_token', signedIn),
       gates.group('admin_deploy_token', signedIn),
     ),
-    ...instanceKeyRoutes(db, gates),
-    ...projectKeyRoutes(db, gates),
+    ...instanceKeyRoutes(services, gates),
+    ...projectKeyRoutes(services, gates),
   ];
 }
 
@@ -88,7 +89,8 @@ function tokenRoutes(db: Database, path: string, read: PlaceGate, admin: PlaceGa
   ];
 }
 
-function instanceKeyRoutes(db: Database, gates: Gates): Route[] {
+function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const tag = 'deploy keys';
   return [
     route({
@@ -110,7 +112,7 @@ function instanceKeyRoutes(db: Database, gates: Gates): Route[] {
       gate: gates.admin,
       params: schema.publicKeyCreation,
       answers: { 201: schema.DeployKey },
-      handle: ({ caller, params }) => keys.createPublicKey(db, caller, params),
+      handle: ({ caller, params }) => keys.createPublicKey(services, caller, params),
     }),
     route({
       method: 'GET',
@@ -126,7 +128,8 @@ function instanceKeyRoutes(db: Database, gates: Gates): Route[] {
   ];
 }
 
-function projectKeyRoutes(db: Database, gates: Gates): Route[] {
+function projectKeyRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const tag = 'deploy keys';
   const path = '/projects/:id/deploy_keys';
   const gate = gates.project('admin_deploy_key', { signedIn: true });
@@ -150,7 +153,7 @@ function projectKeyRoutes(db: Database, gates: Gates): Route[] {
       gate,
       params: schema.keyCreation,
       answers: { 201: schema.ProjectDeployKey },
-      handle: ({ caller, subject, params }) => keys.addProjectKey(db, caller, subject, params),
+      handle: ({ caller, subject, params }) => keys.addProjectKey(services, caller, subject, params),
     }),
     route({
       method: 'GET',

@@ -88,7 +88,8 @@ function reading({ db }: Services, path: string, gate: Owner, owner: ParamMap): 
   ];
 }
 
-function changing({ db }: Services, path: string, gate: Owner, owner: ParamMap): Route[] {
+function changing(services: Services, path: string, gate: Owner, owner: ParamMap): Route[] {
+  const { db } = services;
   return [
     route({
       method: 'POST',
@@ -98,7 +99,7 @@ function changing({ db }: Services, path: string, gate: Owner, owner: ParamMap):
       gate,
       params: { ...owner, ...schema.creation },
       answers: { 201: schema.SshKey },
-      handle: ({ subject, params }) => ssh.addSshKey(db, subject, params),
+      handle: ({ subject, params }) => ssh.addSshKey(services, subject, params),
     }),
     route({
       method: 'DELETE',

@@ -1,21 +1,27 @@
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import type { KeyType, SshKey } from './ssh-key.ts';
 import { parseSshKey } from './ssh-key.ts';
 
-const allowed: readonly KeyType[] = ['rsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
-const leastRsaBits = 2048;
+const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
+/** The least number of bits of each kind; 0 for any, -1 where the kind is refused. */
+export type KeyRestrictions = Pick<ApplicationSettings, `${KeyType}_key_restriction`>;
 /** The longest key text that is read at all. */
 const longest = 5000;
 
 /** The key, or what is wrong with it, to be reported under `key`. */
-export function readSshKey(text: string): { key: SshKey } | { problems: string[] } {
+export function readSshKey(text: string, restrictions: KeyRestrictions): { key: SshKey } | { problems: string[] } {
   if (text.trim() === '') return { problems: ["can't be blank"] };
   const long = tooLong(text, longest);
   if (long !== undefined) return { problems: [long] };
   const key = parseSshKey(text);
   if (!key) return { problems: ['is invalid'] };
-  if (!allowed.includes(key.type)) return { problems: [`type is forbidden. Must be ${listed(allowed)}`] };
-  if (key.type === 'rsa' && key.bits < leastRsaBits) return { problems: [`must be at least ${leastRsaBits} bits`] };
+  const least = restrictions[`${key.type}_key_restriction`];
+  if (least === -1) {
+    const allowed = kinds.filter((kind) => restrictions[`${kind}_key_restriction`] !== -1);
+    return { problems: [`type is forbidden. Must be ${listed(allowed)}`] };
+  }
+  if (key.bits < least) return { problems: [`must be at least ${least} bits`] };
   return { key };
 }
 

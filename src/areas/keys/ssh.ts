@@ -6,6 +6,7 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
+import type { Services } from '../../platform/services.ts';
 import type { SshKeyEntity } from './schema.ts';
 import { readSshKey } from './ssh-key-rules.ts';
 import * as store from './store.ts';
@@ -48,14 +49,14 @@ async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
 }
 
 /** Gives a user a key. One key opens one account: it must be nobody's yet, no deployment's either. */
-export async function addSshKey(db: Database, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
+export async function addSshKey({ db, settings }: Services, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
   // The bot of an access token ends with it: a key would let whoever held the token in after it was revoked.
   if (user.kind === 'project_bot') throw new Forbidden();
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
   const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
   if (wrong !== undefined) problems.title = [wrong];
-  const read = readSshKey(input.key);
+  const read = readSshKey(input.key, await settings.read());
   if ('problems' in read) problems.key = read.problems;
   else if (input.expires_at !== undefined && input.expires_at <= Date.now()) problems.key = ['has expired'];
   if ('problems' in read || Object.keys(problems).length > 0) throw new Invalid(problems);

@@ -4,7 +4,8 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
-import { expiryProblem } from './expiry.ts';
+import type { Services } from '../../platform/services.ts';
+import { expiryProblem, lifetimeOf } from './expiry.ts';
 import { issue, revoke } from './issue.ts';
 import { questionOf, tokenList } from './list-query.ts';
 import type { TokenInput } from './personal.ts';
@@ -43,18 +44,27 @@ export async function getImpersonationToken(db: Database, user: number, id: numb
 
 /** Unlike a personal one it needs a day of expiry, and says what is wrong by attribute. */
 export async function createImpersonationToken(
-  db: Database,
+  { db, settings }: Services,
   user: User,
   input: Omit<TokenInput, 'scopes'> & { scopes?: readonly string[] },
 ) {
   const { name, description, scopes = [], expires_at } = input;
   const problems = tokenProblems({ name, description, scopes }, user.admin === 1);
   const expiresAt = expires_at === undefined ? null : dayToInstant(expires_at);
-  const wrong = expiresAt === null ? "can't be blank" : expiryProblem(expiresAt);
+  const instance = await settings.read();
+  const life = lifetimeOf(instance);
+  const wrong = expiresAt === null && life.required ? "can't be blank" : expiryProblem(expiresAt, life);
   if (wrong) problems.expires_at = [wrong];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const { row, token } = await db.write((trx) =>
-    issue(trx, { userId: user.id, name, description: description ?? null, scopes, expiresAt, impersonation: true }),
+    issue(trx, instance.personal_access_token_prefix, {
+      userId: user.id,
+      name,
+      description: description ?? null,
+      scopes,
+      expiresAt,
+      impersonation: true,
+    }),
   );
   return { ...present(row), token };
 }

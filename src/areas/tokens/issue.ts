@@ -10,9 +10,9 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** Makes a token. */
-export async function issue(trx: Writer, wanted: Omit<NewToken, 'digest'>): Promise<IssuedToken> {
-  const token = `glpat-${randomToken(20)}`;
+/** Makes a token that begins with the prefix. */
+export async function issue(trx: Writer, prefix: string, wanted: Omit<NewToken, 'digest'>): Promise<IssuedToken> {
+  const token = `${prefix}${randomToken(20)}`;
   const id = await insertToken(trx, { ...wanted, digest: digest(token) });
   const row = await trx.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return { row, token };
@@ -22,7 +22,12 @@ export async function issue(trx: Writer, wanted: Omit<NewToken, 'digest'>): Prom
  * Replaces a token by one with the same name, scopes and description. The old one is revoked in the same step, and
  * only by the first of two who try: a token has one successor. Undefined for the others.
  */
-export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): Promise<IssuedToken | undefined> {
+export async function rotate(
+  trx: Writer,
+  prefix: string,
+  old: AccessToken,
+  expiresAt: number,
+): Promise<IssuedToken | undefined> {
   await holdFamily(trx, old);
   const result = await trx
     .updateTable('access_tokens')
@@ -31,7 +36,7 @@ export async function rotate(trx: Writer, old: AccessToken, expiresAt: number): 
     .where('revoked', '=', 0)
     .executeTakeFirst();
   if (Number(result.numUpdatedRows) === 0) return undefined;
-  return issue(trx, {
+  return issue(trx, prefix, {
     userId: old.user_id,
     name: old.name,
     description: old.description,

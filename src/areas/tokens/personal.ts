@@ -3,12 +3,12 @@ import { findUser, wasRevoked } from '../../access/identify.ts';
 import { tokenSearch } from '../../access/search.ts';
 import type { AccessToken, User } from '../../access/tables.ts';
 import { revokeFamily } from '../../access/token-families.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { expiryOf, expiryProblem, longestLife, rotatedLife } from './expiry.ts';
+import { expiryOf, expiryOrNever, expiryProblem, lifetimeOf, rotatedLife } from './expiry.ts';
 import { type IssuedToken, issue, revoke, rotate } from './issue.ts';
 import { questionOf, type TokenFilter, tokenList } from './list-query.ts';
 import { presentToken, presentUsed } from './present.ts';
@@ -26,15 +26,27 @@ export interface TokenInput {
 const shownOnce = ({ row, token }: IssuedToken) => ({ ...presentToken(row), token });
 
 /** Makes a personal access token; the answer is the only one to hold its text. */
-export async function createTokenFor({ db }: Pick<Services, 'db'>, user: User, input: TokenInput) {
-  const expiresAt = expiryOf(input.expires_at, longestLife);
-  const tooFar = expiryProblem(expiresAt);
+export async function createTokenFor(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  user: User,
+  input: TokenInput,
+) {
+  const instance = await settings.read();
+  const life = lifetimeOf(instance);
+  const expiresAt = expiryOrNever(input.expires_at, life);
+  const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new Unprocessable(`Expiration date ${tooFar}`);
   const problems = tokenProblems(input, user.admin === 1);
   if (Object.keys(problems).length > 0) throw new Unprocessable(asSentence(problems));
   const { name, description, scopes } = input;
   const issued = await db.write((trx) =>
-    issue(trx, { userId: user.id, name, description: description ?? null, scopes, expiresAt }),
+    issue(trx, instance.personal_access_token_prefix, {
+      userId: user.id,
+      name,
+      description: description ?? null,
+      scopes,
+      expiresAt,
+    }),
   );
   return shownOnce(issued);
 }
@@ -84,25 +96,26 @@ export function presented(actor: Actor): AccessToken {
 }
 
 export async function rotateToken(services: Services, actor: Actor, id: number, expires_at: string | undefined) {
-  return shownOnce(await rotateChecked(services.db, actor, await manageable(services, actor, id), expires_at));
+  return shownOnce(await rotateChecked(services, actor, await manageable(services, actor, id), expires_at));
 }
 
-export async function rotatePresented({ db }: Services, actor: Actor, expires_at: string | undefined) {
+export async function rotatePresented(services: Services, actor: Actor, expires_at: string | undefined) {
   if (!actor.token) throw new MethodNotAllowed();
-  return shownOnce(await rotateChecked(db, actor, actor.token, expires_at));
+  return shownOnce(await rotateChecked(services, actor, actor.token, expires_at));
 }
 
 /** Rotates a token to a day of expiry that is checked first. */
 export async function rotateChecked(
-  db: Database,
+  { db, settings }: Services,
   actor: Actor,
   token: AccessToken,
   expires_at: string | undefined,
 ): Promise<IssuedToken> {
+  const instance = await settings.read();
   const expiresAt = expiryOf(expires_at, rotatedLife);
-  const tooFar = expiryProblem(expiresAt);
+  const tooFar = expiryProblem(expiresAt, lifetimeOf(instance));
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
-  const issued = await db.write((trx) => rotate(trx, token, expiresAt));
+  const issued = await db.write((trx) => rotate(trx, instance.personal_access_token_prefix, token, expiresAt));
   if (issued) return issued;
   if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
   // The token was good when the request came in, and was rotated by another before this one: it is in two hands.

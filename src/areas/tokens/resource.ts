@@ -8,7 +8,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, HttpError, MethodNotAllowed, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { expiryOf, expiryProblem } from './expiry.ts';
+import { expiryOrNever, expiryProblem, lifetimeOf } from './expiry.ts';
 import { type IssuedToken, issue, revoke } from './issue.ts';
 import type { TokenFilter } from './list-query.ts';
 import { rotateChecked, type TokenInput } from './personal.ts';
@@ -63,9 +63,11 @@ export async function createResourceToken(services: Services, actor: Actor, plac
   if (access_level > (isAdmin(actor) ? highestLevel : place.levels.highest)) {
     throw new BadRequest('Access level of the token contains permissions not held by the creating user');
   }
-  if (expires_at === undefined) throw new BadRequest('expires_at is missing');
-  const expiresAt = expiryOf(expires_at, 0);
-  const tooFar = expiryProblem(expiresAt);
+  const instance = await services.settings.read();
+  const life = lifetimeOf(instance);
+  if (expires_at === undefined && life.required) throw new BadRequest('expires_at is missing');
+  const expiresAt = expiryOrNever(expires_at, life);
+  const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
   const problems = tokenProblems(input, false);
   if (Object.keys(problems).length > 0) throw new BadRequest(asSentence(problems));
@@ -73,7 +75,7 @@ export async function createResourceToken(services: Services, actor: Actor, plac
   const resource = resourceOf(place);
   const issued = await services.db.write(async (trx) => {
     const bot = await addBot(services, trx, actor.user as User, resource, name, access_level);
-    return issue(trx, { userId: bot.id, name, description, scopes, expiresAt });
+    return issue(trx, instance.personal_access_token_prefix, { userId: bot.id, name, description, scopes, expiresAt });
   });
   return shownOnce(issued, access_level, resource);
 }
@@ -144,7 +146,7 @@ export async function rotateResourceToken(
   if (!isAdmin(actor) && token.access_level > place.levels.highest) {
     throw new BadRequest('Not eligible to rotate token with access level higher than the user');
   }
-  return shownOnce(await rotateChecked(services.db, actor, token, expires_at), token.access_level, resource);
+  return shownOnce(await rotateChecked(services, actor, token, expires_at), token.access_level, resource);
 }
 
 /** A bot replaces the very token it came with. */
@@ -158,5 +160,5 @@ export async function rotateOwnResourceToken(
   const resource = resourceOf(place);
   const token = await findTokenOf(services.db.read, resource, actor.token.id);
   if (!token) throw new Unauthorized();
-  return shownOnce(await rotateChecked(services.db, actor, token, expires_at), token.access_level, resource);
+  return shownOnce(await rotateChecked(services, actor, token, expires_at), token.access_level, resource);
 }

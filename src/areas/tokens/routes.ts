@@ -158,7 +158,8 @@ function creationRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function impersonationRoutes({ db }: Services, gates: Gates): Route[] {
+function impersonationRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const gate = createUserGates(db, gates, 'user_id').admin;
   const path = '/users/:user_id(^\\d+$)/impersonation_tokens';
   const one = { ...schema.ofUser, impersonation_token_id: required(param.integer()) };
@@ -182,7 +183,7 @@ function impersonationRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.impersonation,
       answers: { 201: schema.NewImpersonationToken },
-      handle: ({ subject, params }) => impersonation.createImpersonationToken(db, subject, params),
+      handle: ({ subject, params }) => impersonation.createImpersonationToken(services, subject, params),
     }),
     route({
       method: 'GET',

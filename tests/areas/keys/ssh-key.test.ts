@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSshKey } from '../../../src/areas/keys/ssh-key.ts';
-import { readSshKey } from '../../../src/areas/keys/ssh-key-rules.ts';
+import { type KeyRestrictions, readSshKey } from '../../../src/areas/keys/ssh-key-rules.ts';
 import { sshKeys } from './specimens.ts';
 
 const field = (bytes: Buffer | string) => {
@@ -60,6 +60,15 @@ describe('an SSH key', () => {
   }
 });
 
+const usual: KeyRestrictions = {
+  rsa_key_restriction: 2048,
+  dsa_key_restriction: -1,
+  ecdsa_key_restriction: 0,
+  ed25519_key_restriction: 0,
+  ecdsa_sk_key_restriction: 0,
+  ed25519_sk_key_restriction: 0,
+};
+
 describe('the rules for SSH keys', () => {
   const cases: [string, string, string[]][] = [
     ['blank', ' ', ["can't be blank"]],
@@ -69,12 +78,25 @@ describe('the rules for SSH keys', () => {
     ['short RSA', sshKeys.shortRsa.text, ['must be at least 2048 bits']],
   ];
   for (const [name, text, problems] of cases) {
-    it(`refuse: ${name}`, () => assert.deepEqual(readSshKey(text), { problems }));
+    it(`refuse: ${name}`, () => assert.deepEqual(readSshKey(text, usual), { problems }));
   }
 
   it('take the usual ones', () => {
     for (const name of ['rsa', 'ed25519', 'ecdsa256', 'ecdsa384', 'ecdsa521'] as const) {
-      assert.ok('key' in readSshKey(sshKeys[name].text), name);
+      assert.ok('key' in readSshKey(sshKeys[name].text, usual), name);
     }
+  });
+
+  it('are what the instance says', () => {
+    const strict = { ...usual, rsa_key_restriction: 4096, ecdsa_key_restriction: -1, ed25519_sk_key_restriction: -1 };
+    const problemsOf = (name: keyof typeof sshKeys) => {
+      const read = readSshKey(sshKeys[name].text, strict);
+      return 'problems' in read ? read.problems : [];
+    };
+    assert.deepEqual(problemsOf('rsa'), ['must be at least 4096 bits']);
+    assert.deepEqual(problemsOf('ecdsa256'), ['type is forbidden. Must be RSA, ED25519, or ECDSA_SK']);
+    assert.deepEqual(problemsOf('ed25519'), []);
+    const lax = { ...usual, rsa_key_restriction: 0, dsa_key_restriction: 0 };
+    for (const name of ['dsa', 'shortRsa'] as const) assert.ok('key' in readSshKey(sshKeys[name].text, lax), name);
   });
 });

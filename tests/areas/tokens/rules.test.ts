@@ -16,10 +16,13 @@ describe('the expiry of a token', () => {
     assert.equal(expiryOf('2026-12-31', 365, now), on('2026-12-31'));
   });
 
-  it('lies at most 365 days ahead', () => {
-    assert.equal(expiryProblem(on('2027-08-25'), now), undefined);
-    assert.equal(expiryProblem(on('2027-08-26'), now), 'must be before 2027-08-25');
-    assert.equal(expiryProblem(on('2020-01-01'), now), undefined);
+  it('lies at most so many days ahead', () => {
+    assert.equal(expiryProblem(on('2027-08-25'), { longest: 365 }, now), undefined);
+    assert.equal(expiryProblem(on('2027-08-26'), { longest: 365 }, now), 'must be before 2027-08-25');
+    assert.equal(expiryProblem(on('2020-01-01'), { longest: 365 }, now), undefined);
+    assert.equal(expiryProblem(on('2026-09-05'), { longest: 10 }, now), 'must be before 2026-09-04');
+    assert.equal(expiryProblem(on('2099-01-01'), { longest: null }, now), undefined);
+    assert.equal(expiryProblem(null, { longest: 10 }, now), undefined);
   });
 
   it('is the start of its day', () => {
