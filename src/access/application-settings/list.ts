@@ -67,6 +67,7 @@ const places = {
 
 const git = {
   enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
+  push_event_activities_limit: whole(3, 'Branches or tags of one push that are each told of by an event of their own.'),
   max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),

@@ -30,12 +30,13 @@ export async function finalise(
   const repo = git.repository(place.project.id);
   const refs = await describeMoves(git, repo, moved, place.project.default_branch);
   const first = place.project.empty_repo === 1 ? await firstBranch(repo, place.project, refs) : undefined;
+  const { push_event_activities_limit: ownEvents } = await services.settings.read();
   return db.write(async (trx) => {
     const told = pushOf(intent, refs, first !== undefined);
     if (!(await claimIntent(trx, intent.id, moved))) return told;
     await touchProject(trx, place.project.id, Date.now());
     const push = first !== undefined && !(await fill(trx, repo, place, first)) ? { ...told, first: false } : told;
-    for (const event of eventsOf(push)) await recordEvent(trx, event);
+    for (const event of eventsOf(push, ownEvents)) await recordEvent(trx, event);
     await tellSubscribers(trx, push, services);
     return push;
   });

@@ -1,14 +1,11 @@
 import type { NewEvent } from '../events/service.ts';
 import type { MovedRef, Push } from './push.ts';
 
-/** From so many refs of one kind and fate on, one event tells of all of them. */
-export const bulkFrom = 4;
-
-/** The events that tell of a push. */
-export function eventsOf(push: Push): NewEvent[] {
+/** The events that tell of a push: one for each ref or, where there are more of one kind and fate than that, one for all. */
+export function eventsOf(push: Push, atMost: number): NewEvent[] {
   const alike = Map.groupBy(push.refs, (ref) => `${ref.kind} ${ref.action}`);
   return [...alike.values()].flatMap((refs) =>
-    refs.length < bulkFrom ? refs.map((ref) => single(push, ref)) : [bulk(push, refs)],
+    refs.length <= atMost ? refs.map((ref) => single(push, ref)) : [bulk(push, refs)],
   );
 }
 

@@ -112,8 +112,9 @@ export async function rotateChecked(
   expires_at: string | undefined,
 ): Promise<IssuedToken> {
   const instance = await settings.read();
-  const expiresAt = expiryOf(expires_at, rotatedLife);
-  const tooFar = expiryProblem(expiresAt, lifetimeOf(instance));
+  const life = lifetimeOf(instance);
+  const expiresAt = expiryOf(expires_at, Math.min(rotatedLife, life.longest ?? rotatedLife));
+  const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
   const issued = await db.write((trx) => rotate(trx, instance.personal_access_token_prefix, token, expiresAt));
   if (issued) return issued;

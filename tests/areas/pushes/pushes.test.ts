@@ -203,6 +203,11 @@ forEachEngine((engine) => {
       [deleted.action_name, deleted.push_data.action, deleted.push_data.commit_to],
       ['deleted', 'removed', null],
     );
+    await server.must('PUT /application/settings', { json: { push_event_activities_limit: 1 } });
+    await other.git('push', '-q', remote(many), ':b', ':c');
+    await server.must('PUT /application/settings', { json: { push_event_activities_limit: 3 } });
+    const [both] = await events(many);
+    assert.deepEqual([both.push_data.action, both.push_data.ref_count], ['removed', 2], 'as the instance says');
   });
 
   it('moves refs for the API by the same rules', async () => {
