@@ -4,7 +4,7 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { commitFiles } from '../commits/service.ts';
-import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';
+import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
 import { defaultBranch, readNamedRef, resolveCommit } from '../repository/service.ts';
 import { presentBranch } from './read.ts';
 import type { BranchEntity } from './schema.ts';
@@ -23,7 +23,8 @@ export async function createBranch(
   if ((await readNamedRef(services, subject, name)) !== null) throw BadRequest.plain('Branch already exists');
   const start = await resolveCommit(services, subject, ref);
   if (!start) throw failed(branch, `invalid reference name '${ref}'`);
-  const result = await moved(services, actor, subject, { ref: name, new: start.oid });
+  const changes = [{ ref: name, old: null, new: start.oid }];
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw problemOf(result, branch);
   return presentBranch(services, actor, subject, { name: branch, oid: start.oid });
 }
@@ -37,19 +38,6 @@ function problemOf(result: Exclude<MoveResult, { status: 'ok' }>, branch: string
   if (result.status === 'locked') return new Conflict('409 Conflict: Resource lock');
   if (result.status === 'invalid') return BadRequest.plain('Branch name is invalid');
   return failed(branch, 'Branch name conflicts with existing branch hierarchy.');
-}
-
-async function moved(
-  services: Services,
-  actor: Actor,
-  subject: ProjectSubject,
-  change: { readonly ref: string; readonly new: string },
-): Promise<MoveResult> {
-  try {
-    return await moveRefs(services, { actor, subject, changes: [{ ...change, old: null }], protocol: 'web' });
-  } catch (error) {
-    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
-  }
 }
 
 /** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { BadRequest, Conflict } from '../../platform/http/errors.ts';
+import { Conflict } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import type { Services } from '../../platform/services.ts';
-import { moveRefs, PushRefused } from '../pushes/service.ts';
+import { moveRefsPlainly } from '../pushes/service.ts';
 import { repositoryOf } from '../repository/service.ts';
 import { requireBranch } from './read.ts';
 
@@ -20,8 +20,6 @@ export async function deleteBranch(
   const tip = await services.git.objects(repositoryOf(services, subject)).commit(oid);
   if (tip) checkUnmodified(request, tip.author.seconds * 1000);
   const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
-  const result = await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
-    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
-  });
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
 }

@@ -1,5 +1,4 @@
 import type { Actor } from '../../access/actor.ts';
-import { findUser, findUserByName } from '../../access/identify.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Slice } from '../../platform/database/paging.ts';
@@ -9,6 +8,7 @@ import { instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
 import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
+import { userByIdOrName } from '../users/service.ts';
 import { audiencesIn } from './audience.ts';
 import { actionName } from './event.ts';
 import { isOfNote, notesOf, type SaidNote } from './notes.ts';
@@ -104,9 +104,8 @@ export async function userEvents(
   filter: EventFilter,
   slice: Slice,
 ): Promise<Page<EventEntity>> {
-  const { read } = services.db;
-  const user = /^\d{1,15}$/.test(id) ? await findUser(read, Number(id)) : await findUserByName(read, id);
-  if (!user || !showsActivity(actor, user)) throw new NotFound('User');
+  const user = await userByIdOrName(services.db.read, id);
+  if (!showsActivity(actor, user)) throw new NotFound('User');
   return page(services, actor, { authorId: user.id }, filter, slice);
 }
 

@@ -14,7 +14,7 @@ import { Group, GroupDetail, PublicGroupDetails } from './schema.ts';
 import { listTransferLocations } from './transfer-locations.ts';
 import { updateGroup } from './update.ts';
 
-export const tag = 'groups';
+const tag = 'groups';
 
 /** `/groups`. */
 export function groupRoutes(services: Services, gates: Gates): Route[] {
@@ -30,7 +30,6 @@ function singleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a group',
       gate: gates.signedIn,
       params: params.creation,
-      steady: true,
       answers: { 201: GroupDetail },
       handle: ({ caller, params: wanted }) => createGroup(services, caller, wanted),
     }),

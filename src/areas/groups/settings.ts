@@ -5,7 +5,8 @@ import {
   projectCreationNumbers,
   type SubgroupCreationLevel,
 } from '../../access/creation-levels.ts';
-import { fullProtection, type ProtectionDefaults, protectionNumber, protectionOf } from './branch-protection.ts';
+import type { ProtectionDefaults } from '../protected-refs/service.ts';
+import { fullProtection, protectionNumber, protectionOf } from './branch-protection.ts';
 import type { availabilities, protocols, runnerSettings, SettingChanges, wikiLevels } from './setting-params.ts';
 
 /** Every setting of a group, set or not. */

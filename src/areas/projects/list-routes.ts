@@ -1,12 +1,10 @@
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
-import { findUser, findUserByName } from '../../access/identify.ts';
 import { type Route, route } from '../../access/route.ts';
-import type { User } from '../../access/tables.ts';
-import { NotFound } from '../../platform/http/errors.ts';
 import type { PageRequest } from '../../platform/http/pagination.ts';
 import { param, required } from '../../platform/http/params.ts';
 import type { Services } from '../../platform/services.ts';
+import { userByIdOrName } from '../users/service.ts';
 import * as list from './list.ts';
 import * as params from './list-params.ts';
 import { project } from './params.ts';
@@ -81,13 +79,6 @@ function groupLists(services: Services, gates: Gates): Route[] {
   ];
 }
 
-/** Numbers and names both find a user. */
-async function userNamed({ db }: Services, id: string): Promise<User> {
-  const found = /^\d{1,15}$/.test(id) ? await findUser(db.read, Number(id)) : await findUserByName(db.read, id);
-  if (!found) throw new NotFound('User');
-  return found;
-}
-
 function userLists(services: Services, gates: Gates): Route[] {
   const of = (
     path: string,
@@ -105,7 +96,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers,
       handle: async ({ caller, params, page, sent }) => {
-        const owner = await userNamed(services, params.user_id);
+        const owner = await userByIdOrName(services.db.read, params.user_id);
         return find(services, caller, owner, asked(params, page, sent));
       },
     });

@@ -2,33 +2,37 @@ import { Role } from '../../access/roles.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 
-/** How a new default branch is protected. */
+/** How a new default branch is protected, in the words of the settings of groups. */
 export interface ProtectionDefaults {
-  readonly allowed_to_push: readonly { readonly access_level: number }[];
-  readonly allowed_to_merge: readonly { readonly access_level: number }[];
-  readonly allow_force_push: boolean;
-  readonly developer_can_initial_push: boolean;
+  allowed_to_push: { access_level: number }[];
+  allow_force_push: boolean;
+  allowed_to_merge: { access_level: number }[];
+  code_owner_approval_required?: boolean;
+  developer_can_initial_push: boolean;
 }
 
 const level = (push: number, merge: number, force = false, initial = false): ProtectionDefaults => ({
   allowed_to_push: [{ access_level: push }],
-  allowed_to_merge: [{ access_level: merge }],
   allow_force_push: force,
+  allowed_to_merge: [{ access_level: merge }],
   developer_can_initial_push: initial,
 });
 
 const { developer, maintainer } = Role;
 
-/** The documented levels: 0 none, 1 partial, 2 full, 3 developers merge but do not push, 4 full after the first push. */
-export const protectionLevels: readonly ProtectionDefaults[] = [
-  level(developer, developer, true),
-  level(developer, maintainer),
-  level(maintainer, maintainer),
-  level(maintainer, developer),
-  level(maintainer, maintainer, false, true),
-];
+const full = level(maintainer, maintainer);
 
-const full = protectionLevels[2] as ProtectionDefaults;
+/**
+ * By the deprecated number: none, partial, full, developers merge but do not push, full after the first push. Two of
+ * them speak of code owners, as documented.
+ */
+export const protectionLevels: readonly ProtectionDefaults[] = [
+  { ...level(developer, developer, true), code_owner_approval_required: false },
+  level(developer, maintainer),
+  full,
+  level(maintainer, developer),
+  { ...level(maintainer, maintainer, false, true), code_owner_approval_required: false },
+];
 
 /** Would a default branch be protected at all? */
 export function protects(defaults: ProtectionDefaults): boolean {

@@ -1,8 +1,9 @@
 import { fault } from '../../platform/faults.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { checkChanges } from './check.ts';
 import { finalise } from './finalise.ts';
-import type { MoveResult, PushRequest } from './push.ts';
+import { type MoveResult, PushRefused, type PushRequest } from './push.ts';
 import { dropIntent, recordIntent } from './store.ts';
 
 /**
@@ -26,4 +27,13 @@ export async function moveRefs(services: Services, request: PushRequest): Promis
   const push = await finalise(services, intent, request.subject, request.changes);
   fault('push.finalised');
   return { status: 'ok', push };
+}
+
+/** The same for endpoints that answer a broken rule with its text, as a 400. */
+export async function moveRefsPlainly(services: Services, request: PushRequest): Promise<MoveResult> {
+  try {
+    return await moveRefs(services, request);
+  } catch (error) {
+    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
+  }
 }

@@ -1,5 +1,5 @@
 export { checkChanges } from './check.ts';
-export { moveRefs } from './move.ts';
+export { moveRefs, moveRefsPlainly } from './move.ts';
 export {
   type MovedRef,
   type MoveResult,

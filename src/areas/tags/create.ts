@@ -5,7 +5,7 @@ import { createTag as createTagObject } from '../../platform/git/objects/commit-
 import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { type MoveResult, moveRefs, PushRefused } from '../pushes/service.ts';
+import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
 import { committerOf, repositoryOf, resolveCommit } from '../repository/service.ts';
 import { presentTag, taggedCommit } from './read.ts';
 import type { TagEntity } from './schema.ts';
@@ -31,9 +31,7 @@ export async function createTag(
   const text = message?.trim();
   const oid = text ? await annotated(services, actor, subject, name, found.oid, text) : found.oid;
   const changes = [{ ref: `refs/tags/${name}`, old: null, new: oid }];
-  const result = await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
-    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
-  });
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw problemOf(result, name);
   return presentTag(services, actor, subject, { name, oid });
 }

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { BadRequest, Conflict, Forbidden } from '../../platform/http/errors.ts';
+import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import type { Services } from '../../platform/services.ts';
 import { tagAccess } from '../protected-refs/service.ts';
-import { moveRefs, PushRefused } from '../pushes/service.ts';
+import { moveRefsPlainly } from '../pushes/service.ts';
 import { peelTag, repositoryOf } from '../repository/service.ts';
 import { requireTag } from './read.ts';
 
@@ -23,8 +23,6 @@ export async function deleteTag(
   const { commit } = await peelTag(services.git.objects(repositoryOf(services, subject)), oid);
   if (commit) checkUnmodified(request, commit.author.seconds * 1000);
   const changes = [{ ref: `refs/tags/${name}`, old: oid, new: null }];
-  const result = await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
-    throw error instanceof PushRefused ? BadRequest.plain(error.message) : error;
-  });
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
 }
