@@ -28,7 +28,7 @@ initdb=$1 postgres=$2 directory=$3
 "$initdb" --pgdata="$directory/data" --username=hearth --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions || exit
 "$postgres" -D "$directory/data" -c listen_addresses= -c unix_socket_directories="$directory" \\
   -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 \\
-  -c deadlock_timeout=100ms -c shared_buffers=32MB -c max_connections=200 -c timezone=UTC &
+  -c deadlock_timeout=100ms -c shared_buffers=32MB -c max_connections=1000 -c timezone=UTC &
 server=$!
 cat > /dev/null
 kill -INT $server
