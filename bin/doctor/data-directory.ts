@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { access, constants, mkdtemp, readdir, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { showBytes } from '../../src/config/units.ts';
+import { ifMissing } from '../../src/platform/missing.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
@@ -81,11 +82,5 @@ async function nearestExisting(path: string): Promise<string> {
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
-    throw error;
-  }
+  return stat(path).catch(ifMissing);
 }

@@ -1,8 +1,8 @@
 import type { Project } from '../../access/tables.ts';
-import { indexNewHistory } from '../../platform/git/history/commit-graph.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
 import { run } from '../../platform/git/process/command.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
 import type { Services } from '../../platform/services.ts';
 import { onPush } from '../pushes/service.ts';
 import { languagesOf } from './languages.ts';

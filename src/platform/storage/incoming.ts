@@ -2,6 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../alive.ts';
+import { ifMissing } from '../missing.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const host = hash('sha256', hostname(), 'hex').slice(0, 8);
@@ -43,22 +45,10 @@ async function sweep(directory: string): Promise<void> {
 function abandoned(name: string): boolean {
   const [onHost, pid] = name.split('.');
   // A file with our own number that is not ours was written by a process of the same number before us.
-  return onHost === host && (Number(pid) === process.pid || !alive(Number(pid)));
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return onHost === host && (Number(pid) === process.pid || !isAlive(Number(pid)));
 }
 
 async function untouched(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const found = await stat(path).catch(ifMissing);
   return found !== undefined && found.mtimeMs < Date.now() - day;
 }

@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fault } from '../faults.ts';
+import { ifMissing } from '../missing.ts';
 import { openDirectories, syncDirectory } from './directories.ts';
 import { openIncoming } from './incoming.ts';
 import { checkKey } from './key.ts';
@@ -65,13 +66,13 @@ export async function openLocalStorage(directory: string): Promise<Storage> {
     },
 
     async stat(key) {
-      const found = await stat(pathOf(key)).catch(unlessMissing);
+      const found = await stat(pathOf(key)).catch(ifMissing);
       return found?.isFile() ? { size: found.size } : undefined;
     },
 
     async delete(key) {
       const path = pathOf(key);
-      const gone = await unlink(path).then(() => true, unlessMissing);
+      const gone = await unlink(path).then(() => true, ifMissing);
       if (gone) await syncDirectory(dirname(path));
     },
   };
@@ -90,7 +91,7 @@ async function write(path: string, body: AsyncIterable<Uint8Array>, expected: Ex
 }
 
 async function openRegular(path: string, key: string): Promise<{ file: FileHandle; size: number }> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(unlessMissing);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ifMissing);
   if (!file) throw new FileMissing(`no file ${key}`);
   const found = await file.stat();
   if (found.isFile()) return { file, size: found.size };
@@ -103,8 +104,4 @@ function satisfied(range: ByteRange | undefined, size: number): { start?: number
   const { start, end = size - 1 } = range;
   if (start < 0 || start >= size || end < start) throw new RangeUnsatisfiable(size);
   return { start, end };
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }

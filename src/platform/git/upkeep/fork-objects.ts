@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import { syncFolder } from '../objects/durable.ts';
 import type { Repository } from '../repository.ts';
 import { packFiles } from './housekeeping-state.ts';
@@ -55,7 +56,7 @@ async function linkLoose(source: Repository, target: Repository): Promise<boolea
   const to = join(target.path, 'objects');
   let whole = true;
   for (const folder of (await readdir(from)).filter((name) => FAN_OUT.test(name))) {
-    const files = (await readdir(join(from, folder)).catch(missing([]))).filter((name) => LOOSE.test(name));
+    const files = ((await readdir(join(from, folder)).catch(ifMissing)) ?? []).filter((name) => LOOSE.test(name));
     if (files.length === 0) continue;
     await mkdir(join(to, folder), { recursive: true });
     for (const file of files) whole = (await linkFile(join(from, folder, file), join(to, folder, file))) && whole;
@@ -80,7 +81,7 @@ async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 async function copyDurably(from: string, to: string): Promise<boolean> {
-  const copied = await copyFile(from, to).then(() => true, missing(false));
+  const copied = await copyFile(from, to).then(() => true, ifMissing);
   if (!copied) return false;
   const handle = await open(to, 'r');
   try {
@@ -89,11 +90,4 @@ async function copyDurably(from: string, to: string): Promise<boolean> {
     await handle.close();
   }
   return true;
-}
-
-function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT') return instead;
-    throw error;
-  };
 }

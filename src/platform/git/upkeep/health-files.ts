@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { ifMissing } from '../../missing.ts';
 
 /** What a bitmap index offers. */
 export interface BitmapHealth {
@@ -60,10 +61,7 @@ export async function readGraphLayer(path: string): Promise<GraphLayer | undefin
 
 /** The first bytes of a file; undefined when it has not so many, or has gone meanwhile. */
 async function beginning(path: string, bytes: number): Promise<Buffer | undefined> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await open(path).catch(ifMissing);
   if (!file) return undefined;
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);

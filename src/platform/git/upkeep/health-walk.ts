@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 
 /** A file of a repository, by its path inside of it. */
@@ -17,14 +17,14 @@ export async function* filesOf(
   signal?: AbortSignal,
 ): AsyncGenerator<RepositoryFile, void> {
   signal?.throwIfAborted();
-  const entries: Dirent[] = await readdir(join(repo.path, below), { withFileTypes: true }).catch(gone<Dirent[]>([]));
-  for (const entry of entries) {
+  const entries = await readdir(join(repo.path, below), { withFileTypes: true }).catch(ifMissing);
+  for (const entry of entries ?? []) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) {
       yield* filesOf(repo, path, signal);
       continue;
     }
-    const found = await stat(join(repo.path, path)).catch(gone(undefined));
+    const found = await stat(join(repo.path, path)).catch(ifMissing);
     if (found) yield { path, bytes: found.size, mtime: found.mtimeMs };
   }
 }
@@ -80,11 +80,4 @@ export class HealthTally {
     this.loose.stale++;
     this.loose.staleBytes += bytes;
   }
-}
-
-function gone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return instead;
-    throw error;
-  };
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 import {
   type BitmapHealth,
@@ -102,7 +103,7 @@ async function commitGraphOf(repo: Repository): Promise<RepositoryHealth['commit
 }
 
 async function multiPackBitmapOf(folder: string): Promise<BitmapHealth | undefined> {
-  const name = (await readdir(folder).catch(missing))?.find((each) =>
+  const name = (await readdir(folder).catch(ifMissing))?.find((each) =>
     /^multi-pack-index-[0-9a-f]+\.bitmap$/.test(each),
   );
   return name === undefined ? undefined : readBitmap(join(folder, name));
@@ -117,13 +118,9 @@ async function alternatesOf(repo: Repository): Promise<RepositoryHealth['alterna
 }
 
 async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(missing);
+  return readFile(path, 'utf8').catch(ifMissing);
 }
 
 async function changed(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(missing))?.mtimeMs;
-}
-
-function missing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
+  return (await stat(path).catch(ifMissing))?.mtimeMs;
 }

@@ -1,5 +1,6 @@
 import { link, mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import { type GitOptions, type Repository, run } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
 import { packFiles } from './housekeeping-state.ts';
@@ -13,7 +14,7 @@ export async function restartClocks(repo: Repository, now: number): Promise<void
   const seconds = now / 1000;
   for (const pack of await packFiles(repo)) {
     if (pack.cruft) continue;
-    await ignoring('ENOENT', utimes(join(packFolder(repo), `${pack.name}.pack`), seconds, seconds));
+    await utimes(join(packFolder(repo), `${pack.name}.pack`), seconds, seconds).catch(ifMissing);
   }
 }
 
@@ -27,18 +28,20 @@ export async function fillLimbo(repo: Repository): Promise<void> {
   for (const pack of await packFiles(repo)) {
     if (!pack.cruft) continue;
     for (const file of pack.files) {
-      await ignoring('EEXIST', ignoring('ENOENT', link(join(packFolder(repo), file), join(folder, file))));
+      await link(join(packFolder(repo), file), join(folder, file))
+        .catch(ifThere)
+        .catch(ifMissing);
     }
   }
 }
 
 /** Brings limbo back when refs need something of it; returns whether they did. */
 export async function restoreFromLimbo(repo: Repository, limits: Pick<GitOptions, 'signal'>): Promise<boolean> {
-  const files = await ignoring('ENOENT', readdir(limboFolder(repo)), []);
+  const files = (await readdir(limboFolder(repo)).catch(ifMissing)) ?? [];
   if (files.length === 0 || (await isConnected(repo, limits))) return false;
   // The index makes a pack visible, so it comes last.
   for (const file of files.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))) {
-    await ignoring('EEXIST', link(join(limboFolder(repo), file), join(packFolder(repo), file)));
+    await link(join(limboFolder(repo), file), join(packFolder(repo), file)).catch(ifThere);
   }
   return true;
 }
@@ -71,11 +74,6 @@ function limboFolder(repo: Repository): string {
   return join(repo.path, 'objects', 'hearth-limbo');
 }
 
-async function ignoring<T>(code: string, work: Promise<T>): Promise<T | undefined>;
-async function ignoring<T>(code: string, work: Promise<T>, instead: T): Promise<T>;
-async function ignoring<T>(code: string, work: Promise<T>, instead?: T): Promise<T | undefined> {
-  return work.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === code) return instead;
-    throw error;
-  });
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error;
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 import type { RepositoryState } from './housekeeping-plan.ts';
 
@@ -129,17 +130,10 @@ async function newestChange(path: string): Promise<number> {
 
 /** The entries of a folder; none when it is missing or no folder, as others may remove it meanwhile. */
 async function entries(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(gone<Dirent[]>([]));
+  return (await readdir(folder, { withFileTypes: true }).catch(ifMissing)) ?? [];
 }
 
 async function fileAt(path: string): Promise<{ bytes: number; mtime: number } | undefined> {
-  const found = await stat(path).catch(gone(undefined));
+  const found = await stat(path).catch(ifMissing);
   return found && { bytes: found.size, mtime: found.mtimeMs };
-}
-
-function gone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return instead;
-    throw error;
-  };
 }

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
 import { removeStaleFiles } from './housekeeping-state.ts';
 import { lockOwners } from './lock-owners.ts';
@@ -64,19 +65,19 @@ async function olderThan(paths: readonly string[], ms: number): Promise<{ path: 
   const before = Date.now() - ms;
   const old: { path: string; mtime: number }[] = [];
   for (const path of paths) {
-    const found = await stat(path).catch(absent);
+    const found = await stat(path).catch(ifMissing);
     if (found && found.mtimeMs <= before) old.push({ path, mtime: found.mtimeMs });
   }
   return old;
 }
 
 async function named(folder: string, pattern: RegExp): Promise<string[]> {
-  const names = (await readdir(folder).catch(absent)) ?? [];
+  const names = (await readdir(folder).catch(ifMissing)) ?? [];
   return names.filter((name) => pattern.test(name)).map((name) => join(folder, name));
 }
 
 async function locks(folder: string): Promise<string[]> {
-  const names = (await readdir(folder, { recursive: true }).catch(absent)) ?? [];
+  const names = (await readdir(folder, { recursive: true }).catch(ifMissing)) ?? [];
   return names.filter((name) => name.endsWith('.lock')).map((name) => join(folder, name));
 }
 
@@ -84,9 +85,4 @@ async function locks(folder: string): Promise<string[]> {
 async function indexLocks(repo: Repository): Promise<string[]> {
   const folders = ['pack', 'info', join('info', 'commit-graphs')].map((name) => join(repo.path, 'objects', name));
   return (await Promise.all(folders.map((folder) => named(folder, /\.lock$/)))).flat();
-}
-
-function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { indexNewHistory } from '../../../../src/platform/git/history/commit-graph.ts';
+import { indexNewHistory } from '../../../../src/platform/git/upkeep/commit-graph.ts';
 import { housekeep } from '../../../../src/platform/git/upkeep/housekeeping.ts';
 import { planHousekeeping, type RepositoryState } from '../../../../src/platform/git/upkeep/housekeeping-plan.ts';
 import { packFiles, repositoryState } from '../../../../src/platform/git/upkeep/housekeeping-state.ts';
