@@ -145,6 +145,7 @@ class Part {
   }
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
+/** For what may be cleaned away meanwhile: nothing there is nothing. */
+export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

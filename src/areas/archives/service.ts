@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Services } from '../../platform/services.ts';
-import { ArchiveCache } from './cache.ts';
+import { ArchiveCache, absent } from './cache.ts';
 
 export { sendArchive } from './send.ts';
 export { takeSnapshot } from './snapshot.ts';
@@ -26,12 +26,9 @@ export function archiveJobs(services: Services): void {
 
 /** What a crash left behind. */
 async function removeAbandoned(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(absent)) ?? [];
   for (const name of names) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > 24 * hour) await rm(join(folder, name), { recursive: true, force: true });
+    const found = await stat(join(folder, name)).catch(absent);
+    if (found && Date.now() - found.mtimeMs > 24 * hour) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -52,7 +52,6 @@ export const CommitDetail = entity('CommitDetail', {
 
 const Complete = Type.Object({ ...basic, stats: Type.Optional(stats), ...afterStats });
 export type CommitDetailEntity = Static<typeof Complete>;
-export type PipelineEntity = Static<typeof Pipeline>;
 export type CommitEntity = Static<typeof CommitBasic>;
 export type CommitStats = Static<typeof stats>;
 

@@ -74,14 +74,17 @@ export async function updatePipeline(
   await trx.updateTable('pipelines').set(change).where('id', '=', id).execute();
 }
 
-/** The statuses of a pipeline that count. */
-export function currentStatuses(db: Reader, pipelineId: number): Promise<CommitStatusRow[]> {
+/** What the statuses of a pipeline that count say, each once: a pipeline may have very many. */
+export function currentStates(
+  db: Reader,
+  pipelineId: number,
+): Promise<Pick<CommitStatusRow, 'status' | 'allow_failure'>[]> {
   return db
     .selectFrom('commit_statuses')
-    .selectAll()
+    .select(['status', 'allow_failure'])
+    .distinct()
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', 0)
-    .orderBy('id')
     .execute();
 }
 

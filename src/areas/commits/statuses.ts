@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
@@ -140,7 +140,7 @@ async function pipelineFor(
   const projectId = subject.project.id;
   const userId = (caller.user as User).id;
   const id = wanted.pipeline_id;
-  const [pipeline] = await store.pipelinesOf(trx as Reader, projectId, sha, { ref, id });
+  const [pipeline] = await store.pipelinesOf(trx, projectId, sha, { ref, id });
   if (!pipeline && id !== undefined) throw new NotFound('Pipeline for pipeline_id, sha and ref');
   if (pipeline && (await hasRoom(trx, { pipelineId: pipeline.id, name: nameOf(wanted), ref, userId }, most))) {
     return pipeline;
@@ -192,7 +192,7 @@ async function takeDown(
 }
 
 async function settlePipeline(trx: Writer, pipeline: PipelineRow): Promise<void> {
-  const status = pipelineStatus(await store.currentStatuses(trx, pipeline.id)) ?? pipeline.status;
+  const status = pipelineStatus(await store.currentStates(trx, pipeline.id)) ?? pipeline.status;
   const now = Date.now();
   await store.updatePipeline(trx, pipeline.id, {
     status,

@@ -37,7 +37,12 @@ export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pai
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Drops everything attached to an owner that goes away. */
-export async function forgetAttributes(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
-  await store.deleteAttributes(trx, kind, id);
+/** Drops everything attached to an owner that goes away, or to all that a query finds. */
+export async function forgetAttributes(
+  trx: Writer,
+  kind: AttributeKind,
+  id: number | Expression<number>,
+): Promise<void> {
+  const owners = typeof id === 'number' ? [id] : id;
+  await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', 'in', owners).execute();
 }

@@ -49,7 +49,3 @@ export async function deleteAttribute(trx: Writer, kind: AttributeKind, id: numb
     .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
 }
-
-export async function deleteAttributes(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
-  await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', '=', id).execute();
-}

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { deletionDelay } from '../../access/application-settings/effective.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
-import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Services } from '../../platform/services.ts';
 import { discardAvatar } from '../avatars/service.ts';
@@ -46,8 +45,8 @@ export function groupJobs(services: Services): void {
 async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
   while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
-  const groups = await db.write((trx) => deleteTree(trx, id));
-  for (const { avatar } of groups) await discardAvatar(services, avatar);
+  const pictures = await db.write((trx) => deleteTree(trx, id));
+  for (const { avatar } of pictures) await discardAvatar(services, avatar);
 }
 
 const below = (id: number) => sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`;
@@ -70,14 +69,15 @@ async function removeOneProject(services: Services, trx: Writer, id: number): Pr
   return project !== undefined;
 }
 
-async function deleteTree(trx: Writer, id: number): Promise<Namespace[]> {
+/** Deletes a group and those below it; returns the pictures that they had. */
+async function deleteTree(trx: Writer, id: number): Promise<{ avatar: string | null }[]> {
   await holdTree(trx);
   if (!(await isMarked(trx, id))) return [];
-  const groups = await trx.selectFrom('namespaces').selectAll().where('id', 'in', below(id)).execute();
-  const ids = groups.map((group) => group.id);
-  for (const each of ids) await forgetAttributes(trx, 'group', each);
-  await trx.deleteFrom('users').where('bot_namespace_id', 'in', ids).where('kind', '=', 'project_bot').execute();
+  const groups = trx.selectFrom('namespaces').select('avatar').where('id', 'in', below(id));
+  const pictures = await groups.where('avatar', 'is not', null).execute();
+  await forgetAttributes(trx, 'group', below(id));
+  await trx.deleteFrom('users').where('bot_namespace_id', 'in', below(id)).where('kind', '=', 'project_bot').execute();
   // One statement: a group and its parent refer to each other's row until both are gone.
-  await trx.deleteFrom('namespaces').where('id', 'in', ids).execute();
-  return groups;
+  await trx.deleteFrom('namespaces').where('id', 'in', below(id)).execute();
+  return pictures;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { foreignKeyViolation } from '../../platform/database/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import { lfsKey } from './objects.ts';
@@ -6,10 +6,12 @@ import { lfsKey } from './objects.ts';
 const day = 24 * 60 * 60 * 1000;
 const atOnce = 1000;
 
-function unlinked(db: Database) {
-  return db.read
+/** Some of the large files that no project has any more, after the one of a number. */
+function unlinked(db: Reader, after: number): Promise<{ id: number; oid: string }[]> {
+  return db
     .selectFrom('lfs_objects as o')
     .select(['o.id', 'o.oid'])
+    .where('o.id', '>', after)
     .where('o.created_at', '<', Date.now() - day)
     .where((eb) =>
       eb.not(
@@ -17,31 +19,41 @@ function unlinked(db: Database) {
           eb.selectFrom('lfs_object_projects as p').select('p.project_id').whereRef('p.lfs_object_id', '=', 'o.id'),
         ),
       ),
-    );
+    )
+    .orderBy('o.id')
+    .limit(atOnce)
+    .execute();
 }
 
 /** Removes large files that no project has any more; returns how many. */
-export async function sweepLfsObjects({ db, storage }: Services, signal?: AbortSignal): Promise<number> {
+export async function sweepLfsObjects(services: Services, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  for (const { id, oid } of await unlinked(db).limit(atOnce).execute()) {
-    if (signal?.aborted) break;
-    const gone = await db
-      .write(async (trx) => {
-        const result = await trx.deleteFrom('lfs_objects').where('id', '=', id).executeTakeFirst();
-        if (result.numDeletedRows === 0n) return false;
-        // While the row is still ours: an upload of the same bytes that links them now waits for us, and then finds
-        // that they are gone.
-        await storage.delete(lfsKey(oid));
-        return true;
-      })
-      .catch((error: unknown) => {
-        // Somebody has just linked it again.
-        if (foreignKeyViolation(error)) return false;
-        throw error;
-      });
-    if (gone) removed++;
+  for (let last = 0; ; ) {
+    const objects = await unlinked(services.db.read, last);
+    for (const { id, oid } of objects) {
+      if (signal?.aborted) return removed;
+      if (await remove(services, id, oid)) removed++;
+      last = id;
+    }
+    if (objects.length < atOnce) return removed;
   }
-  return removed;
+}
+
+async function remove({ db, storage }: Services, id: number, oid: string): Promise<boolean> {
+  return db
+    .write(async (trx) => {
+      const result = await trx.deleteFrom('lfs_objects').where('id', '=', id).executeTakeFirst();
+      if (result.numDeletedRows === 0n) return false;
+      // While the row is still ours: an upload of the same bytes that links them now waits for us, and then finds that
+      // they are gone.
+      await storage.delete(lfsKey(oid));
+      return true;
+    })
+    .catch((error: unknown) => {
+      // Somebody has just linked it again.
+      if (foreignKeyViolation(error)) return false;
+      throw error;
+    });
 }
 
 export function lfsJobs(services: Services): void {

@@ -24,7 +24,6 @@ export interface LfsLocksTable {
 }
 
 export type LfsObjectRow = Selectable<LfsObjectsTable>;
-export type LfsLockRow = Selectable<LfsLocksTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {

@@ -343,4 +343,10 @@ forEachEngine((engine) => {
     kept?.stream.destroy();
     await upload(gone, bytes);
   });
+
+  it('removes however many there are', async () => {
+    const rows = Array.from({ length: 1001 }, (_, n) => ({ oid: sha256(Buffer.from(`${n}`)), size: 1, created_at: 0 }));
+    await server.db.write((trx) => trx.insertInto('lfs_objects').values(rows).execute());
+    assert.equal(await sweepLfsObjects(server.running.services), rows.length);
+  });
 });
