@@ -16,7 +16,8 @@ export function settingsWithoutEffectChapter(): string {
   return `## Stored, without effect yet
 
 Groups and projects take every documented setting and give it back. These change nothing yet, because what they are
-about is not here. All others are heeded.
+about is not here. All others are heeded; a group's \`default_branch\`, \`default_branch_protection_defaults\` and
+\`lfs_enabled\` are what projects made in it later begin with.
 
 | of | why | settings |
 |---|---|---|

@@ -14,7 +14,7 @@ export function applicationSettingsChapter(config: Config): string {
 
 Administrators read and change these while the server runs, by \`GET\` and \`PUT /api/v4/application/settings\`. They
 are kept in the database and hold for all its servers: at once on SQLite and on the server that was told, within five
-seconds on others that share a PostgreSQL.
+seconds on others that share a PostgreSQL. What is set here wins over the flag for the same thing.
 
 The limits of single endpoints are off (\`0\`) unless they are set, or unless \`HEARTH_ENDPOINT_LIMITS\` asks for the
 documented numbers: 400 in a minute for a project, 300 in ten minutes for a user, 30 searches in a minute and so on.
