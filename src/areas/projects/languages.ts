@@ -7,13 +7,22 @@ import { languageOf, shares } from './language-names.ts';
 import { defaultBranch } from './present.ts';
 
 const timeout = 5 * 60_000;
+// Far more than any project has. A few trees that name each other over and over make more files than can ever be read.
+const mostFiles = 1_000_000;
 
-/** How many bytes of each language a commit holds, by the names and sizes of its files. */
-async function measureLanguages(repo: Repository, commit: string, signal?: AbortSignal): Promise<Map<string, number>> {
+/** How many bytes of each language a commit holds, by the names and sizes of its files: of so many at most. */
+export async function measureLanguages(
+  repo: Repository,
+  commit: string,
+  signal?: AbortSignal,
+  most = mostFiles,
+): Promise<Map<string, number>> {
   const bytes = new Map<string, number>();
   const command = { name: 'ls-tree', flags: ['-r', '-l', '-z', '--full-tree'], args: [commit] } as const;
   const options = { timeoutMs: timeout, ...(signal ? { signal } : {}) };
+  let files = 0;
   for await (const line of gitLines(repo, command, options, 0)) {
+    if (++files > most) break;
     const tab = line.indexOf(9);
     const [mode, type, , size] = line.toString('latin1', 0, tab).split(/ +/);
     const count = Number(size);

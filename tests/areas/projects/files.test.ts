@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { measureLanguages } from '../../../src/areas/projects/languages.ts';
 import { recordFetches } from '../../../src/areas/projects/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
@@ -207,6 +208,10 @@ forEachEngine((engine) => {
           [id],
         );
         assert.equal((await server.api(call, bob)).status, 404);
+        // Trees that name each other make more files than can be read: the first of them are enough.
+        const { git } = server.running.services;
+        const first = await measureLanguages(git.repository(id), 'refs/heads/main', undefined, 2);
+        assert.deepEqual([...first], [['Go', 300]]);
       });
 
       it('tells where it lies, to administrators', async () => {
