@@ -6,6 +6,7 @@ import { before, describe, it } from 'node:test';
 import { createMessage, generateKey, type PrivateKey, readPrivateKey, revokeKey, sign } from 'openpgp';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
+import { missing } from '../../support/tools.ts';
 import { SignedProject } from './scene.ts';
 
 interface Pgp {
@@ -180,7 +181,7 @@ forEachEngine((engine) => {
       assert.equal(await scene.status('giant'), 'unverified');
     });
 
-    it('by SSH is judged the same way', async () => {
+    it('by SSH is judged the same way', { skip: missing('ssh-keygen') }, async () => {
       const path = join(scene.source.folder, `key-${engine}`);
       execFileSync('ssh-keygen', ['-q', '-N', '', '-C', '', '-t', 'ed25519', '-f', path]);
       const config = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${path}`];

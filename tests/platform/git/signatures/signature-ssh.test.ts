@@ -7,7 +7,10 @@ import { after, test } from 'node:test';
 import { signatureOf, signatureType } from '../../../../src/platform/git/signatures/signature.ts';
 import { verifySshSignature } from '../../../../src/platform/git/signatures/ssh.ts';
 import { sshString } from '../../../../src/platform/git/signatures/ssh-wire.ts';
+import { missing } from '../../../support/tools.ts';
 import { WorkTree } from '../work-tree.ts';
+
+const skip = missing('ssh-keygen');
 
 const work = new WorkTree();
 after(() => work.remove());
@@ -22,7 +25,7 @@ function key(name: string, ...args: string[]): string {
   return path;
 }
 
-test('commits and tags signed by ssh-keygen are verified', () => {
+test('commits and tags signed by ssh-keygen are verified', { skip }, () => {
   const kinds: [string, string[]][] = [
     ['ed25519', ['-t', 'ed25519']],
     ['rsa', ['-t', 'rsa', '-b', '2048']],
@@ -57,7 +60,7 @@ test('commits and tags signed by ssh-keygen are verified', () => {
   }
 });
 
-test('a signature made for something else is not one for git', () => {
+test('a signature made for something else is not one for git', { skip }, () => {
   const path = key('other', '-t', 'ed25519');
   const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'file', '-f', path], {
     input: 'x',
@@ -92,7 +95,7 @@ test('keys on a security token sign flags and a counter as well', () => {
   assert.deepEqual(verifySshSignature(message, armor(Buffer.alloc(0))), { valid: false, key: undefined });
 });
 
-test('broken signatures are invalid, never an exception', () => {
+test('broken signatures are invalid, never an exception', { skip }, () => {
   const path = key('broken', '-t', 'rsa', '-b', '2048');
   const good = execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'git', '-f', path], { input: 'x' }).toString();
   assert.equal(verifySshSignature(Buffer.from('x'), good).valid, true);
