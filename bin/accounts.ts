@@ -10,7 +10,7 @@ import { inWords } from './in-words.ts';
 /** Opens the data for an administrative command; what the API would refuse is told in words. */
 export async function administer(config: Config, work: (services: Services) => Promise<void>): Promise<number> {
   // The database may be in use by a server; these commands work beside it.
-  const { withServices } = await import('../src/server.ts');
+  const { withServices } = await import('../src/open-services.ts');
   const quiet: Config = { ...config, logLevel: 'warn' };
   await withServices(quiet, async (services, { passwordFile }) => {
     if (passwordFile !== undefined) console.error(`Made the administrator root; the password lies in ${passwordFile}`);

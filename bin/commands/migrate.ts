@@ -7,8 +7,9 @@ export const command = defineCommand({
   examples: ['hearth migrate', 'DATABASE_URL=postgres://hearth@db/hearth hearth migrate'],
   flags: {},
   async run({ config }) {
-    const { migrateDatabase } = await import('../migrate-database.ts');
-    const applied = await migrateDatabase(config).catch(inWords(config));
+    const { openMigrated } = await import('../../src/open-services.ts');
+    const { db, applied } = await openMigrated(config).catch(inWords(config));
+    await db.close();
     console.log([...applied.map((name) => `applied ${name}`), 'The database is up to date.'].join('\n'));
     return 0;
   },

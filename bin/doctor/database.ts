@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../src/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
+import { databasePlace } from '../../src/open-services.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { pendingMigrations } from '../../src/platform/database/migrator.ts';
-import { databasePlace } from '../../src/server.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason } from './finding.ts';
 

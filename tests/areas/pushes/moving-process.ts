@@ -3,8 +3,8 @@ import { findUser } from '../../../src/access/identify.ts';
 import { lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
 import { moveRefs } from '../../../src/areas/pushes/service.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { withServices } from '../../../src/open-services.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
-import { withServices } from '../../../src/server.ts';
 
 // Commits through the path of the API, as a process that a test can kill: prints the commit when it is acknowledged.
 const { MOVE_PROJECT = '', MOVE_USER = '', MOVE_BRANCH = '' } = process.env;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { databasePlace } from '../../../src/open-services.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { JsonAnswer } from '../../../src/platform/http/json.ts';
 import { KeptAnswers } from '../../../src/platform/http/kept-answers.ts';
-import { databasePlace } from '../../../src/server.ts';
 import { addUser } from '../../support/cast.ts';
 import { atEnd, forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

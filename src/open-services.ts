@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InstanceSettings } from './access/application-settings/source.ts';
+import { type FirstStart, firstStart } from './access/first-start.ts';
+import type { Config } from './config.ts';
+import { migrations } from './migrations/list.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
+import { migrate } from './platform/database/migrator.ts';
+import { createEgress } from './platform/egress/client.ts';
+import { createGit } from './platform/git/git.ts';
+import { RateLimits } from './platform/http/rate-limits.ts';
+import { createLogger, type Logger } from './platform/log.ts';
+import { createQueue } from './platform/queue/queue.ts';
+import { openEncryption } from './platform/secrets/encryption.ts';
+import { createPasswords } from './platform/secrets/password.ts';
+import type { Services } from './platform/services.ts';
+import { createLocalSignals } from './platform/signals/local.ts';
+import type { SignalFailure, Signals } from './platform/signals/signals.ts';
+import { openLocalStorage } from './platform/storage/local.ts';
+
+/** Where the settings put the database. */
+export function databasePlace(config: Config): DatabaseOptions {
+  return config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
+}
+
+/** Opens the database that the settings name, brought up to date; `applied` names what that took. */
+export async function openMigrated(config: Config): Promise<{ db: Database; applied: string[] }> {
+  await mkdir(config.data, { recursive: true, mode: 0o700 });
+  const db = await openDatabase(databasePlace(config));
+  return closedOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
+}
+
+/** The address that links start with, of a server on this port. */
+export function addressOf(config: Config, port: number): string {
+  if (config.url) return config.url.replace(/\/+$/, '');
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Opens what every area is handed. */
+export async function openServices(config: Config, externalUrl: string, log: Logger): Promise<Services> {
+  const { db } = await openMigrated(config);
+  const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
+  return closedOnFailure(db, async () => {
+    const egress = createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] });
+    const [storage, encryption] = await Promise.all([
+      openLocalStorage(join(config.data, 'storage')),
+      openEncryption(join(config.data, 'secret-keys')),
+    ]);
+    const signals = await openSignals(config, failed('a signal was lost'));
+    return {
+      config,
+      externalUrl,
+      db,
+      signals,
+      queue: createQueue({ db, signals, onFailure: failed('a background job failed') }),
+      egress,
+      git: createGit({ root: join(config.data, 'repositories'), processes: config.gitProcesses }),
+      storage,
+      encryption,
+      passwords: createPasswords(),
+      settings: new InstanceSettings(db, config),
+      limits: new RateLimits(),
+      log,
+    };
+  });
+}
+
+/** Lets the jobs under way finish, then closes everything. */
+export async function closeServices({ queue, signals, egress, git, db }: Services): Promise<void> {
+  await queue.stop();
+  await signals.close();
+  await egress.close();
+  git.close();
+  await db.close();
+}
+
+/** Everything but the server: for commands that work on the data themselves, perhaps beside a running one. */
+export async function withServices<T>(
+  config: Config,
+  work: (services: Services, first: FirstStart) => Promise<T>,
+): Promise<T> {
+  const externalUrl = addressOf(config, config.port);
+  const services = await openServices(config, externalUrl, createLogger(config));
+  try {
+    return await work(services, await firstStart(services, new URL(externalUrl).hostname));
+  } finally {
+    await closeServices(services);
+  }
+}
+
+async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): Promise<Signals> {
+  if (databaseUrl === undefined) return createLocalSignals(onFailure);
+  const { openPostgresSignals } = await import('./platform/signals/postgres.ts');
+  return openPostgresSignals(databaseUrl, onFailure);
+}
+
+async function closedOnFailure<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
