@@ -38,7 +38,8 @@ before(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bridge = join(work.folder, 'bridge.cjs');
   writeFileSync(bridge, BRIDGE);
-  address = `ext::${process.execPath} ${bridge} ${(server.address() as AddressInfo).port} %S`;
+  const word = (text: string) => text.replaceAll('%', '%%').replaceAll(' ', '% ');
+  address = `ext::${word(process.execPath)} ${word(bridge)} ${(server.address() as AddressInfo).port} %S`;
 });
 after(() => {
   server.close();
