@@ -14,7 +14,8 @@ export class SshConnection {
   readonly #sessions: GitSessions;
   readonly #client: Connection;
   readonly #ip: string;
-  #holder: KeyHolder | undefined;
+  /** The key that was proven. */
+  #key: Buffer | undefined;
   #attempts = 0;
   #channels = 0;
 
@@ -44,7 +45,7 @@ export class SshConnection {
         return context.reject(['publickey']);
       }
       // Without a signature the client only asks whether the key would do.
-      if (context.signature) this.#holder = { ...holder, actor: { ...holder.actor, ip: this.#ip } };
+      if (context.signature) this.#key = Buffer.from(context.key.data);
       context.accept();
     } catch (error) {
       this.#services.log.error({ err: error }, 'a key could not be looked up');
@@ -53,7 +54,6 @@ export class SshConnection {
   }
 
   #serve(session: Session): void {
-    const holder = this.#holder;
     let protocol: string | undefined;
     // Every other variable is left where it is: some have opened servers before.
     session.on('env', (accept, reject, { key, val }) => {
@@ -63,24 +63,40 @@ export class SshConnection {
     });
     session.on('shell', (accept) => {
       const channel = accept();
-      channel.write(`Welcome to GitLab, ${holder?.name ?? ''}!\r\n`);
-      finish(channel, 0);
+      void this.#attend(channel, async ({ name }) => {
+        channel.write(`Welcome to GitLab, ${name}!\r\n`);
+        return 0;
+      });
     });
     session.on('exec', (accept, _reject, { command }) => {
-      if (!holder) return;
       const channel = accept();
-      this.#channels++;
-      // An unhandled error of a channel would end the process.
-      channel.on('error', () => {});
-      noteKeyUse(this.#services, holder.key).catch((error: unknown) => {
-        this.#services.log.error({ err: error }, 'the use of a key could not be recorded');
-      });
-      void runCommand({ services: this.#services, sessions: this.#sessions, holder, channel, protocol }, command)
-        .then((code) => finish(channel, code))
-        .finally(() => {
-          this.#channels--;
+      void this.#attend(channel, (holder) => {
+        noteKeyUse(this.#services, holder.key).catch((error: unknown) => {
+          this.#services.log.error({ err: error }, 'the use of a key could not be recorded');
         });
+        return runCommand({ services: this.#services, sessions: this.#sessions, holder, channel, protocol }, command);
+      });
     });
+  }
+
+  /**
+   * Does what was asked for whoever holds the key now: a connection can stay open for days after the key was removed,
+   * or its holder was blocked or is no administrator any more.
+   */
+  async #attend(channel: ServerChannel, work: (holder: KeyHolder) => Promise<number>): Promise<void> {
+    this.#channels++;
+    // An unhandled error of a channel would end the process.
+    channel.on('error', () => {});
+    try {
+      const holder = this.#key && (await holderOf(this.#services, this.#key));
+      if (!holder) this.#client.end();
+      else finish(channel, await work({ ...holder, actor: { ...holder.actor, ip: this.#ip } }));
+    } catch (error) {
+      this.#services.log.error({ err: error }, 'a key could not be looked up');
+      finish(channel, 1);
+    } finally {
+      this.#channels--;
+    }
   }
 }
 

@@ -84,7 +84,13 @@ forEachEngine((engine) => {
 
   const exec = async (privateKey: string, command: string): Promise<Ran> => {
     const client = await connected(privateKey);
-    const ran = await new Promise<Ran>((resolve, reject) => {
+    const ran = await execOn(client, command);
+    client.end();
+    return ran;
+  };
+
+  const execOn = (client: ssh2.Client, command: string) =>
+    new Promise<Ran>((resolve, reject) => {
       client.exec(command, (error, channel) => {
         if (error) return reject(error);
         let stdout = '';
@@ -97,9 +103,6 @@ forEachEngine((engine) => {
         channel.end();
       });
     });
-    client.end();
-    return ran;
-  };
 
   before(async () => {
     server = await startTestServer(engine, ['--ssh-port', '0']);
@@ -224,6 +227,20 @@ forEachEngine((engine) => {
       await assert.rejects(connected(each.private), /authentication methods failed/);
     }
     await assert.rejects(connected(key.private, 'root'), /authentication methods failed/);
+  });
+
+  it('asks for each command who holds the key now, however long the connection has stood', async () => {
+    const leaving = await addPerson(server, 'leaving');
+    await addMember(server, project, leaving, Role.developer);
+    const pair = sshKeyPair();
+    await addKey(pair.public, { user_id: leaving.user.id });
+    const client = await connected(pair.private);
+    const ended = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    const command = `git-lfs-authenticate ${owner.user.username}/shell download`;
+    assert.equal((await execOn(client, command)).code, 0);
+    await server.must(`POST /users/${leaving.user.id}/block`);
+    assert.equal((await execOn(client, command)).code, null);
+    await ended;
   });
 
   it('takes deploy keys for their projects, for writing only where they may', async () => {
