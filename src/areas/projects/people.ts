@@ -83,13 +83,11 @@ export interface GroupsOptions {
   readonly search?: string | undefined;
   readonly skip_groups?: readonly number[] | undefined;
   readonly with_shared: boolean;
-  readonly shared_visible_only: boolean;
   readonly shared_min_access_level?: number | undefined;
 }
 
 interface GroupsQuestion extends PeopleQuestion, Viewer {
   readonly with_shared: boolean;
-  readonly shared_visible_only: boolean;
   readonly least: number;
 }
 
@@ -111,7 +109,8 @@ const groupList = shapedList(groupsQuestion, (db, ask, engine) => {
       const around = sql<boolean>`namespaces.id in (${above})`;
       if (!ask.with_shared) return around;
       const lent = sql<boolean>`namespaces.id in (${shared})`;
-      return eb.or([around, ask.shared_visible_only ? eb.and([lent, visibleGroups(eb, ask)]) : lent]);
+      // Whatever is asked: the name of a private group is not told to those who see a project it was invited to.
+      return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
     })
     .orderBy('namespaces.id');
   if (search) {
@@ -138,7 +137,6 @@ export async function listGroups(
     ...searchFor(options.search),
     skip: unlessEmpty(options.skip_groups),
     with_shared: options.with_shared,
-    shared_visible_only: options.shared_visible_only,
     least: options.shared_min_access_level ?? 0,
   };
   const { rows, total } = await namespaceSearch.page(groupList, db.read, question, slice);

@@ -266,6 +266,13 @@ forEachEngine((engine) => {
           both.map((each: { id: number }) => each.id),
           [group.id, invited.id],
         );
+        const hidden = await addGroup(server, { visibility: 'private' });
+        await server.must(`POST /projects/${id}/share`, { json: { group_id: hidden.id, group_access: 10 } });
+        for (const only of ['', '&shared_visible_only=false', '&shared_visible_only=true']) {
+          const call = `GET /projects/${id}/groups?with_shared=true${only}`;
+          assert.deepEqual(await server.must(call, ann), both);
+          assert.equal((await server.must(call)).length, 3);
+        }
         const high = await server.must(`GET /projects/${id}/groups?with_shared=true&shared_min_access_level=30`, ann);
         assert.equal(high.length, 1);
       });
