@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { DiffLimits } from '../../platform/git/diff/limits.ts';
 import type { Rate } from '../../platform/http/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';
 
@@ -15,6 +16,12 @@ export function deletionDelay(config: Config, { deletion_adjourned_period: days 
 export function largestPush(config: Config, { receive_max_input_size: size }: ApplicationSettings): number {
   const fallback = applicationSettings.receive_max_input_size.fallback(config);
   return size === null || size === fallback ? config.maxPush : size * mebibyte;
+}
+
+/** How much of a diff is shown, and the same as a text that tells answers under different limits apart. */
+export function diffLimits(settings: ApplicationSettings): { readonly limits: DiffLimits; readonly key: string } {
+  const { diff_max_patch_bytes: patchBytes, diff_max_files: files, diff_max_lines: lines } = settings;
+  return { limits: { patchBytes, files, lines }, key: `${patchBytes} ${files} ${lines}` };
 }
 
 type Throttle = 'authenticated_api' | 'unauthenticated_api' | 'authenticated_files_api' | 'unauthenticated_files_api';

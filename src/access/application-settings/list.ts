@@ -67,6 +67,9 @@ const places = {
 
 const git = {
   enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
+  diff_max_patch_bytes: whole(204_800, 'Bytes from which the patch of one file is not shown.', [1, 512_000]),
+  diff_max_files: whole(1000, 'Files of a diff that are shown.', [1, 3000]),
+  diff_max_lines: whole(50_000, 'Lines of a diff that are shown.', [1, 100_000]),
   push_event_activities_limit: whole(3, 'Branches or tags of one push that are each told of by an event of their own.'),
   max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(

@@ -1,3 +1,4 @@
+import { diffLimits } from '../../access/application-settings/effective.ts';
 import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
@@ -89,10 +90,11 @@ export async function diffOfCommit(
 ): Promise<LimitedDiffEntry[]> {
   const objects = services.git.objects(repositoryOf(services, asker.subject));
   const size = (entries: LimitedDiffEntry[]) => entries.reduce((sum, entry) => sum + entry.patch.length + 500, 0);
-  return objects.derived('commit-diff', commit.oid, size, () =>
+  const { limits: most, key } = diffLimits(await services.settings.read());
+  return objects.derived('commit-diff', `${commit.oid} ${key}`, size, () =>
     costly(services, asker, async () => {
       const query = { from: commit.parents[0], to: commit.oid };
-      const limits = { expanded: true, isGenerated: await generatedIn(objects, commit.oid) };
+      const limits = { expanded: true, limits: most, isGenerated: await generatedIn(objects, commit.oid) };
       return (await services.git.diff(objects.repo, query, limits, { signal: asker.signal })).entries;
     }),
   );

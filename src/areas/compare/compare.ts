@@ -1,3 +1,4 @@
+import { diffLimits } from '../../access/application-settings/effective.ts';
 import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
 import { mergeBase } from '../../platform/git/history/ancestry.ts';
 import { nearMergeBase } from '../../platform/git/history/near-merge-base.ts';
@@ -109,15 +110,16 @@ async function differences(
   if (from === to) return nothing;
   const bytes = ({ entries }: Differences) =>
     entries.reduce((sum, entry) => sum + entry.patch.length + entryBytes, entryBytes);
+  const { limits: most, key } = diffLimits(await services.settings.read());
   const work = async (): Promise<Differences> => {
     const isGenerated = await generatedIn(objects, to);
-    const limits = { expanded: false, isGenerated };
+    const limits = { expanded: false, limits: most, isGenerated };
     return costly(services, asker, () =>
       services.git.diff(objects.repo, { from, to }, limits, { signal: asker.signal }).catch(tooLong),
     );
   };
   try {
-    return await objects.derived('diff', `${from ?? ''} ${to}`, bytes, work);
+    return await objects.derived('diff', `${from ?? ''} ${to} ${key}`, bytes, work);
   } catch (error) {
     if (error instanceof TookTooLong) return { entries: [], overflow: true };
     throw error;

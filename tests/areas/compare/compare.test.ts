@@ -259,6 +259,14 @@ forEachEngine((engine) => {
       assert.deepEqual([large.too_large, large.diff], [true, '']);
       assert.deepEqual([middle.collapsed, middle.diff], [true, '']);
       assert.deepEqual([body.diffs[50].collapsed, body.diffs[150].collapsed], [false, true]);
+      const set = (json: object) => server.must('PUT /application/settings', { json });
+      await set({ diff_max_files: 100, diff_max_patch_bytes: 400_000 });
+      const other = (await asOwner(`GET /projects/${big.id}/repository/compare?from=main&to=big`)).body;
+      assert.deepEqual([other.diffs.length, other.compare_timeout, other.diffs[0].too_large], [100, true, false]);
+      const commit = (await asOwner(`GET /projects/${big.id}/repository/commits/big/diff?per_page=100`)).body;
+      assert.deepEqual([commit.length, commit[0].too_large, commit[0].diff.length > 300_000], [100, false, true]);
+      await set({ diff_max_files: 1000, diff_max_patch_bytes: 204_800 });
+      assert.deepEqual((await asOwner(`GET /projects/${big.id}/repository/compare?from=main&to=big`)).body, body);
     });
 
     it('are worked out once for the same commits', async () => {
