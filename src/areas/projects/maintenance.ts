@@ -44,7 +44,12 @@ export async function housekeepProject(
 ): Promise<void> {
   const repo = git.repository(projectId);
   const actions = task === 'prune' ? { actions: ['pack-refs', 'full-repack', 'commit-graph'] as const } : {};
-  if (await repositoryExists(repo)) await housekeep(repo, { signal, ...actions });
+  try {
+    if (await repositoryExists(repo)) await housekeep(repo, { signal, ...actions });
+  } catch (error) {
+    // Removed while it was tidied up.
+    if (await repositoryExists(repo)) throw error;
+  }
   await db.write((trx) =>
     trx.updateTable('projects').set({ housekeeping_since: null }).where('id', '=', projectId).execute(),
   );

@@ -2,8 +2,8 @@ import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces.ts';
 import { columnsOf, isProject, type Place } from '../../access/place.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
 import { contains } from '../../platform/database/expressions.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
@@ -80,19 +80,16 @@ export async function protectBranch(
     ...grantsFor('unprotect', wanted.unprotect_access_level, wanted.allowed_to_unprotect),
   ];
   await checkGrants(db.read, place, grants);
-  const row = await db
-    .write(async (trx) => {
-      const rule = await store.insertBranchRule(trx, columnsOf(place), {
-        name,
-        allow_force_push: wanted.allow_force_push ?? false,
-        code_owner_approval_required: wanted.code_owner_approval_required ?? false,
-      });
-      await grantStore.insertGrants(trx, { branch_id: rule.id }, grants);
-      return rule;
-    })
-    .catch((error: unknown) => {
-      throw uniqueViolation(error) ? new Conflict(`Protected branch '${name}' already exists`) : error;
+  const row = await db.write(async (trx) => {
+    const rule = await store.insertBranchRule(trx, columnsOf(place), {
+      name,
+      allow_force_push: wanted.allow_force_push ?? false,
+      code_owner_approval_required: wanted.code_owner_approval_required ?? false,
     });
+    if (!rule) throw new Conflict(`Protected branch '${name}' already exists`);
+    await grantStore.insertGrants(trx, { branch_id: rule.id }, grants);
+    return rule;
+  });
   return (await present(db.read, [row]))[0] as ProtectedBranchEntity;
 }
 
@@ -104,8 +101,7 @@ export async function updateBranchRule(
   name: string,
   change: Omit<BranchProtection, 'name' | 'push_access_level' | 'merge_access_level'>,
 ): Promise<ProtectedBranchEntity> {
-  const row = await find(db.read, place, name);
-  const grants = await mayUnprotect(db.read, actor, place, row);
+  const { id } = await find(db.read, place, name);
   const extra = change.unprotect_access_level === undefined ? [] : [{ access_level: change.unprotect_access_level }];
   const lists: [GrantAction, readonly GrantRequest[]][] = [
     ['push', change.allowed_to_push ?? []],
@@ -116,16 +112,20 @@ export async function updateBranchRule(
     elements.filter((each) => each._destroy !== true).map((each) => toGrant(action, each)),
   );
   const touched = new Set(lists.flatMap(([, elements]) => elements.map((each) => each.id)));
-  const untouched = grants.filter((grant) => !touched.has(grant.id));
-  await checkGrants(db.read, place, kept, untouched);
   await db.write(async (trx) => {
-    await store.updateBranchRule(trx, row.id, {
+    // Of two who add the same grant, the second finds it beside its own.
+    const row = await lockRow(trx, 'protected_branches', id);
+    if (!row) throw NotFound.record();
+    const grants = await mayUnprotect(trx, actor, place, row);
+    const untouched = grants.filter((grant) => !touched.has(grant.id));
+    await checkGrants(trx, place, kept, untouched);
+    await store.updateBranchRule(trx, id, {
       ...(change.allow_force_push === undefined ? {} : { allow_force_push: change.allow_force_push ? 1 : 0 }),
       ...(change.code_owner_approval_required === undefined
         ? {}
         : { code_owner_approval_required: change.code_owner_approval_required ? 1 : 0 }),
     });
-    for (const [action, elements] of lists) await changeGrants(trx, row.id, action, elements);
+    for (const [action, elements] of lists) await changeGrants(trx, id, action, elements);
   });
   return getBranchRule(db, place, name);
 }

@@ -5,7 +5,7 @@ import { BranchAccess, TagAccess } from './access.ts';
 import { protectionDefaults, protects } from './defaults.ts';
 import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
-import { findBranchRule, insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
+import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
 export { BranchAccess, type Grant, type Pusher, type RefRule, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
@@ -36,12 +36,13 @@ export async function protectDefaultBranch(
 ): Promise<void> {
   const defaults = protectionDefaults(subject.namespace);
   const owner = { project_id: subject.project.id, namespace_id: null };
-  if (!protects(defaults) || (await findBranchRule(trx, owner, branch))) return;
+  if (!protects(defaults)) return;
   const rule = await insertBranchRule(trx, owner, {
     name: branch,
     allow_force_push: defaults.allow_force_push,
     code_owner_approval_required: false,
   });
+  if (!rule) return;
   const grants = (action: 'push' | 'merge', levels: readonly { access_level: number }[]) =>
     levels.map(({ access_level }) => ({ action, access_level, user_id: null, group_id: null, deploy_key_id: null }));
   await insertGrants(trx, { branch_id: rule.id }, [

@@ -114,11 +114,12 @@ export function nearestBranchRule(
   return nearest.first(db, { project: project.id, namespace: project.namespace_id, name });
 }
 
+/** Adds a rule; undefined when there is one of that name, be it added at this very moment. */
 export async function insertBranchRule(
   trx: Writer,
   owner: PlaceColumns,
   rule: { name: string; allow_force_push: boolean; code_owner_approval_required: boolean },
-): Promise<ProtectedBranchRow> {
+): Promise<ProtectedBranchRow | undefined> {
   const now = Date.now();
   return trx
     .insertInto('protected_branches')
@@ -130,8 +131,9 @@ export async function insertBranchRule(
       created_at: now,
       updated_at: now,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 export async function updateBranchRule(trx: Writer, id: number, change: Partial<ProtectedBranchRow>): Promise<void> {
