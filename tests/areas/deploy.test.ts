@@ -3,6 +3,7 @@ import { before, it } from 'node:test';
 import type { Project } from '../../src/access/tables.ts';
 import { bindDeploy, deployKeyActor } from '../../src/areas/deploy/service.ts';
 import { branchAccess } from '../../src/areas/protected-refs/service.ts';
+import { atOnce, inRounds, statuses } from '../support/at-once.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { GitClient, withCredentials } from '../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../support/scene.ts';
@@ -45,6 +46,26 @@ forEachEngine((engine) => {
       [shown.id],
     );
     assert.deepEqual(await server.must('GET /deploy_tokens?active=false'), []);
+  });
+
+  it('adds a key that several projects ask for at once, and keeps it as long as one has it', async () => {
+    const other = await addProject(server, owner, 'other');
+    const keys = (of: Project) => `/projects/${of.id}/deploy_keys`;
+    const as = { token: owner.token };
+    await inRounds(async () => {
+      const json = { title: 'shared', key: publicKey() };
+      const add = (index: number) => server.api(`POST ${keys(index % 2 === 0 ? project : other)}`, { ...as, json });
+      const added = await atOnce(4, add);
+      assert.deepEqual(statuses(added), { 201: 4 });
+      const id: number = added[0]?.body.id;
+      await server.must(`DELETE ${keys(other)}/${id}`, as);
+      const [, enabled] = await Promise.all([
+        server.must(`DELETE ${keys(project)}/${id}`, as),
+        server.api(`POST ${keys(other)}/${id}/enable`, as),
+      ]);
+      assert.equal((await server.api(`GET ${keys(other)}/${id}`, as)).status, enabled.status === 201 ? 200 : 404);
+      if (enabled.status === 201) await server.must(`DELETE ${keys(other)}/${id}`, as);
+    }, 12);
   });
 
   it('refuses tokens that make no sense, and people who may not have them', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { inRounds } from '../support/at-once.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -159,6 +160,52 @@ forEachEngine((engine) => {
       await make({ parent_id: target.id, path: group.path });
       const taken = await as(`POST /groups/${group.id}/transfer`, { group_id: target.id });
       says(taken, 400, failed('The parent group already has a subgroup or a project with the same path.'));
+    });
+
+    /** Every group's path and ancestors, as its parents say they must be, and as they are. */
+    async function tree() {
+      const { db } = server;
+      const groups = await db.read.selectFrom('namespaces').select(['id', 'parent_id', 'path', 'full_path']).execute();
+      const rows = await db.read.selectFrom('namespace_ancestors').selectAll().orderBy('depth').execute();
+      const byId = new Map(groups.map((group) => [group.id, group]));
+      return groups.map(({ id, full_path }) => {
+        const line: typeof groups = [];
+        for (let at = byId.get(id); at && line.length < 30; at = byId.get(at.parent_id ?? 0)) line.push(at);
+        const ancestors = rows.filter((row) => row.namespace_id === id).map((row) => row.ancestor_id);
+        return {
+          is: { full_path, ancestors },
+          must: {
+            full_path: line
+              .map(({ path }) => path)
+              .toReversed()
+              .join('/'),
+            ancestors: line.map((one) => one.id),
+          },
+        };
+      });
+    }
+
+    it('stays in a tree, whatever is moved, renamed and made in it at once', async () => {
+      await inRounds(async () => {
+        const [a, b, c] = [await make(), await make(), await make()];
+        const [a1, b1, c1] = [
+          await make({ parent_id: a.id }),
+          await make({ parent_id: b.id }),
+          await make({ parent_id: c.id }),
+        ];
+        const move = (group: { id: number }, to: { id: number }) =>
+          as(`POST /groups/${group.id}/transfer`, { group_id: to.id });
+        const answers = await Promise.all([
+          ...[move(a, b1), move(b, c1), move(c, a1)],
+          as(`PUT /groups/${c.id}`, { path: `renamed-${c.id}` }),
+          ...[a1, b1, c1].map(({ id }) => as('POST /groups', { name: 'new', path: `new-${id}`, parent_id: id })),
+        ]);
+        assert.deepEqual(
+          answers.filter(({ status }) => status >= 500),
+          [],
+        );
+      });
+      for (const { is, must } of await tree()) assert.deepEqual(is, must);
     });
 
     it('goes only where its Owner may create', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { inRounds } from '../support/at-once.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -32,6 +33,37 @@ forEachEngine((engine) => {
 
     const call = (line: string, json?: object, token: string | null = owner.token) =>
       server.api(line, json ? { token, json } : { token });
+
+    it('by an account that appears while it is invited', async () => {
+      const place = places[1] as string;
+      await inRounds(async (round) => {
+        const username = `appears-${round}`;
+        const email = `${username}@example.org`;
+        const json = { username, name: username, email, force_random_password: true, skip_confirmation: true };
+        const [user] = await Promise.all([
+          server.must('POST /users', { json }),
+          call(`POST ${place}/invitations`, { email, access_level: 30 }),
+        ]);
+        assert.equal((await call(`GET ${place}/members/${user.id}`)).status, 200);
+        assert.deepEqual((await call(`GET ${place}/invitations?query=${username}`)).body, []);
+      });
+    });
+
+    it('by a request that is answered once', async () => {
+      for (const place of places) {
+        await inRounds(async () => {
+          const asking = await addUser(server, 'asking');
+          await server.must(`POST ${place}/access_requests`, { token: asking.token });
+          const answers = await Promise.all([
+            call(`PUT ${place}/access_requests/${asking.id}/approve`, {}),
+            call(`DELETE ${place}/access_requests/${asking.id}`),
+          ]);
+          assert.equal(answers.filter(({ status }) => status < 300).length, 1);
+          const isMember = (await call(`GET ${place}/members/${asking.id}`)).status === 200;
+          assert.equal(isMember, (answers[0]?.status ?? 0) < 300);
+        }, 5);
+      }
+    });
 
     it('by invitation to an address', async () => {
       for (const place of places) {

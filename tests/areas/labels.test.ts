@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { readColor, textColor } from '../../src/areas/labels/color.ts';
+import { atOnce, inRounds, statuses } from '../support/at-once.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -182,6 +183,34 @@ forEachEngine((engine) => {
         Array.from({ length: 8 }, () => server.api(`POST ${path()}`, { json: { name: 'race', color: 'red' } })),
       );
       assert.deepEqual(answers.map((one) => one.status).sort(), [201, 409, 409, 409, 409, 409, 409, 409]);
+    });
+
+    it('take a priority from several at once', async () => {
+      await server.must(`POST ${path()}`, { json: { name: 'ranked', color: 'red' } });
+      await inRounds(async () => {
+        const answers = await atOnce(6, (priority) => server.api(`PUT ${path()}/ranked`, { json: { priority } }));
+        assert.deepEqual(statuses(answers), { 200: 6 });
+      }, 4);
+    });
+
+    it('become one of the group when several projects promote theirs at once', async () => {
+      const json = (name: string) => ({ json: { name, path: name, namespace_id: inner.id } });
+      const places = await atOnce(3, (index) => server.must('POST /projects', json(`promoting-${index}`)));
+      await inRounds(async (round) => {
+        const name = `promoted-${round}`;
+        const label = (index: number) => `/projects/${places[index].id}/labels`;
+        await atOnce(3, (index) => server.must(`POST ${label(index)}`, { json: { name, color: 'red' } }));
+        const answers = await Promise.all([
+          ...[0, 1, 2].map((index) => server.api(`PUT ${label(index)}/${name}/promote`)),
+          server.api(`POST /groups/${inner.id}/labels`, { json: { name, color: 'red' } }),
+        ]);
+        for (const { status } of answers) assert.ok(status < 500, `${status}`);
+        const rows = server.db.read.selectFrom('labels').selectAll().where('title', '=', name);
+        assert.deepEqual(
+          (await rows.execute()).map(({ namespace_id }) => namespace_id),
+          [inner.id],
+        );
+      });
     });
 
     it('are listed in pages, with the same number of queries however many there are', async () => {

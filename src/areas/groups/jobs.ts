@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { deletionDelay } from '../../access/application-settings/effective.ts';
 import { holdNamespace, holdTree } from '../../access/namespaces.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { foreignKeyViolation } from '../../platform/database/errors.ts';
+import { RunAgain } from '../../platform/queue/job.ts';
 import type { Services } from '../../platform/services.ts';
 import { discardAvatar } from '../avatars/service.ts';
 import { forgetAttributes } from '../custom-attributes/service.ts';
@@ -45,7 +47,12 @@ export function groupJobs(services: Services): void {
 async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
   while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
-  const pictures = await db.write((trx) => deleteTree(trx, id));
+  const pictures = await db
+    .write((trx) => deleteTree(trx, id))
+    .catch((error: unknown) => {
+      // A project came in since the last one was removed.
+      throw foreignKeyViolation(error) ? new RunAgain(0) : error;
+    });
   for (const { avatar } of pictures) await discardAvatar(services, avatar);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -39,6 +40,13 @@ forEachEngine((engine) => {
         const people = await Promise.all(Array.from({ length: 6 }, () => addPerson(server, 'fan')));
         await Promise.all(people.map((person) => server.must(`POST /projects/${project.id}/star`, person)));
         assert.equal((await server.must(`GET /projects/${project.id}`, ann)).star_count, 6);
+      });
+      it('are counted off with the account that gave them', async () => {
+        const fan = await addPerson(server, 'fan');
+        const before = (await server.must(`GET /projects/${project.id}`, ann)).star_count;
+        await server.must(`POST /projects/${project.id}/star`, fan);
+        await server.must(`DELETE /users/${fan.user.id}`);
+        assert.equal((await server.must(`GET /projects/${project.id}`, ann)).star_count, before);
       });
       it('need a signed-in person who sees the project', async () => {
         assert.equal((await server.api(`POST /projects/${project.id}/star`, { token: null })).status, 401);
@@ -321,6 +329,19 @@ forEachEngine((engine) => {
     });
 
     describe('a fork', () => {
+      it('is counted off once, however many remove it', async () => {
+        await inRounds(async (round) => {
+          const source = await addProject(server, ann, `source-${round}`, 'public');
+          const fork = await server.must(`POST /projects/${source.id}/fork`, bob);
+          await server.must(`DELETE /projects/${fork.id}`, bob);
+          const { path_with_namespace: full_path } = await server.must(`GET /projects/${fork.id}`, bob);
+          const json = { permanently_remove: true, full_path };
+          const answers = await atOnce(5, () => server.api(`DELETE /projects/${fork.id}`, { ...bob, json }));
+          assert.deepEqual(statuses(answers), { 202: 1, 404: 4 });
+          assert.equal((await server.must(`GET /projects/${source.id}`, ann)).forks_count, 0);
+        }, 4);
+      });
+
       let source: { id: number };
       before(async () => {
         source = await server.must('POST /projects', {

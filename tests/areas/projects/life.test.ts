@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fieldRules } from '../../../src/areas/projects/fields.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -287,6 +288,51 @@ forEachEngine((engine) => {
       });
     });
 
+    describe('at once with others', () => {
+      it('stays within the limit of its owner', async () => {
+        const few = await addPerson(server, 'few', { columns: { projects_limit: 2 } });
+        const answers = await atOnce(6, (index) => create({ name: `many-${index}` }, few));
+        assert.deepEqual(statuses(answers), { 201: 2, 403: 4 });
+      });
+      it('counts among the projects of its topics', async () => {
+        const places = await atOnce(5, (index) => made({ name: `topical-${index}` }));
+        await inRounds(async (round) => {
+          const topics = [`t${round}`, `u${round}`];
+          await atOnce(5, (index) => server.must(`PUT /projects/${places[index].id}`, { json: { topics } }));
+          for (const name of topics) {
+            const [topic] = await server.must(`GET /topics?search=${name}`);
+            assert.deepEqual([topic.name, topic.total_projects_count], [name, 5]);
+          }
+        }, 4);
+      });
+      it('is never more visible than its group', async () => {
+        await inRounds(async (round) => {
+          const group = await addGroup(server, { visibility: 'public' });
+          const project = await server.must('POST /projects', {
+            json: { name: `seen-${round}`, namespace_id: group.id },
+          });
+          const answers = await Promise.all([
+            server.api(`PUT /groups/${group.id}`, { json: { visibility: 'private' } }),
+            server.api(`PUT /projects/${project.id}`, { json: { visibility: 'public' } }),
+          ]);
+          assert.deepEqual(statuses(answers), { 200: 1, 400: 1 });
+        });
+      });
+      it('is removed or restored, not both', async () => {
+        await inRounds(async (round) => {
+          const { id } = await made({ name: `kept-${round}` });
+          await server.must(`DELETE /projects/${id}`);
+          const { path_with_namespace: full_path } = await server.must(`GET /projects/${id}`);
+          const json = { permanently_remove: true, full_path };
+          const answers = await Promise.all([
+            server.api(`POST /projects/${id}/restore`),
+            server.api(`DELETE /projects/${id}`, { json }),
+          ]);
+          assert.equal(answers.filter(({ status }) => status < 300).length, 1, JSON.stringify(statuses(answers)));
+        });
+      });
+    });
+
     describe('reading', () => {
       let open: { id: number };
       let closed: { id: number };
@@ -551,12 +597,33 @@ forEachEngine((engine) => {
   });
 });
 
-describe('a server that keeps nothing', () => {
-  it('removes a project at once', async () => {
-    const server = await startTestServer('sqlite', ['--deletion-delay', '0']);
-    const { id } = await server.must('POST /projects', { json: { name: 'brief' } });
-    assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
-    assert.equal((await server.api(`GET /projects/${id}`)).status, 404);
+forEachEngine((engine) => {
+  describe('a server that keeps nothing', () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startTestServer(engine, ['--deletion-delay', '0']);
+    });
+
+    it('removes a project at once', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'brief' } });
+      assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
+      assert.equal((await server.api(`GET /projects/${id}`)).status, 404);
+    });
+
+    it('has no project for what comes a moment too late', async () => {
+      await inRounds(async (round) => {
+        const { id } = await server.must('POST /projects', { json: { name: `late-${round}` } });
+        const add = (index: number) =>
+          server.api(`POST /projects/${id}/labels`, { json: { name: `l${index}`, color: 'red', priority: 1 } });
+        const [removed, ...answers] = await Promise.all([
+          server.api(`DELETE /projects/${id}`),
+          ...[1, 2, 3, 4, 5, 6].map(add),
+          server.api(`PUT /projects/${id}`, { json: { topics: ['late'] } }),
+        ]);
+        assert.equal(removed?.status, 202);
+        for (const { status } of answers) assert.ok(status < 300 || status === 404, `${status}`);
+      });
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { before, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { branchAccess, effectivePushRule } from '../../../src/areas/protected-refs/service.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
@@ -38,6 +39,22 @@ forEachEngine((engine) => {
     assert.deepEqual(await server.must(`GET ${base}/protected_branches/main`), body);
     const again = await server.api(`POST ${base}/protected_branches`, { json: { name: 'main' } });
     assert.deepEqual([again.status, again.body], [409, { message: "Protected branch 'main' already exists" }]);
+  });
+
+  it('grants the same once, however many ask for it at once', async () => {
+    await inRounds(async (round) => {
+      const rule = `${base}/protected_branches`;
+      const made = await atOnce(4, () => server.api(`POST ${rule}`, { json: { name: `raced-${round}` } }));
+      assert.deepEqual(statuses(made), { 201: 1, 409: 3 });
+      const json = { allowed_to_push: [{ access_level: 30 }] };
+      const answers = await atOnce(4, () => server.api(`PATCH ${rule}/raced-${round}`, { json }));
+      assert.deepEqual(statuses(answers), { 200: 1, 422: 3 });
+      const late = await Promise.all([
+        server.api(`DELETE ${rule}/raced-${round}`),
+        server.api(`PATCH ${rule}/raced-${round}`, { json: { allowed_to_push: [{ access_level: 0 }] } }),
+      ]);
+      for (const { status } of late) assert.ok(status < 500, `${status}`);
+    }, 4);
   });
 
   it('takes patterns, levels and named people', async () => {

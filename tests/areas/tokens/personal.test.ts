@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -222,6 +223,25 @@ forEachEngine((engine) => {
       const call = `POST /personal_access_tokens/${made.id}/rotate`;
       const answers = await Promise.all([1, 2, 3].map(() => server.api(call)));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400]);
+    });
+
+    it('end with their family when two rotate one at once: it is in two hands', async () => {
+      const rotate = (token: string) => server.api('POST /personal_access_tokens/self/rotate', { token });
+      const dead = async (token: string) => assert.equal((await server.api('GET /user', { token })).status, 401);
+      await inRounds(async () => {
+        const made = await make(ann);
+        const answers = await atOnce(4, () => rotate(made.token));
+        assert.deepEqual(statuses(answers), { 200: 1, 401: 3 });
+        for (const { body } of answers) if (body.token) await dead(body.token);
+      });
+      await inRounds(async () => {
+        const first = await make(ann);
+        const second = (await rotate(first.token)).body;
+        // The family is ended by the first while its living member gets a successor.
+        const [third] = await Promise.all([rotate(second.token), rotate(first.token), rotate(first.token)]);
+        await dead(second.token);
+        if (third.status === 200) await dead(third.body.token);
+      }, 20);
     });
 
     it('impersonate a user when an administrator makes them so', async () => {

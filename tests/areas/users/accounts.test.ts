@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -217,6 +218,50 @@ forEachEngine((engine) => {
         404,
         { message: '404 Identity Not Found' },
       ]);
+    });
+
+    it('change their state once, however many want it', async () => {
+      await inRounds(async () => {
+        const { id } = await create();
+        const answers = await atOnce(4, (index) =>
+          server.api(`POST /users/${id}/${index % 2 === 0 ? 'ban' : 'block'}`),
+        );
+        assert.equal(answers.filter(({ body }) => body === true).length, 1);
+      });
+    });
+
+    it('never share an address', async () => {
+      await inRounds(async (round) => {
+        const [one, other] = [await create(), await create()];
+        const email = `shared-${round}@example.com`;
+        const add = (id: number) =>
+          server.api(`POST /users/${id}/emails`, { json: { email, skip_confirmation: true } });
+        const answers = await Promise.all([
+          ...[add(one.id), add(other.id)],
+          server.api('POST /users', { json: wanted({ email }) }),
+          server.api(`PUT /users/${other.id}`, { json: { email, skip_reconfirmation: true } }),
+        ]);
+        const { db } = server;
+        const first = await db.read.selectFrom('users').select('id').where('email', '=', email).execute();
+        const further = await db.read.selectFrom('emails').select('user_id as id').where('email', '=', email).execute();
+        const owners = new Set([...first, ...further].map(({ id }) => id));
+        assert.equal(owners.size, 1, JSON.stringify(statuses(answers)));
+      });
+    });
+
+    it('leave no group without an owner when its owners go at the same time', async () => {
+      await inRounds(async (round) => {
+        const owners = await atOnce(3, () => addPerson(server, 'owner'));
+        // One of them is removed in the background.
+        if (round % 2 === 0) await addProject(server, owners[0] as Person, 'own');
+        const json = { name: 'theirs', path: `theirs-${round}` };
+        const group = await server.must('POST /groups', { token: owners[0]?.token ?? null, json });
+        for (const { user } of owners.slice(1)) {
+          await server.must(`POST /groups/${group.id}/members`, { json: { user_id: user.id, access_level: 50 } });
+        }
+        const answers = await Promise.all(owners.map(({ user }) => server.api(`DELETE /users/${user.id}`)));
+        assert.deepEqual(statuses(answers), { 204: 2, 409: 1 });
+      });
     });
 
     it('go away at the same time', async () => {

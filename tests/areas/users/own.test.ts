@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -17,6 +18,36 @@ forEachEngine((engine) => {
       server = await startTestServer(engine);
       ann = await addPerson(server, 'ann');
       bob = await addPerson(server, 'bob');
+    });
+
+    it('loses no part to another that is changed at the same time', async () => {
+      await inRounds(async () => {
+        const cat = await addPerson(server, 'cat');
+        const shown = { view_diffs_file_by_file: true, show_whitespace_in_diffs: true };
+        const change = (call: string, json: object) => server.must(call, { ...as(cat), json });
+        await Promise.all([
+          change('PUT /user/preferences', { ...shown, pass_user_identities_to_ci_jwt: true }),
+          change('PUT /user/preferences', shown),
+          server.must(`PUT /users/${cat.user.id}`, { json: { policy_advanced_editor: true } }),
+          change('PATCH /user/status', { message: 'hi' }),
+          change('PATCH /user/status', { availability: 'busy' }),
+        ]);
+        const { pass_user_identities_to_ci_jwt, policy_advanced_editor } = await server.must(
+          'GET /user/preferences',
+          as(cat),
+        );
+        assert.deepEqual([pass_user_identities_to_ci_jwt, policy_advanced_editor], [true, true]);
+        const { message, availability } = await server.must('GET /user/status', as(cat));
+        assert.deepEqual([message, availability], ['hi', 'busy']);
+      });
+    });
+
+    it('is someone to follow, once', async () => {
+      await inRounds(async () => {
+        const [cat, dan] = [await addPerson(server, 'cat'), await addPerson(server, 'dan')];
+        const answers = await atOnce(5, () => server.api(`POST /users/${cat.user.id}/follow`, as(dan)));
+        assert.deepEqual(statuses(answers), { 201: 1, 304: 4 });
+      }, 4);
     });
 
     it('is a status, set as a whole or in part', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { afterCommit, type Database, type Reader } from '../../../src/platform/database/database.ts';
+import { afterCommit, type Database, type Reader, type Writer } from '../../../src/platform/database/database.ts';
 import { uniqueViolation } from '../../../src/platform/database/errors.ts';
+import { lockRow, lockRows, takeTurn } from '../../../src/platform/database/locks.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
@@ -37,6 +38,34 @@ forEachEngine((engine) => {
     other.resolve();
     await Promise.all([slow, quick]);
     assert.deepEqual(await titles(db.read, 'wait-'), ['wait-slow']);
+  });
+
+  test('those who lock a row, or take a turn, see what the one before has written', async () => {
+    const shelf = { capacity: 0 };
+    const { id } = await db.write((trx) =>
+      trx.insertInto('specimen_shelves').values(shelf).returning('id').executeTakeFirstOrThrow(),
+    );
+    const count = async (lock: (trx: Writer) => Promise<unknown>) => {
+      const one = () =>
+        db.write(async (trx) => {
+          await lock(trx);
+          const row = await trx
+            .selectFrom('specimen_shelves')
+            .selectAll()
+            .where('id', '=', id)
+            .executeTakeFirstOrThrow();
+          const change = { capacity: row.capacity + 1 };
+          await trx.updateTable('specimen_shelves').set(change).where('id', '=', id).execute();
+        });
+      await Promise.all(Array.from({ length: 20 }, one));
+    };
+    await count((trx) => lockRow(trx, 'specimen_shelves', id));
+    await count((trx) => lockRow(trx, 'specimen_shelves', id, 'remove'));
+    await count((trx) => takeTurn(trx, 'counting'));
+    const found = await db.write((trx) => lockRows(trx, 'specimen_shelves', [id + 1, id, id]));
+    assert.deepEqual(found, [{ id, capacity: 60 }]);
+    assert.equal(await db.write((trx) => lockRow(trx, 'specimen_shelves', id + 1)), undefined);
+    assert.deepEqual(await db.write((trx) => lockRows(trx, 'specimen_shelves', [])), []);
   });
 
   test('a rejected transaction leaves nothing, and rejects with the error of the work', async () => {
