@@ -52,7 +52,7 @@ function isoTime(): string {
 // Asynchronous: one write carries many lines, and a slow reader of the log never holds up a request. No line waits
 // longer than a blink; what is left at the end of the process is written then.
 function standardError(): DestinationStream {
-  return destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 });
+  return destination({ dest: 2, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 100 });
 }
 
 /** A copy with the value of each secret field hidden, at any depth that a log entry reasonably has. */
