@@ -1,5 +1,5 @@
 import { archiveJobs } from './areas/archives/service.ts';
-import { backgroundJobs } from './areas/background/sweep.ts';
+import { backgroundJobs } from './areas/background/service.ts';
 import { branchJobs } from './areas/branches/service.ts';
 import { groupJobs } from './areas/groups/service.ts';
 import { healthJobs } from './areas/health/service.ts';

@@ -20,7 +20,6 @@ import { memberRoutes } from './areas/members/routes.ts';
 import { namespaceRoutes } from './areas/namespaces/routes.ts';
 import { projectRoutes } from './areas/projects/routes.ts';
 import { protectedRefRoutes } from './areas/protected-refs/routes.ts';
-import { groupReleaseRoutes } from './areas/releases/group-routes.ts';
 import { releaseRoutes } from './areas/releases/routes.ts';
 import { tagRoutes } from './areas/tags/routes.ts';
 import { tokenRoutes } from './areas/tokens/routes.ts';
@@ -40,7 +39,6 @@ const areas: readonly ((services: Services, gates: Gates) => Route[])[] = [
   customAttributeRoutes,
   eventRoutes,
   fileRoutes,
-  groupReleaseRoutes,
   groupRoutes,
   healthRoutes,
   keyRoutes,

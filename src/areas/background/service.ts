@@ -4,6 +4,8 @@ import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { DeadJob } from '../../platform/queue/queue.ts';
 import type { Services } from '../../platform/services.ts';
 
+export { backgroundJobs } from './sweep.ts';
+
 export async function listDeadJobs(
   { queue }: Services,
   filter: { kind?: string; before?: number },

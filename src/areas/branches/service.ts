@@ -2,7 +2,6 @@ export { createBranch } from './create.ts';
 export { deleteBranch } from './delete.ts';
 export { branchJobs, enqueueDeleteMerged } from './delete-merged.ts';
 export { type BranchUse, onBranchUse } from './in-use.ts';
-export { type BranchQuery, listBranches } from './list.ts';
-export { mergedTips } from './merged.ts';
+export { listBranches } from './list.ts';
 export { protectLegacy, unprotectLegacy } from './protect.ts';
 export { presentBranch, requireBranch } from './read.ts';

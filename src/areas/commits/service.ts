@@ -1,6 +1,6 @@
 export { type FileAction, readAuthor } from './actions.ts';
 export { type Fields, withLargeBody } from './body.ts';
-export { type Committing, commitFiles, type FileCommit, type MadeCommit, statsOf } from './commit-files.ts';
+export { type Committing, commitFiles, type FileCommit } from './commit-files.ts';
 export { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
 export {
   type MergedRequest,
@@ -9,5 +9,5 @@ export {
   onCommitMergeRequests,
   onMergedRequest,
 } from './merge-requests.ts';
-export { BranchNotMoved, moveBranch, tryMoveBranch } from './move-branch.ts';
+export { moveBranch } from './move-branch.ts';
 export { mayPush, noPushText, requirePush } from './push-right.ts';

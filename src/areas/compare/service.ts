@@ -1,3 +1,3 @@
-export { type CompareQuery, commonAncestor, compare } from './compare.ts';
+export { compare } from './compare.ts';
 export { listContributors } from './contributors.ts';
 export { getMergeBase } from './merge-base.ts';

@@ -5,8 +5,6 @@ import type { CustomAttributeEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AttributeKind } from './tables.ts';
 
-export type { AttributeKind } from './tables.ts';
-
 /** The attributes of these owners by number, in one query; owners without any are left out. */
 export async function customAttributesOf(
   db: Reader,

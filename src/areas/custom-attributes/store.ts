@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import type { CustomAttributeEntity } from './schema.ts';
 import type { AttributeKind } from './tables.ts';
 
 const ofOwners = statement((db, param: Param<{ kind: AttributeKind; ids: readonly number[] }>) =>
@@ -29,8 +30,7 @@ export async function setAttribute(
   trx: Writer,
   kind: AttributeKind,
   id: number,
-  key: string,
-  value: string,
+  { key, value }: CustomAttributeEntity,
 ): Promise<void> {
   await trx
     .insertInto('custom_attributes')

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
 
+export const attributeKinds = ['user', 'group', 'project'] as const;
 /** What carries attributes. */
-export type AttributeKind = 'user' | 'group' | 'project';
+export type AttributeKind = (typeof attributeKinds)[number];
 
 export interface CustomAttributesTable {
   id: Generated<number>;

@@ -1,3 +1,3 @@
-export type { Audience, EventAction, NewEvent, PushData, TargetType } from './event.ts';
-export { type NoteFinder, onEventNotes, type SaidNote } from './notes.ts';
+export type { NewEvent } from './event.ts';
+export { onEventNotes, type SaidNote } from './notes.ts';
 export { recordEvent } from './record.ts';

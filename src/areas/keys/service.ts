@@ -2,6 +2,6 @@ export { findGpgSigners } from './signers.ts';
 export { presentSshKey } from './ssh.ts';
 export { parseSshKey, type SshKey } from './ssh-key.ts';
 export { readSshKey } from './ssh-key-rules.ts';
-export { deleteSshKey, findBySha256, findSshKey, insertSshKey } from './store.ts';
-export type { GpgKeyRow, KeyUsage, NewSshKey, SshKeyRow, VerifiedSignatureRow } from './tables.ts';
+export { findBySha256, insertSshKey } from './store.ts';
+export type { SshKeyRow, VerifiedSignatureRow } from './tables.ts';
 export { findVerified, hasSigningKey, rememberVerified } from './verified.ts';

@@ -7,8 +7,9 @@ import type { Services } from '../../platform/services.ts';
 import type { ListOptions } from './list-params.ts';
 import { fetchProjects } from './list-query.ts';
 import { questionOf, type Within } from './list-question.ts';
-import { presentProjects, type View } from './present.ts';
+import { presentProjects } from './present.ts';
 import type { ProjectEntity } from './schema.ts';
+import type { View } from './view.ts';
 
 export interface ListRequest {
   readonly options: ListOptions;

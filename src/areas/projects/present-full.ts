@@ -3,11 +3,11 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
-import type { View } from './present.ts';
 import type { Related, Share } from './related.ts';
 import type { ProjectEntity } from './schema.ts';
 import { levelOfWord, wordOfLevel } from './setting.ts';
 import { settingsFor, shownSettings } from './settings.ts';
+import type { View } from './view.ts';
 
 /** Everyone's default for the mails of a membership: as their own global setting says. */
 const globalNotifications = 3;

@@ -9,17 +9,7 @@ import { addFullView, settingsSeenBy } from './present-full.ts';
 import { type Related, relatedTo, subjectsOf } from './related.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from './schema.ts';
 import { namespaceUrl, projectUrls } from './urls.ts';
-
-/** How much of a project is shown: the layers of the documents, each more than the one before. */
-export interface View {
-  readonly layer: 'basic' | 'anonymous' | 'full' | 'access';
-  readonly statistics?: boolean | undefined;
-  readonly license?: boolean | undefined;
-  /** Counts for administrators alone. */
-  readonly customAttributes?: boolean | undefined;
-  /** Answers about a single project tell its Maintainers why an import failed. */
-  readonly importError?: boolean | undefined;
-}
+import type { View } from './view.ts';
 
 /** The entities of these projects, in their order and with a fixed number of queries. */
 export async function presentProjects(

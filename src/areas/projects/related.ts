@@ -10,7 +10,7 @@ import type { CustomAttributeEntity } from '../custom-attributes/schema.ts';
 import { customAttributesOf } from '../custom-attributes/service.ts';
 import { basicUsers, presentBasicUser } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
-import type { View } from './present.ts';
+import type { View } from './view.ts';
 
 type Ids = { ids: readonly number[] };
 

@@ -5,11 +5,11 @@ import { BranchAccess, TagAccess } from './access.ts';
 import { protectionDefaults, protects } from './defaults.ts';
 import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
-import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
+import { findBranchRule, insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
-export { BranchAccess, type Grant, type Pusher, type RefRule, TagAccess } from './access.ts';
+export { BranchAccess, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
-export { type ProtectionDefaults, protectionDefaults, protectionLevels } from './defaults.ts';
+export { type ProtectionDefaults, protectionLevels } from './defaults.ts';
 export { matchesRefPattern } from './pattern.ts';
 export { effectivePushRule } from './push-rules.ts';
 export type { PushRuleRow } from './tables.ts';

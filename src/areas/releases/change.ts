@@ -1,25 +1,19 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { BadRequest, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './create.ts';
 import { collectEvidence, planEvidence } from './evidence.ts';
 import { presentReleases } from './present.ts';
+import { requireRelease } from './read.ts';
+import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
-import { deleteRelease, findRelease, partsOf, updateRelease } from './store.ts';
+import { deleteRelease, partsOf, updateRelease } from './store.ts';
 import type { ReleaseRow } from './tables.ts';
 
 export interface ReleaseChange extends MilestoneNames {
   readonly name?: string;
   readonly description?: string;
   readonly released_at?: number;
-}
-
-/** The release of a tag; 404 when it has none. */
-export async function requireRelease(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
-  const release = await findRelease(services.db.read, subject.project.id, tag);
-  if (!release) throw new NotFound();
-  return release;
 }
 
 async function present(services: Services, subject: ProjectSubject, row: ReleaseRow): Promise<ReleaseEntity> {

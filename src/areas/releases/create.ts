@@ -1,23 +1,17 @@
 import type { Actor } from '../../access/actor.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { BadRequest, Conflict, Forbidden, Invalid, Unprocessable } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { Conflict, Unprocessable } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
-import { tagAccess } from '../protected-refs/service.ts';
 import { createTag, taggedCommit } from '../tags/service.ts';
 import { planEvidence } from './evidence.ts';
 import { type LinkRequest, newLink } from './link-rules.ts';
 import { insertLink } from './link-store.ts';
 import { taken } from './links.ts';
 import { presentReleases } from './present.ts';
+import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
 import { findRelease, insertRelease } from './store.ts';
-
-export interface MilestoneNames {
-  readonly milestones?: readonly string[];
-  readonly milestone_ids?: readonly number[];
-}
 
 export interface NewRelease extends MilestoneNames {
   readonly tag_name: string;
@@ -67,35 +61,6 @@ export async function createRelease(
       return taken(error);
     });
   return (await presentReleases(services, subject, [row]))[0] as ReleaseEntity;
-}
-
-/** A protected tag guards its release as well: whoever may not make the tag may not tell of it. */
-export async function checkTagRight(
-  services: Services,
-  actor: Actor,
-  subject: ProjectSubject,
-  tag: string,
-  text?: string,
-): Promise<void> {
-  const access = await tagAccess(services.db.read, actor, subject);
-  if (access.canCreate(tag)) return;
-  throw text !== undefined && access.isProtected(tag) ? Forbidden.plain(text) : new Forbidden();
-}
-
-const longest = { name: 255, description: 1_000_000 } as const;
-
-/** The name and the notes of a release have an end. */
-export function checkTexts(texts: { readonly name?: string; readonly description?: string }): void {
-  for (const field of ['name', 'description'] as const) {
-    const long = tooLong(texts[field] ?? '', longest[field]);
-    if (long !== undefined) throw new Invalid({ [field]: [long] });
-  }
-}
-
-/** Milestones that nobody has cannot be part of a release. */
-export function checkMilestones({ milestones = [], milestone_ids: ids = [] }: MilestoneNames): void {
-  if (milestones.length > 0) throw BadRequest.plain(`Milestone(s) not found: ${milestones.join(', ')}`);
-  if (ids.length > 0) throw BadRequest.plain(`Milestone id(s) not found: ${ids.join(', ')}`);
 }
 
 async function ensureTag(

@@ -4,7 +4,7 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
 import type { Services } from '../../platform/services.ts';
 import { pageGate } from '../repository/service.ts';
-import { requireRelease } from './change.ts';
+import { requireRelease } from './read.ts';
 import * as schema from './schema.ts';
 import { evidenceSummary } from './store.ts';
 

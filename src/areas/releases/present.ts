@@ -41,11 +41,12 @@ export async function presentReleasesOf(
     ),
     releasedCommits(services, subjectOf, rows),
   ]);
+  const linksOf = Map.groupBy(parts.links, (link) => link.release_id);
   return rows.map((row) => {
     const subject = subjectOf(row);
     const readsCode = subject.can('read_code');
     const url = projectUrl(services, subject);
-    const links = parts.links.filter((link) => link.release_id === row.id);
+    const links = linksOf.get(row.id) ?? [];
     const author = row.author_id === null ? undefined : authors.get(row.author_id);
     const commit = commits.get(row.id);
     return {

@@ -3,10 +3,17 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { linkQuery, Page } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
-import { requireRelease } from './change.ts';
 import { presentReleases } from './present.ts';
 import type { ReleaseEntity } from './schema.ts';
 import * as store from './store.ts';
+import type { ReleaseRow } from './tables.ts';
+
+/** The release of a tag; 404 when it has none. */
+export async function requireRelease(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
+  const release = await store.findRelease(services.db.read, subject.project.id, tag);
+  if (!release) throw new NotFound();
+  return release;
+}
 
 export async function listReleases(
   services: Services,

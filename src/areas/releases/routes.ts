@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
 import { Message } from '../../platform/http/schema.ts';
 import type { Services } from '../../platform/services.ts';
+import { groupReleaseRoutes } from './group-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -11,9 +12,14 @@ import * as service from './service.ts';
 const tag = 'releases';
 const path = '/projects/:id/releases';
 
-/** `/projects/:id/releases`. */
+/** `/projects/:id/releases`, and those of a group. */
 export function releaseRoutes(services: Services, gates: Gates): Route[] {
-  return [...readRoutes(services, gates), ...writeRoutes(services, gates), ...linkRoutes(services, gates)];
+  return [
+    ...readRoutes(services, gates),
+    ...writeRoutes(services, gates),
+    ...linkRoutes(services, gates),
+    ...groupReleaseRoutes(services, gates),
+  ];
 }
 
 function readRoutes(services: Services, gates: Gates): Route[] {

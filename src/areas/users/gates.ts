@@ -6,13 +6,6 @@ import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { Forbidden, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 
-/** The user with this number; 404 when there is none. */
-export async function userById(db: Reader, id: number): Promise<User> {
-  const user = await findUser(db, id);
-  if (!user) throw new NotFound('User');
-  return user;
-}
-
 /** The user with this number or name; 404 when there is none. */
 export async function userByIdOrName(db: Reader, who: string): Promise<User> {
   const user = /^\d{1,15}$/.test(who) ? await findUser(db, Number(who)) : await findUserByName(db, who);

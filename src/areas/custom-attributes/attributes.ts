@@ -1,0 +1,62 @@
+import { findUser, findUserByName } from '../../access/identify.ts';
+import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import type { CustomAttributeEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { AttributeKind } from './tables.ts';
+
+const longestKey = 255;
+
+const finders: Readonly<Record<AttributeKind, (db: Reader, id: string) => Promise<number | undefined>>> = {
+  user: async (db, id) => {
+    const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : await findUserByName(db, id);
+    return user?.id;
+  },
+  group: async (db, id) => {
+    const namespace = await lookUpNamespace(db, id);
+    return namespace?.kind === 'group' ? namespace.id : undefined;
+  },
+  project: async (db, id) => (await lookUpProject(db, id))?.project.id,
+};
+
+async function requireOwner(db: Reader, kind: AttributeKind, id: string): Promise<number> {
+  const owner = await finders[kind](db, id);
+  if (owner === undefined) throw new NotFound();
+  return owner;
+}
+
+export async function listAttributes(db: Database, kind: AttributeKind, id: string): Promise<CustomAttributeEntity[]> {
+  return store.attributesOf(db.read, kind, [await requireOwner(db.read, kind, id)]);
+}
+
+export async function getAttribute(
+  db: Database,
+  kind: AttributeKind,
+  id: string,
+  key: string,
+): Promise<CustomAttributeEntity> {
+  const found = await store.findAttribute(db.read, kind, await requireOwner(db.read, kind, id), key);
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+export async function setAttribute(
+  db: Database,
+  kind: AttributeKind,
+  id: string,
+  attribute: CustomAttributeEntity,
+): Promise<CustomAttributeEntity> {
+  const owner = await requireOwner(db.read, kind, id);
+  const long = tooLong(attribute.key, longestKey);
+  if (long !== undefined) throw new Invalid({ key: [long] });
+  if (attribute.value.trim() === '') throw new Invalid({ value: ["can't be blank"] });
+  await db.write((trx) => store.setAttribute(trx, kind, owner, attribute));
+  return attribute;
+}
+
+export async function deleteAttribute(db: Database, kind: AttributeKind, id: string, key: string): Promise<void> {
+  const owner = await requireOwner(db.read, kind, id);
+  if (!(await db.write((trx) => store.deleteAttribute(trx, kind, owner, key)))) throw NotFound.record();
+}
