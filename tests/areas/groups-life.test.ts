@@ -313,6 +313,10 @@ forEachEngine((engine) => {
 
     it('hides what may not be known', async () => {
       const [group, secret] = [await make({ visibility: 'public' }), await make({}, guest.token)];
+      const hidden = await make({ visibility: 'private' });
+      await share(group.id, { group_id: hidden.id, group_access: 20 });
+      const unshare = await server.api(`DELETE /groups/${group.id}/share/${hidden.id}`, { token: guest.token });
+      assert.deepEqual([unshare.status, unshare.body], [404, { message: '404 Group Link Not Found' }]);
       for (const [id, group_id, token] of [
         [group.id, secret.id, owner.token],
         [group.id, 999_999, owner.token],

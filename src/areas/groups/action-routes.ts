@@ -110,7 +110,7 @@ function sharing(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group', { signedIn: true }),
       params: params.unshare,
       answers: { 204: null },
-      handle: ({ subject, params: { group_id } }) => unshareGroup(services, subject, group_id),
+      handle: ({ caller, subject, params: { group_id } }) => unshareGroup(services, caller, subject, group_id),
     }),
   ];
 }

@@ -74,7 +74,12 @@ async function leavesHierarchy(db: Reader, group: Namespace, invited: Namespace)
 }
 
 /** Takes a group's invitation back. */
-export async function unshareGroup({ db }: Services, subject: GroupSubject, invitedId: number): Promise<void> {
+export async function unshareGroup(
+  { db }: Services,
+  actor: Actor,
+  subject: GroupSubject,
+  invitedId: number,
+): Promise<void> {
   const { group } = subject;
   const link = { namespace_id: group.id, with_namespace_id: invitedId };
   const found = await db.read
@@ -85,7 +90,12 @@ export async function unshareGroup({ db }: Services, subject: GroupSubject, invi
     .where(sql<boolean>`(expires_at is null or expires_at > ${Date.now()})`)
     .executeTakeFirst();
   if (!found) throw new NotFound('Group Link');
-  // A quirk of the protocol: who may not take it back is told 204 all the same, and nothing changes.
-  if (!subject.can('admin_group')) return;
+  if (!subject.can('admin_group')) {
+    // A quirk of the protocol: who may not take it back is told 204 all the same, and nothing changes. But whether a
+    // group that they cannot see was invited is not for them to learn.
+    const invited = await lookUpNamespace(db.read, String(invitedId));
+    if (!invited || !(await groupSubject(db.read, actor, invited)).can('read_group')) throw new NotFound('Group Link');
+    return;
+  }
   await db.write((trx) => trx.deleteFrom('group_shares').where('id', '=', found.id).execute());
 }
