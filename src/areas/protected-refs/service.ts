@@ -5,7 +5,7 @@ import { BranchAccess, TagAccess } from './access.ts';
 import { protectionDefaults, protects } from './defaults.ts';
 import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
-import { findBranchRule, insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
+import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
 export { BranchAccess, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
