@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '../src/config/nearest.ts';
-import { readSettings } from '../src/config/read.ts';
-import { ConfigError, checked, settings } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config.ts';
 import { type Command, CommandError } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
 
@@ -43,13 +42,7 @@ async function dispatch(argv: readonly string[], env: NodeJS.ProcessEnv): Promis
   if (entry === undefined) throw unknownCommand(`${name}`);
   const { command } = await entry.load();
   if (asksForHelp) return print(commandHelp(`${name}`, command));
-  return call(command, rest, env);
-}
-
-function call(command: Command, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { values, sources, words, mistakes } = readSettings({ ...settings, ...command.flags }, argv, env);
-  const strays = words.map((word) => `${word}: not understood here`);
-  const config = checked(values, [...mistakes, ...strays]);
+  const { config, sources } = readConfig(command.flags, rest, env);
   return command.run({ config, flags: config, sources });
 }
 

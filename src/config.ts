@@ -10,6 +10,7 @@ import {
   integer,
   list,
   rate,
+  type Settings,
   secret,
   text,
   toggle,
@@ -140,34 +141,27 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings from flags and environment; throws `ConfigError` with every mistake. */
-export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Config {
-  const { values, words, mistakes } = readSettings(settings, argv, env);
+/**
+ * Reads the settings, and the flags of one command, from the command line and the environment; throws `ConfigError` with
+ * every mistake, and makes paths absolute.
+ */
+export function readConfig(own: Settings, argv: readonly string[], env: NodeJS.ProcessEnv) {
+  const { values, sources, words, mistakes } = readSettings({ ...settings, ...own }, argv, env);
   const strays = words.map((word) => `${word}: not understood here`);
-  return checked(values, [...mistakes, ...strays]);
+  const found = [...mistakes, ...strays, ...contradictions(values)];
+  if (found.length > 0) throw new ConfigError(found);
+  return { config: { ...values, data: resolve(values.data) }, sources };
 }
 
-/** Finishes what was read: throws `ConfigError` if anything is wrong with it, and makes paths absolute. */
-export function checked<Read extends Config>(values: Read, mistakes: readonly string[]): Read {
-  const found = [...mistakes, ...contradictions(values)];
-  if (found.length > 0) throw new ConfigError(found);
-  return { ...values, data: resolve(values.data) };
+/** The settings alone. */
+export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Config {
+  return readConfig({}, argv, env).config;
 }
 
 /** Mistakes that no setting shows by itself. */
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   return samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-}
-
-/** The settings as they would be written, without the secrets. */
-export function printable(config: Config): Record<string, string> {
-  const shown = Object.entries(settings).map(([name, setting]) => {
-    const value: unknown = config[name as keyof Config];
-    const show = setting.show as (value: unknown) => string;
-    return [name, setting.secret && value !== undefined ? '[hidden]' : show(value)];
-  });
-  return Object.fromEntries(shown);
 }
 
 function origin(given: string): string {
