@@ -26,11 +26,16 @@ export class Advertiser {
 
   async *advertise(repo: Repository, service: GitService, asking: Asking = {}): AsyncGenerator<Buffer, void> {
     const lines = await this.#lines(repo, service, asking);
-    const first = await lines.next();
-    yield Buffer.from(`${pktLine(`# service=${service}\n`)}0000`);
-    if (first.done) return;
-    yield first.value;
-    yield* lines;
+    try {
+      // Asked for before anything is said, so that a failure of git can still be answered as one.
+      const first = await lines.next();
+      yield Buffer.from(`${pktLine(`# service=${service}\n`)}0000`);
+      if (first.done) return;
+      yield first.value;
+      yield* lines;
+    } finally {
+      await lines.return();
+    }
   }
 
   async #lines(repo: Repository, service: GitService, asking: Asking): Promise<AsyncGenerator<Buffer, void>> {

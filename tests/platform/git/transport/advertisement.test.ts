@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { createGit, type Git } from '../../../../src/platform/git/git.ts';
-import { run } from '../../../../src/platform/git/process/command.ts';
+import { gitProcessCounters, run } from '../../../../src/platform/git/process/command.ts';
 import { Advertiser } from '../../../../src/platform/git/transport/advertisement.ts';
 import { pktLine } from '../../../../src/platform/git/transport/pkt-line.ts';
 import { type GitService, protocolVariable } from '../../../../src/platform/git/transport/transport.ts';
+import { until } from '../../../support/until.ts';
 import { WorkTree } from '../work-tree.ts';
 
 let work: WorkTree;
@@ -84,5 +85,14 @@ describe('what is offered to a client is what git would offer', () => {
     const lines = Array.from({ length: 2500 }, (_, i) => `create refs/heads/many/${i} ${head}\n`);
     execFileSync('git', ['-C', work.repo.path, 'update-ref', '--stdin'], { input: lines.join('') });
     await compare();
+  });
+});
+
+describe('a client that leaves', () => {
+  it('takes the process with it that was asked', async () => {
+    const chunks = advertiser.advertise(work.repo, 'git-upload-pack', { protocol: 'version=1' });
+    await chunks.next();
+    await chunks.return();
+    await until(() => gitProcessCounters().transport.running === 0);
   });
 });
