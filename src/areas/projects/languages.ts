@@ -7,8 +7,8 @@ import { languageOf, shares } from './language-names.ts';
 import { defaultBranch } from './present.ts';
 
 const timeout = 5 * 60_000;
-// Far more than any project has. A few trees that name each other over and over make more files than can ever be read.
-const mostFiles = 1_000_000;
+// More than almost any project has. A few trees that name each other over and over make more files than can ever be read.
+const mostFiles = 500_000;
 
 /** How many bytes of each language a commit holds, by the names and sizes of its files: of so many at most. */
 export async function measureLanguages(
