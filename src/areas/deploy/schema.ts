@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { SshKey } from '../keys/schema.ts';
 import { ProjectIdentity } from '../projects/schema.ts';
 
 /** What a deploy token may carry. */
@@ -39,13 +40,7 @@ export const tokenCreation = {
 };
 
 const keyFields = {
-  id: Type.Integer(),
-  title: Type.String(),
-  created_at: timestamp(),
-  expires_at: nullable(timestamp()),
-  last_used_at: nullable(timestamp()),
-  key: Type.String(),
-  usage_type: Type.String(),
+  ...SshKey.properties,
   fingerprint: Type.String(),
   fingerprint_sha256: Type.String(),
 };

@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
+import { belongs, columnsOf, isProject, type Place, type PlaceColumns } from '../../access/place.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { AccessRequestsTable, User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -14,10 +15,9 @@ import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
 import { checkGroupRules } from './group-rules.ts';
 import { getMember } from './list.ts';
-import { columnsOf, isProject, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { AccessRequestEntity, MemberEntity } from './schema.ts';
-import { belongs, directMember, holdPlace, insertMember } from './store.ts';
+import { directMember, holdPlace, insertMember } from './store.ts';
 
 type RequestRow = Pick<AccessRequestsTable, 'user_id' | 'requested_at'>;
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
+import { columnsOf, isProject, type Place } from '../../access/place.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -8,7 +9,6 @@ import { Conflict, HttpError, Invalid, NotFound } from '../../platform/http/erro
 import type { Services } from '../../platform/services.ts';
 import { checkGroupRules } from './group-rules.ts';
 import { getMember } from './list.ts';
-import { columnsOf, isProject, type Place } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { MemberEntity } from './schema.ts';
 import { directMember, holdPlace, insertMember } from './store.ts';

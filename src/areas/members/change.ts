@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser } from '../../access/identify.ts';
+import { isProject, type Place } from '../../access/place.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -8,7 +9,6 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import type { Services } from '../../platform/services.ts';
 import type { Grant } from './add.ts';
 import { getMember } from './list.ts';
-import { isProject, type Place, personalOwner } from './place.ts';
 import { checkGrant, checkInherited, checkLevel } from './rules.ts';
 import type { MemberEntity } from './schema.ts';
 import { deleteMember, directMember, hasOtherOwner, holdPlace } from './store.ts';
@@ -19,6 +19,11 @@ async function heldMember(trx: Writer, place: Place, userId: number): Promise<Me
   const member = await directMember(trx, place, userId);
   if (!member) throw NotFound.record();
   return member;
+}
+
+/** Whose personal project this is, if it is one: they stay its Owner. */
+function personalOwner(place: Place): number | null {
+  return isProject(place) ? place.namespace.owner_id : null;
 }
 
 /** Some stay as they are: the last Owner, whoever's own project it is, and the bots of access tokens. */

@@ -1,7 +1,7 @@
+import { isProject, namespaceOf, type Place } from '../../access/place.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
-import { isProject, namespaceOf, type Place } from './place.ts';
 
 /** The domains of whose e-mail addresses members may be; undefined where any will do. */
 export type Domains = readonly string[] | undefined;

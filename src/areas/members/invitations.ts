@@ -3,6 +3,7 @@ import { holdEmail } from '../../access/accounts.ts';
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
+import { belongs, columnsOf, type Place, type PlaceColumns } from '../../access/place.ts';
 import type { MemberInvitationsTable, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -16,10 +17,9 @@ import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { Services } from '../../platform/services.ts';
 import { addMember, type Grant } from './add.ts';
 import { checkGroupRules } from './group-rules.ts';
-import { columnsOf, type Place, type PlaceColumns } from './place.ts';
 import { checkGrant, checkLevel } from './rules.ts';
 import type { InvitationEntity, InvitedEntity } from './schema.ts';
-import { belongs, inForce } from './store.ts';
+import { inForce } from './store.ts';
 import { why } from './wording.ts';
 
 export interface Invitees extends Grant {

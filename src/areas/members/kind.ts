@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
+import type { Place } from '../../access/place.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
-import type { Place } from './place.ts';
 
 /** What differs between the members of projects and those of groups. */
 export interface Kind {

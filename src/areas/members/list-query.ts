@@ -1,13 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { belongs, columnsOf, namespaceOf, type Place, type PlaceColumns } from '../../access/place.ts';
 import { userSearch } from '../../access/search.ts';
 import { type Viewer, viewerOf } from '../../access/visible.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import { shaped, shapedList } from '../../platform/database/shaped.ts';
-import { columnsOf, namespaceOf, type Place, type PlaceColumns } from './place.ts';
-import { belongs, inForce } from './store.ts';
+import { inForce } from './store.ts';
 import { waysTo } from './ways.ts';
 
 /** A role that a user holds in a place, and where it comes from. */

@@ -1,4 +1,5 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { namespaceOf, type Place } from '../../access/place.ts';
 import { Role } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
 import type { User } from '../../access/tables.ts';
@@ -11,7 +12,6 @@ import type { Services } from '../../platform/services.ts';
 import { basicUsers } from '../users/present.ts';
 import type { BasicUserEntity } from '../users/schema.ts';
 import { directMembers, type Held, highestRoles, holders, type MemberFilter, questionOf } from './list-query.ts';
-import { namespaceOf, type Place } from './place.ts';
 import type { MemberEntity } from './schema.ts';
 
 export type { MemberFilter } from './list-query.ts';

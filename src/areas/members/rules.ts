@@ -1,8 +1,8 @@
+import { isProject, type Place } from '../../access/place.ts';
 import { roleName } from '../../access/roles.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { isLevelOf, mayGrant } from './grants.ts';
-import { isProject, type Place } from './place.ts';
 import { inheritedMember } from './store.ts';
 
 /** Refuses a level that nobody can have in such a place. */

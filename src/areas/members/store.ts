@@ -1,22 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { holdNamespace } from '../../access/namespaces.ts';
+import { belongs, columnsOf, isProject, namespaceOf, type Place, type PlaceColumns } from '../../access/place.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
 import type { Value } from '../../access/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { columnsOf, isProject, namespaceOf, type Place, type PlaceColumns } from './place.ts';
-
-/** For `where`: the row belongs to the place. */
-export function belongs(
-  table: string,
-  { namespace_id, project_id }: { [C in keyof PlaceColumns]: PlaceColumns[C] | Expression<number> | undefined },
-): Expression<SqlBool> {
-  return project_id == null
-    ? sql<SqlBool>`${sql.ref(`${table}.namespace_id`)} = ${namespace_id}`
-    : sql<SqlBool>`${sql.ref(`${table}.project_id`)} = ${project_id}`;
-}
 
 /** For `where`: the row has not run out. */
 export function inForce(table: string, now: Value = Date.now()): Expression<SqlBool> {

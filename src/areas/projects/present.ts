@@ -67,10 +67,10 @@ function present(
 }
 
 /** A project in a few words. */
-export function presentIdentity({
-  project,
-  namespace,
-}: Pick<ProjectSubject, 'project' | 'namespace'>): ProjectIdentityEntity {
+export function presentIdentity(
+  project: Pick<Project, 'id' | 'description' | 'name' | 'path' | 'created_at'>,
+  namespace: Pick<Namespace, 'full_name' | 'full_path'>,
+): ProjectIdentityEntity {
   return {
     id: project.id,
     description: project.description,
