@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { inRounds } from '../support/at-once.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -21,6 +22,19 @@ forEachEngine((engine) => {
         `/groups/${group.full_path}`,
         `/projects/${encodeURIComponent(project.path_with_namespace)}`,
       ];
+    });
+
+    it('are not set on what is removed at the same time', async () => {
+      await inRounds(async () => {
+        const { user } = await addPerson(server, 'leaving');
+        const path = `/users/${user.id}/custom_attributes`;
+        await Promise.all([
+          server.api(`DELETE /users/${user.id}`),
+          ...['a', 'b', 'c', 'd'].map((key) => server.api(`PUT ${path}/${key}`, { json: { value: 'x' } })),
+        ]);
+        const rows = server.db.read.selectFrom('custom_attributes').select('key').where('owner_id', '=', user.id);
+        assert.deepEqual(await rows.where('owner_kind', '=', 'user').execute(), []);
+      });
     });
 
     it('are set, read, changed and removed', async () => {

@@ -1,6 +1,7 @@
 import { findUser, findUserByName } from '../../access/identify.ts';
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import type { CustomAttributeEntity } from './schema.ts';
@@ -20,6 +21,8 @@ const finders: Readonly<Record<AttributeKind, (db: Reader, id: string) => Promis
   },
   project: async (db, id) => (await lookUpProject(db, id))?.project.id,
 };
+
+const tables = { user: 'users', group: 'namespaces', project: 'projects' } as const;
 
 async function requireOwner(db: Reader, kind: AttributeKind, id: string): Promise<number> {
   const owner = await finders[kind](db, id);
@@ -52,7 +55,11 @@ export async function setAttribute(
   const long = tooLong(attribute.key, longestKey);
   if (long !== undefined) throw new Invalid({ key: [long] });
   if (attribute.value.trim() === '') throw new Invalid({ value: ["can't be blank"] });
-  await db.write((trx) => store.setAttribute(trx, kind, owner, attribute));
+  await db.write(async (trx) => {
+    // No key of the schema keeps what is removed from being described.
+    if (!(await lockRow(trx, tables[kind], owner))) throw new NotFound();
+    await store.setAttribute(trx, kind, owner, attribute);
+  });
   return attribute;
 }
 

@@ -7,7 +7,7 @@ import { linkAllObjects } from '../lfs/service.ts';
 import { protectDefaultBranch } from '../protected-refs/service.ts';
 import { defaultBranch } from './present.ts';
 import { ensureRepository } from './repository.ts';
-import { findProject } from './store.ts';
+import { findProject, lockProject } from './store.ts';
 
 type ForkJob = Job<{ readonly projectId: number; readonly branches?: readonly string[] }>;
 
@@ -21,6 +21,11 @@ export async function copyForkedRepository(services: Services, job: ForkJob): Pr
     await copy(services, project, job);
     await finish(services, project, job);
   } catch (error) {
+    if (!(await findProject(db.read, project.id))) {
+      // Removed while it was filled: what was copied after that is nobody's.
+      await services.git.remove(services.git.repository(project.id));
+      return;
+    }
     const gaveUp = job.attempt >= job.maxAttempts;
     const import_error = error instanceof Error ? error.message : String(error);
     if (gaveUp) await setState(services, project.id, { import_status: 'failed', import_error });
@@ -64,6 +69,7 @@ async function finish(services: Services, project: Project, job: ForkJob): Promi
     .where('id', '=', project.namespace_id)
     .executeTakeFirstOrThrow();
   await db.write(async (trx) => {
+    await lockProject(trx, project.id);
     await trx
       .updateTable('projects')
       .set({
