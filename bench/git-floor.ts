@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 
@@ -16,11 +16,12 @@ export async function medianOf(runs: number, work: (turn: number) => Promise<unk
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)] as number;
 }
 
-// As many as the load that Hearth gets.
+// As many, and for as long, as the load that Hearth gets.
 const callers = 16;
+const seconds = 3;
 
 /** How many answers a second this many callers get, each asking again when it has its answer. */
-export async function rateFor(ask: () => Promise<unknown>, seconds = 3): Promise<number> {
+async function rateFor(ask: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
   const end = from + seconds * 1000;
   let answered = 0;
@@ -129,7 +130,7 @@ export async function startHttpBackend(root: string): Promise<{ url: string; clo
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-function relay(child: ChildProcess, response: import('node:http').ServerResponse): void {
+function relay(child: ChildProcess, response: ServerResponse): void {
   let head = Buffer.alloc(0);
   let body = false;
   child.stdout?.on('data', (chunk: Buffer) => {

@@ -7,7 +7,7 @@ import { commandRate, medianOf, readerRate, startHttpBackend, takeTreeApart } fr
 import { writeHistory, writeWideTree } from './git-seed.ts';
 import { rateOf } from './load.ts';
 import { memoryOf, startHearth, stop } from './processes.ts';
-import { token } from './seed.ts';
+import { post, token } from './seed.ts';
 
 const run = promisify(execFile);
 
@@ -49,7 +49,7 @@ export async function measureGit(port: number): Promise<GitRow[]> {
   const remote = remoteOf('bench');
   const backend = await startHttpBackend(place);
   try {
-    await createProject(server.url);
+    await post(`${server.url}/api/v4/projects`, { name: 'bench' });
     await run('git', ['-C', bare, 'push', '-q', remote, 'main']);
     const api = `${server.url}/api/v4/projects/root%2Fbench/repository`;
     const headers = { 'private-token': token };
@@ -134,15 +134,6 @@ export async function measureGit(port: number): Promise<GitRow[]> {
   }
 }
 
-async function post(url: string, body: unknown): Promise<void> {
-  const headers = { 'private-token': token, 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
-}
-
-const createProject = (url: string) => post(`${url}/api/v4/projects`, { name: 'bench' });
-
 let projects = 0;
 const projectTime = (url: string) =>
   medianOf(30, () => post(`${url}/api/v4/projects`, { name: `empty ${projects++}` }));
@@ -182,9 +173,8 @@ const clonesAtOnce = (place: string, remote: string) =>
 async function pushTime(place: string, remote: string, name: string): Promise<number> {
   const tree = join(place, `push-${name}`);
   await run('git', ['clone', '-q', '--depth=1', remote, tree]);
-  let count = 0;
   const times: number[] = [];
-  for (; count < 11; count += 1) {
+  for (let count = 0; count < 11; count += 1) {
     await writeFile(join(tree, `pushed-${name}-${count}.txt`), `${count}`);
     await run('git', ['-C', tree, 'add', '.']);
     await run('git', ['-C', tree, ...identity, 'commit', '-q', '-m', `push ${count}`]);

@@ -3,21 +3,21 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryPath } from '../src/platform/git/repository.ts';
-import { type Started, startHearth, stop } from './processes.ts';
+import { freePort, type Started, startHearth, stop } from './processes.ts';
 
 /*
  * `node bench/kills.ts 100`: kills the server that many times while people push by git and commit through the API, then
  * looks whether anything that was acknowledged is lost, told twice, or broken.
  */
 const kills = Number(process.argv[2] ?? 100);
-const port = Number(process.env.PORT ?? 18_090);
+const port = await freePort();
 const token = 'glpat-kills';
 const home = await mkdtemp(join(tmpdir(), 'hearth-kills-'));
 const url = `http://127.0.0.1:${port}`;
 const remote = `http://x:${token}@127.0.0.1:${port}/root/kills.git`;
 
 let over = false;
-/** The last commit of each branch that somebody was told is there. */
+/** The commits of each branch that somebody was told are there. */
 const acknowledged = new Map<string, string[]>();
 const told = (branch: string, commit: string) =>
   acknowledged.set(branch, [...(acknowledged.get(branch) ?? []), commit]);

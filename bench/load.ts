@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from './processes.ts';
 
+/** What to ask for, again and again. */
 export interface Load {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly connections?: number;
-  readonly seconds?: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
+
+const connections = 16;
+const runs = 3;
 
 const cannon = join(root, 'node_modules/autocannon/autocannon.js');
 
-async function fire({ url, headers = {}, connections = 16, seconds = 3 }: Load): Promise<number> {
+async function fire({ url, headers }: Load, seconds: number): Promise<number> {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const args = [cannon, '-j', '-c', `${connections}`, '-d', `${seconds}`, ...flags, url];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -25,9 +27,9 @@ async function fire({ url, headers = {}, connections = 16, seconds = 3 }: Load):
 }
 
 /** Requests a second from another process: one run to warm up, then the best of several. */
-export async function rateOf(load: Load, runs = 3): Promise<number> {
-  await fire({ ...load, seconds: 2 });
+export async function rateOf(load: Load): Promise<number> {
+  await fire(load, 2);
   let best = 0;
-  for (let run = 0; run < runs; run += 1) best = Math.max(best, await fire(load));
+  for (let run = 0; run < runs; run += 1) best = Math.max(best, await fire(load, 3));
   return Math.round(best);
 }

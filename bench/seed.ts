@@ -8,7 +8,8 @@ async function send(method: string, url: string, body: unknown): Promise<{ id: n
   return (await response.json()) as { id: number };
 }
 
-const post = (url: string, body: unknown) => send('POST', url, body);
+/** Makes something on the server under test. */
+export const post = (url: string, body: unknown) => send('POST', url, body);
 
 /** Changes something on the server under test. */
 export const put = (url: string, body: unknown) => send('PUT', url, body);
