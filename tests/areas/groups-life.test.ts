@@ -215,7 +215,7 @@ forEachEngine((engine) => {
       const refused = await as(`POST /groups/${group.id}/transfer`, { group_id: target.id });
       says(refused, 400, "Transfer failed: You don't have enough permissions.");
       const locations = async () => {
-        const found = await server.must(`GET /groups/${group.id}/transfer_locations?per_page=100`, {
+        const found = await server.must(`GET /groups/${group.id}/transfer_locations?search=${target.path}`, {
           token: owner.token,
         });
         return found.some((each: { id: number }) => each.id === target.id);
