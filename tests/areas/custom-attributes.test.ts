@@ -34,7 +34,7 @@ forEachEngine((engine) => {
         ]);
         const rows = server.db.read.selectFrom('custom_attributes').select('key').where('owner_id', '=', user.id);
         assert.deepEqual(await rows.where('owner_kind', '=', 'user').execute(), []);
-      });
+      }, 3);
     });
 
     it('are set, read, changed and removed', async () => {

@@ -204,7 +204,7 @@ forEachEngine((engine) => {
           answers.filter(({ status }) => status >= 500),
           [],
         );
-      });
+      }, 3);
       for (const { is, must } of await tree()) assert.deepEqual(is, must);
     });
 

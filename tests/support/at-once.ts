@@ -6,7 +6,7 @@ export function atOnce<T>(count: number, work: (index: number) => Promise<T>): P
 }
 
 /** Does it so often that a race which can be lost is lost at least once. */
-export async function inRounds(work: (round: number) => Promise<void>, rounds = 8): Promise<void> {
+export async function inRounds(work: (round: number) => Promise<void>, rounds = 5): Promise<void> {
   for (let round = 0; round < rounds; round += 1) await work(round);
 }
 

@@ -339,7 +339,7 @@ forEachEngine((engine) => {
           const answers = await atOnce(5, () => server.api(`DELETE /projects/${fork.id}`, { ...bob, json }));
           assert.deepEqual(statuses(answers), { 202: 1, 404: 4 });
           assert.equal((await server.must(`GET /projects/${source.id}`, ann)).forks_count, 0);
-        }, 4);
+        }, 2);
       });
 
       let source: { id: number };
