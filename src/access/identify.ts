@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { AnyEndpoint } from '../platform/http/endpoint.ts';
 import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../platform/http/errors.ts';
@@ -45,12 +45,12 @@ const userByName = statement((db, param: Param<{ username: string }>) =>
 );
 
 /** The user with this number. */
-export async function findUser(db: Database['read'], id: number): Promise<User | undefined> {
+export async function findUser(db: Reader, id: number): Promise<User | undefined> {
   return userById.first(db, { id });
 }
 
 /** The user with this name, in any case. */
-export async function findUserByName(db: Database['read'], username: string): Promise<User | undefined> {
+export async function findUserByName(db: Reader, username: string): Promise<User | undefined> {
   return userByName.first(db, { username: username.toLowerCase() });
 }
 
@@ -75,7 +75,7 @@ function bearerOf(request: FastifyRequest, sent: Sent): string | undefined {
 const isJobToken = (token: string) => token.startsWith('glcbt-');
 
 /** A token row with its owner; undefined when nobody has this token. */
-export async function findToken(db: Database['read'], plain: string): Promise<[AccessToken, User] | undefined> {
+export async function findToken(db: Reader, plain: string): Promise<[AccessToken, User] | undefined> {
   const token = await tokenByDigest.first(db, { digest: digest(plain) });
   if (!token) return undefined;
   const user = await userById.first(db, { id: token.user_id });
@@ -83,7 +83,7 @@ export async function findToken(db: Database['read'], plain: string): Promise<[A
 }
 
 /** A token by its number, in whatever state it is. */
-export async function findTokenById(db: Database['read'], id: number): Promise<AccessToken | undefined> {
+export async function findTokenById(db: Reader, id: number): Promise<AccessToken | undefined> {
   return tokenById.first(db, { id });
 }
 

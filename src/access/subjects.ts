@@ -1,6 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Database, Reader } from '../platform/database/database.ts';
-import { type Param, statement } from '../platform/database/statement.ts';
 import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
 import { type Actor, seesAll } from './actor.ts';
 import { isKeptOut } from './address-restriction.ts';
@@ -17,73 +15,18 @@ import {
 } from './policy.ts';
 import { Role } from './roles.ts';
 import { settingsOf } from './stored-settings.ts';
+import {
+  namespaceAround,
+  namespaceById,
+  projectById,
+  projectByPath,
+  roleInside,
+  routeByPath,
+  stateAbove,
+} from './subject-queries.ts';
 import type { Namespace, Project } from './tables.ts';
-import { homesOf } from './visible.ts';
 
 export { settingsOf } from './stored-settings.ts';
-
-const remembered = { remembered: true };
-
-const projectById = statement(
-  (db, param: Param<{ id: number }>) => db.selectFrom('projects').selectAll().where('id', '=', param('id')),
-  remembered,
-);
-const namespaceById = statement(
-  (db, param: Param<{ id: number }>) => db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
-  remembered,
-);
-const routeByPath = statement(
-  (db, param: Param<{ path: string }>) => db.selectFrom('routes').selectAll().where('path', '=', param('path')),
-  remembered,
-);
-const projectByPath = statement(
-  (db, param: Param<{ path: string }>) =>
-    db
-      .selectFrom('routes')
-      .innerJoin('projects', 'projects.id', 'routes.project_id')
-      .selectAll('projects')
-      .select('routes.redirect as former')
-      .where('routes.path', '=', param('path')),
-  remembered,
-);
-// A look at the text spares the many who restrict nothing the reading of all settings above.
-const restricts = sql<SqlBool>`n.settings like '%"ip_restriction_ranges":"%'`;
-const namespaceAround = statement(
-  (db, param: Param<{ id: number }>) =>
-    db
-      .selectFrom('namespaces')
-      .selectAll('namespaces')
-      .select(
-        sql<number>`case when namespaces.kind = 'group' and exists (
-          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
-          where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
-      )
-      .select(
-        sql<number>`case when namespaces.kind = 'group' and exists (
-          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
-          where a.namespace_id = namespaces.id and ${restricts}) then 1 else 0 end`.as('restricted_above'),
-      )
-      .where('namespaces.id', '=', param('id')),
-  remembered,
-);
-const stateAbove = statement(
-  (db, param: Param<{ id: number }>) =>
-    db
-      .selectFrom('namespace_ancestors as a')
-      .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-      .select((eb) => eb.fn.max('n.archived').as('archived'))
-      .select(sql<number>`max(case when ${restricts} then 1 else 0 end)`.as('restricted'))
-      .where('a.namespace_id', '=', param('id')),
-  remembered,
-);
-const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
-  db
-    .selectFrom('namespace_ancestors as a')
-    .select('a.namespace_id')
-    .where('a.ancestor_id', '=', param('id'))
-    .where(sql<SqlBool>`a.namespace_id in (${homesOf(param('user'), param('now'))})`)
-    .limit(1),
-);
 
 /** A project as one actor finds it: the rows, the roles, and every decision about it. */
 export class ProjectSubject {
@@ -125,7 +68,7 @@ export class ProjectSubject {
   }
 
   can(ability: ProjectAbility): boolean {
-    return !this.keptOut && allows(projectAbilities[ability] as AbilityRule, this.standing, this);
+    return !this.keptOut && allows(projectAbilities[ability], this.standing, this);
   }
 }
 
@@ -178,7 +121,7 @@ export class GroupSubject {
 
   can(ability: GroupAbility): boolean {
     if (this.keptOut) return false;
-    const rule = groupAbilities[ability] as AbilityRule;
+    const rule: AbilityRule = groupAbilities[ability];
     return allows(rule, this.standing, this) || (this.around && rule.reads === true && rule.outsider === true);
   }
 }

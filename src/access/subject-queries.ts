@@ -1,0 +1,81 @@
+import { type SqlBool, sql } from 'kysely';
+import { type Param, statement } from '../platform/database/statement.ts';
+import { homesOf } from './visible.ts';
+
+// Nearly every request asks these; see `Remembered`.
+const remembered = { remembered: true };
+
+/** The project of a number. */
+export const projectById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('projects').selectAll().where('id', '=', param('id')),
+  remembered,
+);
+
+/** The namespace of a number. */
+export const namespaceById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
+  remembered,
+);
+
+/** What stands at an address, now or formerly. */
+export const routeByPath = statement(
+  (db, param: Param<{ path: string }>) => db.selectFrom('routes').selectAll().where('path', '=', param('path')),
+  remembered,
+);
+
+/** The project at an address; `former` when it has moved away. */
+export const projectByPath = statement(
+  (db, param: Param<{ path: string }>) =>
+    db
+      .selectFrom('routes')
+      .innerJoin('projects', 'projects.id', 'routes.project_id')
+      .selectAll('projects')
+      .select('routes.redirect as former')
+      .where('routes.path', '=', param('path')),
+  remembered,
+);
+
+// A look at the text spares the many who restrict nothing the reading of all settings above.
+const restricts = sql<SqlBool>`n.settings like '%"ip_restriction_ranges":"%'`;
+
+/** The namespace of a project, and what those above it say of what is inside. */
+export const namespaceAround = statement(
+  (db, param: Param<{ id: number }>) =>
+    db
+      .selectFrom('namespaces')
+      .selectAll('namespaces')
+      .select(
+        sql<number>`case when namespaces.kind = 'group' and exists (
+          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+          where a.namespace_id = namespaces.id and n.archived = 1) then 1 else 0 end`.as('archived_above'),
+      )
+      .select(
+        sql<number>`case when namespaces.kind = 'group' and exists (
+          select 1 from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+          where a.namespace_id = namespaces.id and ${restricts}) then 1 else 0 end`.as('restricted_above'),
+      )
+      .where('namespaces.id', '=', param('id')),
+  remembered,
+);
+
+/** What a group and those above it say of what is inside. */
+export const stateAbove = statement(
+  (db, param: Param<{ id: number }>) =>
+    db
+      .selectFrom('namespace_ancestors as a')
+      .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+      .select((eb) => eb.fn.max('n.archived').as('archived'))
+      .select(sql<number>`max(case when ${restricts} then 1 else 0 end)`.as('restricted'))
+      .where('a.namespace_id', '=', param('id')),
+  remembered,
+);
+
+/** Whether a user holds a role somewhere inside a group. */
+export const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .select('a.namespace_id')
+    .where('a.ancestor_id', '=', param('id'))
+    .where(sql<SqlBool>`a.namespace_id in (${homesOf(param('user'), param('now'))})`)
+    .limit(1),
+);
