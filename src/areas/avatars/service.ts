@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { avatarFilename, avatarProblems, avatarType } from '../../platform/http/avatar.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
+import { avatarFilename, avatarProblems, avatarType } from './rules.ts';
 
 /** Whose avatar it is, as the addresses of avatars have it. */
 export type AvatarKind = 'user' | 'group' | 'project';

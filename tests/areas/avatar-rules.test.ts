@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { avatarFilename, avatarLimit, avatarProblems, avatarType } from '../../../src/platform/http/avatar.ts';
+import { avatarFilename, avatarLimit, avatarProblems, avatarType } from '../../src/areas/avatars/rules.ts';
 
 const unsupported =
   'file format is not supported. Please try one of the following supported formats: ' +
