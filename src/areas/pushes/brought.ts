@@ -43,7 +43,9 @@ export class Brought {
     if (single) {
       const [parent] = single.parents;
       const base = parent === undefined ? null : await this.objects.commit(parent);
-      yield* await treeChanges(this.objects, base?.tree ?? EMPTY_TREE, single.tree);
+      const few = await treeChanges(this.objects, base?.tree ?? EMPTY_TREE, single.tree);
+      if (few) yield* few;
+      else yield* changedFiles(this.#repo, [single.oid]);
     } else if (this.#tips.length > 0) yield* changedFiles(this.#repo, await this.#ids());
   }
 
@@ -51,10 +53,14 @@ export class Brought {
   async *pointerSized(): AsyncGenerator<Buffer, void> {
     const quarantined = await this.#quarantined();
     if (quarantined) return yield* quarantined.pointerSized;
-    const ids: string[] = [];
-    if (await this.#onlyCommit()) for await (const { blob } of this.files()) ids.push(...(blob === null ? [] : [blob]));
-    // Collected first: a process that is being read from must not wait for another one.
-    else if (this.#tips.length > 0) for await (const id of newSmallBlobs(this.#repo, this.#tips)) ids.push(id);
+    const distinct = new Set<string>();
+    if (await this.#onlyCommit()) {
+      for await (const { blob } of this.files()) if (blob !== null) distinct.add(blob);
+    } else if (this.#tips.length > 0) {
+      // Collected first: a process that is being read from must not wait for another one.
+      for await (const id of newSmallBlobs(this.#repo, this.#tips)) distinct.add(id);
+    }
+    const ids = [...distinct];
     for (let at = 0; at < ids.length; at += batch) {
       const infos = await Promise.all(ids.slice(at, at + batch).map((id) => this.objects.info(id)));
       for (const info of infos) {

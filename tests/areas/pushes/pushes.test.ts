@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, it } from 'node:test';
@@ -6,8 +7,10 @@ import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { moveRefs, onPush, type Push, PushRefused } from '../../../src/areas/pushes/service.ts';
+import { treeChanges } from '../../../src/areas/pushes/tree-changes.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { readHead } from '../../../src/platform/git/repository.ts';
+import { EMPTY_TREE } from '../../../src/platform/git/trees/tree.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
@@ -302,5 +305,30 @@ forEachEngine((engine) => {
     await assert.rejects(move(ruled, owner, change(await write(ruled, tip, 'JIRA-5', 'x.exe'))), /was prohibited/);
     await server.must(`PUT ${rule}`, { json: { reject_unsigned_commits: true } });
     assert.equal((await move(ruled, owner, change(await write(ruled, tip, 'JIRA-6')))).status, 'ok');
+  });
+
+  it('leaves it to git to list what a commit of the API changes where that is much', async () => {
+    const wide = await addProject(server, owner, 'wide');
+    const other = new GitClient();
+    await other.init();
+    await other.commit({ a: '1' });
+    const folder = (entry: string, name: string) => {
+      const lines = Array.from({ length: 18 }, (_, n) => `${entry}\t${name}${n}\n`);
+      return execFileSync('git', ['mktree'], { cwd: other.folder, env: other.env, input: lines.join('') })
+        .toString()
+        .trim();
+    };
+    // One blob and three trees: 5832 files.
+    let tree = folder(`100644 blob ${await other.git('rev-parse', 'HEAD:a')}`, 'f');
+    for (const name of ['c', 'b']) tree = folder(`040000 tree ${tree}`, name);
+    const bomb = await other.git('commit-tree', '-p', 'HEAD', '-m', 'wide', tree);
+    await other.git('push', '-q', remote(wide), 'main', `${bomb}:refs/heads/wide`);
+    await server.must(`POST /projects/${wide.id}/push_rule`, { json: { file_name_regex: 'b17/c17/f17$' } });
+    const pick = { token: owner.token, json: { branch: 'main' } };
+    const answer = await server.api(`POST /projects/${wide.id}/repository/commits/${bomb}/cherry_pick`, pick);
+    assert.match(answer.text, /File name b17\/c17\/f17 was prohibited by the pattern/);
+    const objects = server.running.services.git.objects(repoOf(wide));
+    assert.equal(await treeChanges(objects, EMPTY_TREE, tree), undefined);
+    assert.equal((await treeChanges(objects, EMPTY_TREE, tree, 10_000))?.length, 5832);
   });
 });
