@@ -337,7 +337,9 @@ forEachEngine((engine) => {
           const { path_with_namespace: full_path } = await server.must(`GET /projects/${fork.id}`, bob);
           const json = { permanently_remove: true, full_path };
           const answers = await atOnce(5, () => server.api(`DELETE /projects/${fork.id}`, { ...bob, json }));
-          assert.deepEqual(statuses(answers), { 202: 1, 404: 4 });
+          const { 202: removed, 403: forbidden = 0, 404: missing = 0 } = statuses(answers);
+          // Who comes in the middle may still find the project, and no longer a role in it.
+          assert.deepEqual([removed, forbidden + missing], [1, 4]);
           assert.equal((await server.must(`GET /projects/${source.id}`, ann)).forks_count, 0);
         }, 2);
       });
