@@ -4,6 +4,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Services } from '../../platform/services.ts';
 import type { PushRuleRow } from '../protected-refs/service.ts';
+import { confirmedEmails } from '../users/service.ts';
 import type { Brought } from './brought.ts';
 import {
   commitProblem,
@@ -36,9 +37,6 @@ const knownAddresses = statement((db, param: Param<{ emails: readonly string[] }
         .where((eb) => eb(eb.fn<string>('lower', ['email']), 'in', param.texts('emails')))
         .where('confirmed_at', 'is not', null),
     ),
-);
-const addressesOf = statement((db, param: Param<{ user: number }>) =>
-  db.selectFrom('emails').select('email').where('user_id', '=', param('user')).where('confirmed_at', 'is not', null),
 );
 
 /** Throws `PushRefused` when a commit or file of the push breaks the rule. */
@@ -84,12 +82,9 @@ const nameOnly = (actor: Actor): PushingUser => ({ name: actor.user?.name ?? nul
 async function pushingUser(db: Reader, actor: Actor): Promise<PushingUser> {
   const { user } = actor;
   if (!user) return { name: null, emails: new Set() };
-  const more = await addressesOf.all(db, { user: user.id });
-  const own = user.confirmed_at === null ? [] : [user.email];
-  return {
-    name: user.name,
-    emails: new Set([...own, ...more.map((row) => row.email)].map((text) => text.toLowerCase())),
-  };
+  const emails = await confirmedEmails(db, user.id);
+  if (user.confirmed_at !== null) emails.add(user.email.toLowerCase());
+  return { name: user.name, emails };
 }
 
 async function known(db: Reader, commits: readonly Commit[]): Promise<ReadonlySet<string>> {

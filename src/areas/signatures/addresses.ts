@@ -1,23 +1,12 @@
-import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../platform/database/expressions.ts';
-
-/** The address that hides a user's own; nobody else can have it. */
-function hiddenAddress({ id, username }: Pick<User, 'id' | 'username'>, externalUrl: string): string {
-  return `${id}-${username}@users.noreply.${new URL(externalUrl).hostname}`.toLowerCase();
-}
+import { confirmedEmails, hiddenEmail } from '../users/service.ts';
 
 /** The addresses that a user has proven to own, in lower case. */
 export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
   const user = await db.selectFrom('users').select(['id', 'username']).where('id', '=', userId).executeTakeFirst();
-  const rows = await db
-    .selectFrom('emails')
-    .select('email')
-    .where('user_id', '=', userId)
-    .where('confirmed_at', 'is not', null)
-    .execute();
-  const owned = new Set(rows.map(({ email }) => email.toLowerCase()));
-  if (user) owned.add(hiddenAddress(user, externalUrl));
+  const owned = await confirmedEmails(db, userId);
+  if (user) owned.add(hiddenEmail(user, externalUrl).toLowerCase());
   return owned;
 }
 

@@ -3,4 +3,5 @@ export { createUserAsAdmin } from './create.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export { setPassword } from './password.ts';
 export { publicViewOf } from './read.ts';
-export { commitEmail } from './views.ts';
+export { confirmedEmails } from './store.ts';
+export { commitEmail, hiddenEmail } from './views.ts';

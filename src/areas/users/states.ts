@@ -18,8 +18,10 @@ export interface Circumstances {
   readonly dormantAfterDays: number;
 }
 
+/** The states of accounts that nobody can sign in to. */
+export const shutOut: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
+
 const day = 86_400_000;
-const shut: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
 const to = (state: UserState): Outcome => ({ to: state });
 const unchanged = (answer: boolean | null): Outcome => ({ unchanged: answer });
 const refuse = (refusal: HttpError): Outcome => ({ refusal });
@@ -37,13 +39,13 @@ const changes: Record<StateChange, (user: Account, by: number, circumstances: Ci
     return state === 'active' ? unchanged(false) : to('active');
   },
   activate({ state }) {
-    if (shut.includes(state)) {
+    if (shutOut.includes(state)) {
       return refuse(Forbidden.plain('Error occurred. A blocked user must be unblocked to be activated'));
     }
     return state === 'active' ? unchanged(true) : to('active');
   },
   deactivate(user, _by, { now, dormantAfterDays }) {
-    if (shut.includes(user.state)) {
+    if (shutOut.includes(user.state)) {
       return refuse(Forbidden.plain('Error occurred. A blocked user cannot be deactivated'));
     }
     if (user.state === 'deactivated') return unchanged(null);

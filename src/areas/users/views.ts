@@ -4,17 +4,16 @@ import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts
 import { localTime } from './local-time.ts';
 import { presentBasicUser } from './present.ts';
 import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
+import { shutOut } from './states.ts';
 import type { IdentityRow, ProfileRow } from './store.ts';
 
 /** The value of `commit_email` that stands for an address nobody else knows. */
 export const privateEmail = '_private';
 
-const shut: readonly User['state'][] = ['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'];
-
 /** May the viewer see when someone joined and whom they follow? */
 export function readsProfile(actor: Actor, user: Pick<User, 'id' | 'private_profile' | 'state'>): boolean {
   if (seesAll(actor) || actor.user?.id === user.id) return true;
-  return user.private_profile === 0 && !shut.includes(user.state);
+  return user.private_profile === 0 && !shutOut.includes(user.state);
 }
 
 /** The profile that every signed-in person sees. */
@@ -65,8 +64,12 @@ export function commitEmail(
   user: Pick<User, 'id' | 'username' | 'email' | 'commit_email'>,
   externalUrl: string,
 ): string {
-  if (user.commit_email !== privateEmail) return user.commit_email ?? user.email;
-  return `${user.id}-${user.username}@users.noreply.${new URL(externalUrl).hostname}`;
+  return user.commit_email === privateEmail ? hiddenEmail(user, externalUrl) : (user.commit_email ?? user.email);
+}
+
+/** The address that stands for a user's own; nobody else can have it. */
+export function hiddenEmail({ id, username }: Pick<User, 'id' | 'username'>, externalUrl: string): string {
+  return `${id}-${username}@users.noreply.${new URL(externalUrl).hostname}`;
 }
 
 /** What people may know of themselves. */
