@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { until } from '../support/until.ts';
-import { Hearth } from './hearth.ts';
+import { Hearth, newDirectory } from './hearth.ts';
 
 test('several processes serve one port; one that dies is replaced, and all end together', {
   skip: process.platform !== 'linux' && 'processes are looked up in /proc',
@@ -33,7 +33,8 @@ test('workers do not outlive a primary that was killed', async () => {
 });
 
 async function startWorkers() {
-  const server = new Hearth(['serve', '--ephemeral', '--workers', '2']);
+  // What a killed one leaves is swept by the next that starts there; here none does.
+  const server = new Hearth(['serve', '--ephemeral', '--workers', '2'], { TMPDIR: await newDirectory() });
   const { url } = JSON.parse(await server.line(/./)) as { url: string };
   return { server, url };
 }
