@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
-import { Forbidden, type HttpError, Unauthorized } from '../platform/http/errors.ts';
+import { Forbidden, type HttpError, NotFound, Unauthorized } from '../platform/http/errors.ts';
 import { type Actor, isAdmin, seesAll } from './actor.ts';
 import {
   type AbilityRule,
@@ -9,6 +9,7 @@ import {
   type ProjectAbility,
   projectAbilities,
 } from './policy.ts';
+import { projectById } from './subject-queries.ts';
 import { type GroupSubject, type ProjectSubject, readableGroup, readableProject } from './subjects.ts';
 import type { User } from './tables.ts';
 
@@ -78,6 +79,9 @@ export function createGates(db: Database, externalUrl: string) {
           if (!subject.can(ability)) throw new Forbidden();
           return subject;
         },
+        // Its repository goes too, while others may be reading or writing it.
+        gone: async ({ project: { id } }) =>
+          (await projectById.first(db.read, { id })) ? undefined : new NotFound('Project'),
       };
     },
 

@@ -26,6 +26,7 @@ function placeGate(services: Services, gates: Gates, ability: ProjectAbility): G
       if (ability === 'admin_release') await service.checkTagRight(services, actor, subject, release.tag);
       return { subject, release };
     },
+    gone: ({ subject }) => inner.gone?.(subject),
   };
 }
 

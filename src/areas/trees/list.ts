@@ -7,10 +7,13 @@ import { type ListedEntry, wholeListing } from '../../platform/git/trees/list.ts
 import { TreeListing } from '../../platform/git/trees/page.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
-import { NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Services } from '../../platform/services.ts';
 import { type Asker, costly, repositoryOf } from '../repository/service.ts';
+
+/** So many entries are given at once. */
+const longest = 300_000;
 
 export interface TreeQuery {
   readonly path?: string;
@@ -37,10 +40,14 @@ export async function listTree(
   const objects = services.git.objects(repositoryOf(services, asker.subject));
   const { tree, prefix } = await folder(objects, commit, query.path);
   const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
-  if (query.pagination === 'none') return slowly((limits) => wholeListing(objects.repo, tree, prefix, limits));
   const listing = query.recursive
     ? new TreeListing(objects, tree, prefix, slowly)
     : await folderListing(objects, tree, prefix);
+  if (query.pagination === 'none') {
+    // A few trees that name each other many times make billions of entries.
+    if ((await listing.total) > longest) throw new TooLarge('The listing is too long: ask for pages of it');
+    return slowly((limits) => wholeListing(objects.repo, tree, prefix, limits));
+  }
   if (query.pagination === 'keyset') return keysetPage(listing, query.page_token, page.perPage);
   const total = await listing.total;
   return new Page(await listing.slice(page.offset, page.perPage), total, page.offset + page.perPage < total);

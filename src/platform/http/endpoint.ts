@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { HttpError } from './errors.ts';
 import type { OneCall as Call } from './one-call.ts';
 import type { ParamMap, ParamsOf, Rule } from './params.ts';
 
@@ -22,6 +23,8 @@ export interface Gate<Caller, Subject> {
   readonly asks: { readonly subject: string; readonly ability?: string };
   before?(caller: Caller): void;
   enter(caller: Caller, params: Record<string, unknown>, request: FastifyRequest): Promise<Subject> | Subject;
+  /** Asked when a handler failed in a way that nobody foresaw: the subject may have been removed under its hands. */
+  gone?(subject: Subject): Promise<HttpError | undefined> | undefined;
 }
 
 /** One operation of the API: URL, parameters, who may call it, what it answers, and one call into a service. */

@@ -51,8 +51,11 @@ export class KeptAnswers {
     // A commit while the answer was worked out: some of it may be from before.
     if (current === undefined || current !== generation || current !== this.#current) return;
     if (answer.body.length > longest) return;
-    this.#size += key.length + answer.body.length;
-    if (this.#size > budget) this.#forget();
+    const size = key.length + answer.body.length;
+    const before = this.#kept.get(key);
+    if (before) this.#size -= key.length + before.answer.body.length;
+    if (this.#size + size > budget) this.#forget();
+    this.#size += size;
     this.#kept.set(key, { answer, until: performance.now() + this.#longest });
   }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { AnyEndpoint, Call } from './endpoint.ts';
+import { HttpError } from './errors.ts';
 import { type HeaderList, headerList, setHeaders } from './headers.ts';
 import { JsonAnswer, sendJson } from './json.ts';
 import type { Asked, KeptAnswers } from './kept-answers.ts';
@@ -65,10 +66,14 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       const asked = endpoint.steady ? ask(world, caller, request) : undefined;
       if (asked?.answer) return sendJson(request, reply, asked.answer);
       const call = new OneCall({ params, caller, subject, page, request, reply, sent });
-      const result = await endpoint.handle(call);
-      if (!(result instanceof Settled)) return answer(endpoint, world, call, result, asked);
-      if (result.asked.answer) return sendJson(request, reply, result.asked.answer);
-      return answer(endpoint, world, call, await result.work(), result.asked);
+      try {
+        const result = await endpoint.handle(call);
+        if (!(result instanceof Settled)) return answer(endpoint, world, call, result, asked);
+        if (result.asked.answer) return sendJson(request, reply, result.asked.answer);
+        return answer(endpoint, world, call, await result.work(), result.asked);
+      } catch (error) {
+        throw (!(error instanceof HttpError) && (await endpoint.gate.gone?.(subject))) || error;
+      }
     } finally {
       if (files.length > 0) await Promise.all(files.map((file) => file.remove()));
     }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join as pathOf } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fieldRules } from '../../../src/areas/projects/fields.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 import { addGroup, join } from './people.ts';
 
 const taken = {
@@ -608,6 +611,34 @@ forEachEngine((engine) => {
       const { id } = await server.must('POST /projects', { json: { name: 'brief' } });
       assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
       assert.equal((await server.api(`GET /projects/${id}`)).status, 404);
+    });
+
+    it('has no repository for a commit whose text arrives after the removal', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'slow', initialize_with_readme: true } });
+      const actions = [{ action: 'create', file_path: 'a', content: 'x'.repeat(2_000_000) }];
+      const text = JSON.stringify({ branch: 'main', commit_message: 'late', actions });
+      let finish: () => void = () => undefined;
+      const removed = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const late = fetch(`${server.url}/api/v4/projects/${id}/repository/commits`, {
+        method: 'POST',
+        headers: { 'private-token': rootToken, 'content-type': 'application/json' },
+        duplex: 'half',
+        body: (async function* () {
+          yield Buffer.from(text.slice(0, -20));
+          await removed;
+          yield Buffer.from(text.slice(-20));
+        })(),
+      } as RequestInit);
+      // A long content is put aside by the handler itself: it was let in before the project goes.
+      const uploads = pathOf(server.running.services.config.data, 'tmp', 'uploads');
+      await until(() => readdirSync(uploads).length > 0);
+      assert.equal((await server.api(`DELETE /projects/${id}`)).status, 202);
+      await server.running.services.queue.drain();
+      finish();
+      const answer = await late;
+      assert.deepEqual([answer.status, await answer.json()], [404, { message: '404 Project Not Found' }]);
     });
 
     it('has no project for what comes a moment too late', async () => {

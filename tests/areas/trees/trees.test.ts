@@ -5,6 +5,14 @@ import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
+const identity = {
+  ...process.env,
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.com',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.com',
+};
+
 forEachEngine((engine) => {
   describe('trees and blobs', () => {
     let server: TestServer;
@@ -31,6 +39,23 @@ forEachEngine((engine) => {
       assert.deepEqual([names(page.body), page.headers.get('x-total')], [all.slice(4), '6']);
       const whole = await server.api(`GET ${path}/tree?recursive=true&pagination=none`);
       assert.deepEqual([names(whole.body), whole.headers.get('x-total')], [all, null]);
+    });
+
+    it('are not listed whole when a few of them name each other without end', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'bomb' } });
+      const { path: cwd } = server.running.services.git.repository(id);
+      const git = (args: string[], input = '') =>
+        execFileSync('git', args, { cwd, input, env: identity }).toString().trim();
+      const names = [...'abcdefghij'];
+      let tree = git(['mktree'], `100644 blob ${git(['hash-object', '-w', '--stdin'], 'boom')}\tx\n`);
+      for (let level = 0; level < 11; level++) {
+        tree = git(['mktree'], names.map((name) => `040000 tree ${tree}\t${name}\n`).join(''));
+      }
+      git(['update-ref', 'refs/heads/main', git(['commit-tree', tree, '-m', 'bomb'])]);
+      const whole = await server.api(`GET /projects/${id}/repository/tree?recursive=true&pagination=none`);
+      assert.deepEqual([whole.status, whole.body], [413, { message: 'The listing is too long: ask for pages of it' }]);
+      const page = await server.api(`GET /projects/${id}/repository/tree?recursive=true&per_page=3&page=2`);
+      assert.deepEqual([page.status, page.body.length], [200, 3]);
     });
 
     const walked = async (start: string) => {

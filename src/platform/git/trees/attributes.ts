@@ -82,11 +82,6 @@ export class TreeAttributes {
   }
 }
 
-/** Whether content at this path is kept by Git LFS (`filter=lfs`). */
-export async function isLfsTracked(path: string, read: ReadFile): Promise<boolean> {
-  return (await new TreeAttributes(read).of(path)).get('filter') === 'lfs';
-}
-
 const BINARY: AttributeRule['values'] = [
   ['diff', false],
   ['merge', false],

@@ -17,7 +17,7 @@ const READ_BUDGET = 300;
  * that it touched are read again.
  */
 export async function treeCounts(objects: Objects, tree: string, slowly: Slowly): Promise<TreeCounts> {
-  const near = await read(objects, tree, { left: READ_BUDGET });
+  const near = await read(objects, tree, { left: READ_BUDGET, reading: new Map() });
   // Whoever had the turn before may have counted the same.
   return near ?? slowly(async (limits) => objects.known<TreeCounts>(KIND, tree) ?? list(objects, tree, limits));
 }
@@ -29,10 +29,25 @@ export async function requireTree(objects: Objects, oid: string): Promise<Tree> 
   return tree;
 }
 
-async function read(objects: Objects, oid: string, budget: { left: number }): Promise<TreeCounts | undefined> {
+interface Budget {
+  left: number;
+  /** What is being read: a tree that others name many times over is read once, or a few of them would take for ever. */
+  readonly reading: Map<string, Promise<TreeCounts | undefined>>;
+}
+
+async function read(objects: Objects, oid: string, budget: Budget): Promise<TreeCounts | undefined> {
   const known = objects.known<TreeCounts>(KIND, oid);
   if (known) return known;
-  if (budget.left-- <= 0) return undefined;
+  let reading = budget.reading.get(oid);
+  if (!reading) {
+    if (budget.left-- <= 0) return undefined;
+    reading = readOne(objects, oid, budget);
+    budget.reading.set(oid, reading);
+  }
+  return reading;
+}
+
+async function readOne(objects: Objects, oid: string, budget: Budget): Promise<TreeCounts | undefined> {
   const tree = await requireTree(objects, oid);
   const counts = { tree: 0, blob: 0, commit: 0 };
   const folders: string[] = [];

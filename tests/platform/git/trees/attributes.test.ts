@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { isLfsTracked, type ReadFile, TreeAttributes } from '../../../../src/platform/git/trees/attributes.ts';
+import { type ReadFile, TreeAttributes } from '../../../../src/platform/git/trees/attributes.ts';
 import { attributePattern, matchesPattern } from '../../../../src/platform/git/trees/attributes-pattern.ts';
 
 const files = (tree: Record<string, string>): ReadFile => {
@@ -74,7 +74,8 @@ test('patterns match what git itself matches', async () => {
       const fields = answer.toString().split('\0');
       for (const [i, path] of PATHS.entries()) {
         const expected = fields[i * 3 + 2] === 'lfs';
-        assert.equal(await isLfsTracked(path, files({ '.gitattributes': content })), expected, `${pattern} on ${path}`);
+        const found = await new TreeAttributes(files({ '.gitattributes': content })).of(path);
+        assert.equal(found.get('filter') === 'lfs', expected, `${pattern} on ${path}`);
       }
     }
   } finally {
