@@ -82,7 +82,7 @@ export class Git {
   }
 
   #open(repo: Repository): Objects {
-    return new Objects(repo, this.#readers, this.#cache, this.#scopeOf(repo), this.#refs.packed);
+    return new Objects(repo, this.#readers, this.#cache, this.#scopeOf(repo), this.#refs.reader);
   }
 
   #scopeOf(repo: Repository): string {

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Repository, spawnGit } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
-import { PackedRefs } from '../refs/packed-refs.ts';
-import { readRefFile } from '../refs/reader.ts';
+import { RefReader } from '../refs/reader.ts';
 import { isObjectId, isRefName } from '../refs/refname.ts';
 import { EMPTY_TREE, entryType, Tree, type TreeEntry } from '../trees/tree.ts';
 import type { ObjectCache, Shelf } from './cache.ts';
@@ -28,7 +27,7 @@ export class ObjectTooLargeError extends Error {
 export class Objects extends DerivedResults {
   readonly repo: Repository;
   readonly #pool: ReaderPool;
-  readonly #packed: PackedRefs;
+  readonly #refs: RefReader;
   readonly #infos: Shelf<ObjectInfo>;
   readonly #commits: Shelf<Commit>;
   readonly #tags: Shelf<Tag>;
@@ -37,11 +36,11 @@ export class Objects extends DerivedResults {
   readonly #blobs: Shelf<Buffer>;
 
   /** `scope` sets the cached objects of this repository apart: an id must not open another repository's object. */
-  constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, packed = new PackedRefs()) {
+  constructor(repo: Repository, pool: ReaderPool, cache: ObjectCache, scope: string, refs = new RefReader()) {
     super(cache, scope);
     this.repo = repo;
     this.#pool = pool;
-    this.#packed = packed;
+    this.#refs = refs;
     this.#infos = cache.shelf(`${scope} info`);
     this.#commits = cache.shelf(`${scope} commit`);
     this.#tags = cache.shelf(`${scope} tag`);
@@ -53,7 +52,7 @@ export class Objects extends DerivedResults {
   /** The object that a ref points to now (a tag is not followed); null when there is no such ref. */
   async ref(name: string): Promise<string | null> {
     if (!isRefName(name)) return null;
-    const oid = readRefFile(this.#packed, this.repo, name);
+    const oid = this.#refs.read(this.repo, name);
     if (oid !== undefined) return oid;
     const info = await this.#pool.info(this.repo, name);
     return info.status === 'found' ? info.oid : null;

@@ -2,7 +2,8 @@ import type { Objects } from '../objects/objects.ts';
 import { type ResidentCounters, type ResidentLimits, ResidentPool } from '../process/resident-pool.ts';
 import type { Repository } from '../repository.ts';
 import { RefFiles } from './list.ts';
-import { PackedRefs, type Ref } from './packed-refs.ts';
+import type { Ref } from './packed-refs.ts';
+import { RefReader } from './reader.ts';
 import { isObjectId, isRefName } from './refname.ts';
 import type { RefUpdate, RefUpdateResult } from './update.ts';
 import { RefWriter } from './writer.ts';
@@ -15,8 +16,8 @@ export const REF_WRITER_LIMITS: ResidentLimits = { total: 32, perRepository: 1, 
 /** Lists and moves the refs of the repositories in use. */
 export class Refs {
   /** Shared with those who read one ref. */
-  readonly packed = new PackedRefs();
-  readonly #files = new RefFiles(Date.now, this.packed);
+  readonly reader = new RefReader();
+  readonly #files = new RefFiles(Date.now, this.reader.packed);
   readonly #writers: ResidentPool<RefWriter>;
 
   constructor(limits: ResidentLimits = REF_WRITER_LIMITS) {

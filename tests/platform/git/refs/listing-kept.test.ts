@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import { createCommit } from '../../../../src/platform/git/objects/commit-write.
 import { run } from '../../../../src/platform/git/process/command.ts';
 import { RefFiles } from '../../../../src/platform/git/refs/list.ts';
 import { PackedRefs } from '../../../../src/platform/git/refs/packed-refs.ts';
+import { RefReader } from '../../../../src/platform/git/refs/reader.ts';
 import type { Repository } from '../../../../src/platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../../src/platform/git/trees/tree.ts';
 import { until } from '../../../support/until.ts';
@@ -163,6 +164,24 @@ describe('one ref', () => {
     await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
     assert.equal(packed.find(repo, 'refs/heads/p'), other);
     assert.equal(new PackedRefs(atOnce).find(repo, 'refs/heads/p'), undefined, 'too new to be sure');
+  });
+
+  it('is known until its file is another, and read each time while that is new', async () => {
+    const reader = new RefReader();
+    const past = new Date(Date.now() - 60_000);
+    for (let round = 0; round < 5; round++) {
+      await set('refs/heads/own', commit);
+      utimesSync(join(repo.path, 'refs/heads/own'), past, past);
+      assert.equal(reader.read(repo, 'refs/heads/own'), commit);
+      assert.equal(reader.read(repo, 'refs/heads/own'), commit);
+      for (const oid of [other, commit, other]) {
+        await set('refs/heads/own', oid);
+        assert.equal(reader.read(repo, 'refs/heads/own'), oid);
+      }
+    }
+    await run(repo, { name: 'pack-refs', flags: ['--all', '--prune'] });
+    assert.ok(!existsSync(join(repo.path, 'refs/heads/own')));
+    assert.equal(new RefReader(later).read(repo, 'refs/heads/own'), other);
   });
 
   it('is read without asking git where it has a file of its own', async () => {
