@@ -51,9 +51,12 @@ export function sendJson(
   reply: FastifyReply,
   answer: JsonAnswer,
 ): FastifyReply | Promise<FastifyReply> {
-  const headers = [...answer.headers, ...cacheHeaders(reply, answer)];
-  if (reply.statusCode === 200 && isKnown(request, headers, answer)) {
-    return sendWhole(request, reply.code(304), headers, '');
+  const headers = [...answer.headers];
+  if (!reply.hasHeader('cache-control')) {
+    if (reply.statusCode === 200) {
+      headers.push('etag', answer.tag, ...fresh);
+      if (isKnown(request, answer)) return sendWhole(request, reply.code(304), headers, '');
+    } else headers.push(...notKept);
   }
   headers.push(...type);
   if (answer.body.length < compressFrom || !request.headers['accept-encoding']?.includes('gzip')) {
@@ -63,13 +66,7 @@ export function sendJson(
   return answer.zipped.then((bytes) => sendWhole(request, reply, headers, bytes));
 }
 
-function cacheHeaders(reply: FastifyReply, answer: JsonAnswer): HeaderList {
-  if (reply.hasHeader('cache-control')) return [];
-  return reply.statusCode === 200 ? ['etag', answer.tag, ...fresh] : notKept;
-}
-
 /** Whether the client has the answer already, by its tag. */
-function isKnown({ method, headers }: FastifyRequest, sent: HeaderList, answer: JsonAnswer): boolean {
-  if (headers['if-none-match'] === undefined || !sent.includes('etag')) return false;
+function isKnown({ method, headers }: FastifyRequest, answer: JsonAnswer): boolean {
   return headers['if-none-match'] === answer.tag && (method === 'GET' || method === 'HEAD');
 }
