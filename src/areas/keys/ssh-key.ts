@@ -1,5 +1,5 @@
 import { createPublicKey, hash } from 'node:crypto';
-import { WireReader } from './wire.ts';
+import { SshReader } from '../../platform/git/signatures/ssh-wire.ts';
 
 /** An SSH public key that was read and found well formed. */
 export interface SshKey {
@@ -22,7 +22,7 @@ const curves: Readonly<Record<string, { crv: string; bits: number }>> = {
   nistp521: { crv: 'P-521', bits: 521 },
 };
 
-type Body = (wire: WireReader) => Pick<SshKey, 'type' | 'bits'>;
+type Body = (wire: SshReader) => Pick<SshKey, 'type' | 'bits'>;
 
 const bodies: Readonly<Record<string, Body>> = {
   'ssh-rsa': (wire) => {
@@ -52,7 +52,7 @@ export function parseSshKey(text: string): SshKey | undefined {
   const blob = Buffer.from(encoded, 'base64');
   // One spelling of a key only: a second one would be another text with the same fingerprint.
   if (blob.toString('base64') !== encoded) return undefined;
-  const wire = new WireReader(blob);
+  const wire = new SshReader(blob);
   try {
     if (wire.text() !== name) return undefined;
     const { type, bits } = body(wire);
@@ -71,15 +71,15 @@ export function fingerprints(blob: Buffer): Pick<SshKey, 'fingerprintSha256' | '
   };
 }
 
-function ed25519(wire: WireReader): number {
-  if (wire.bytes().length !== 32) throw new RangeError('an Ed25519 key has 32 bytes');
+function ed25519(wire: SshReader): number {
+  if (wire.string().length !== 32) throw new RangeError('an Ed25519 key has 32 bytes');
   return 256;
 }
 
-function ecdsa(wire: WireReader, curve: string): number {
+function ecdsa(wire: SshReader, curve: string): number {
   const { crv, bits } = curves[curve] as { crv: string; bits: number };
   if (wire.text() !== curve) throw new RangeError('the curve is not the one of the type');
-  const point = wire.bytes();
+  const point = wire.string();
   const width = Math.ceil(bits / 8);
   if (point[0] !== 4 || point.length !== 1 + 2 * width) throw new RangeError('not an uncompressed point');
   const x = point.subarray(1, 1 + width).toString('base64url');
@@ -90,8 +90,8 @@ function ecdsa(wire: WireReader, curve: string): number {
 }
 
 /** Keys of security tokens end with the application they were made for. */
-function withApplication<T>(wire: WireReader, key: T): T {
-  wire.bytes();
+function withApplication<T>(wire: SshReader, key: T): T {
+  wire.string();
   return key;
 }
 

@@ -37,6 +37,16 @@ export class SshReader {
     while (start < bytes.length && bytes[start] === 0) start++;
     return bytes.subarray(start);
   }
+
+  /** A positive number in its one proper form, without the zero that keeps its sign. */
+  positive(): Buffer {
+    const bytes = this.string();
+    const [first = 0, second = 0] = bytes;
+    if (bytes.length === 0 || first >= 0x80) throw new Error('not a positive number');
+    if (first !== 0) return bytes;
+    if (second < 0x80) throw new Error('a number with needless zeros');
+    return bytes.subarray(1);
+  }
 }
 
 /** A counted field. */
