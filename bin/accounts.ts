@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
+import type { Services } from '../src/access/services.ts';
 import type { User } from '../src/access/tables.ts';
-import { type Config, ConfigError } from '../src/config.ts';
+import { type Config, ConfigError } from '../src/config/config.ts';
 import type { HttpError } from '../src/platform/http/errors.ts';
 import { randomToken } from '../src/platform/secrets/tokens.ts';
-import type { Services } from '../src/platform/services.ts';
 import { CommandError } from './command.ts';
 import { inWords } from './in-words.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError, readConfig } from '../src/config/config.ts';
 import { nearest } from '../src/config/nearest.ts';
-import { ConfigError, readConfig } from '../src/config.ts';
 import { type Command, CommandError } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
 

@@ -1,6 +1,6 @@
+import type { Config } from '../src/config/config.ts';
 import type { Source } from '../src/config/read.ts';
 import type { Settings, Values } from '../src/config/setting.ts';
-import type { Config } from '../src/config.ts';
 
 /** One thing that the command line can do. */
 export interface Command<Own extends Settings = Settings> {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { applicationSettingsChapter } from '../src/access/application-settings/page.ts';
 import { permissionsPage } from '../src/access/permissions-page.ts';
+import { chapters, loadConfig } from '../src/config/config.ts';
 import { settingsPage } from '../src/config/markdown.ts';
-import { chapters, loadConfig } from '../src/config.ts';
 import { settingsWithoutEffectChapter } from './settings-without-effect.ts';
 
 /** A page of docs/ that follows from the code. */

@@ -1,6 +1,6 @@
+import { chapters } from '../src/config/config.ts';
 import { flagOf } from '../src/config/read.ts';
 import type { Setting, Settings } from '../src/config/setting.ts';
-import { chapters } from '../src/config.ts';
 import type { Command } from './command.ts';
 
 /** What `hearth --help` prints. */

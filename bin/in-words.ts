@@ -1,4 +1,4 @@
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
 import { CommandError } from './command.ts';
 
 /** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path';
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
 import type { RunningServer } from '../src/server.ts';
 
 /** What the one who started the server wants to know: where it is and, the first time, how to get in. */

@@ -1,8 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InstanceSettings } from './access/application-settings/source.ts';
+import type { Area } from './access/area.ts';
 import { type FirstStart, firstStart } from './access/first-start.ts';
-import type { Config } from './config.ts';
+import type { Services } from './access/services.ts';
+import { areas as allAreas } from './areas.ts';
+import type { Config } from './config/config.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
@@ -10,10 +13,10 @@ import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
+import { createAnnounce, createContributed } from './platform/occurrences.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
 import { createPasswords } from './platform/secrets/password.ts';
-import type { Services } from './platform/services.ts';
 import { createLocalSignals } from './platform/signals/local.ts';
 import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
@@ -38,7 +41,12 @@ export function addressOf(config: Config, port: number): string {
 }
 
 /** Opens what every area is handed. */
-export async function openServices(config: Config, externalUrl: string, log: Logger): Promise<Services> {
+export async function openServices(
+  config: Config,
+  externalUrl: string,
+  log: Logger,
+  areas: readonly Area[] = allAreas,
+): Promise<Services> {
   const { db } = await openMigrated(config);
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
   return closedOnFailure(db, async () => {
@@ -48,7 +56,7 @@ export async function openServices(config: Config, externalUrl: string, log: Log
       openEncryption(join(config.data, 'secret-keys')),
     ]);
     const signals = await openSignals(config, failed('a signal was lost'));
-    return {
+    const services: Services = {
       config,
       externalUrl,
       db,
@@ -62,7 +70,10 @@ export async function openServices(config: Config, externalUrl: string, log: Log
       settings: new InstanceSettings(db, config),
       limits: new RateLimits(),
       log,
+      announce: createAnnounce(areas, () => services),
+      contributed: createContributed(areas),
     };
+    return services;
   });
 }
 

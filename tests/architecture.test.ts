@@ -4,72 +4,184 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, it } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
-const files = globSync('src/**/*.ts', { cwd: root });
+const files = globSync('src/**/*.ts', { cwd: root }).sort();
+const textOf = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-/** What each source file imports, type imports aside: those leave no trace at run time and cannot make a circle. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+'(\.[^']+)'/gms);
-  return [...statements].map((match) => normalize(join(dirname(file), match[1] as string)));
+/** What each source file imports, types included: whoever must know another's types depends on it. */
+function importsOf(file: string, pattern: RegExp): string[] {
+  const statements = (textOf.get(file) ?? '').matchAll(pattern);
+  return [...statements].map((match) => normalize(join(dirname(file), match[1] ?? '')));
+}
+const everyImport = /^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'/gms;
+const importAtRunTime = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+'(\.[^']+)'/gms;
+const graph = new Map(files.map((file) => [file, importsOf(file, everyImport)]));
+const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+const shown = (list: readonly { from: string; to: string }[]) => list.map(({ from, to }) => `${from} -> ${to}`);
+
+/** The domains, by how high they stand: each may import from those below, and none from its neighbours. */
+const heights: Readonly<Record<string, number>> = {
+  config: 0,
+  platform: 0,
+  migrations: 0,
+  access: 1,
+  people: 2,
+  namespaces: 3,
+  code: 4,
+  planning: 5,
+  ci: 5,
+  review: 6,
+  'error-tracking': 7,
+  imports: 7,
+  instance: 7,
+  runner: 7,
+  web: 8,
+};
+const domainOf = (file: string) => file.split('/')[1] ?? '';
+/** Files that stand in `src/` itself compose the server: they know everybody, and nobody knows them. */
+const heightOf = (file: string) => (file.split('/').length === 2 ? 9 : heights[domainOf(file)]);
+
+const domains = ['instance', 'people', 'namespaces', 'code', 'planning', 'ci', 'review', 'error-tracking', 'imports'];
+/** `planning/labels` of a file in it. */
+function areaOf(file: string): string | undefined {
+  const [, domain = '', area = '', ...rest] = file.split('/');
+  return domains.includes(domain) && rest.length > 0 ? `${domain}/${area}` : undefined;
 }
 
-const graph = new Map(files.map((file) => [file, importsOf(file)]));
+/** Areas that have not been given the shape of the others yet. */
+const unshaped = new Set([
+  'code/archives',
+  'code/branches',
+  'code/changelog',
+  'code/commits',
+  'code/compare',
+  'code/deploy',
+  'code/downloads',
+  'code/files',
+  'code/health',
+  'code/lfs',
+  'code/protected-refs',
+  'code/pushes',
+  'code/releases',
+  'code/repository',
+  'code/signatures',
+  'code/ssh',
+  'code/tags',
+  'code/transport',
+  'code/trees',
+  'instance/application',
+  'instance/background',
+  'namespaces/events',
+  'namespaces/groups',
+  'namespaces/members',
+  'namespaces/namespaces',
+  'namespaces/projects',
+  'people/avatars',
+  'people/custom-attributes',
+  'people/keys',
+  'people/tokens',
+  'people/users',
+  'planning/labels',
+]);
+const isShaped = (file: string) => {
+  const area = areaOf(file);
+  return area !== undefined && !unshaped.has(area);
+};
 
-/** The floor of the house a file lives on: it may import from its own and those below. */
-function floor(file: string): number {
-  if (file.startsWith('src/platform/') || file.startsWith('src/config')) return 0;
-  if (file.startsWith('src/access/')) return 1;
-  if (file.startsWith('src/areas/')) return 2;
-  return 3;
-}
-
-const areaOf = (file: string) => /^src\/areas\/([^/]+)\//.exec(file)?.[1];
+/** Who writes the tables that `access` declares because it must read them to decide. */
+const writers: Readonly<Record<string, string>> = {
+  users: 'people/users',
+  emails: 'people/users',
+  access_tokens: 'people/tokens',
+  namespaces: 'namespaces/groups',
+  namespace_ancestors: 'namespaces/groups',
+  group_shares: 'namespaces/groups',
+  projects: 'namespaces/projects',
+  project_shares: 'namespaces/projects',
+  members: 'namespaces/members',
+  member_invitations: 'namespaces/members',
+  access_requests: 'namespaces/members',
+  application_settings: 'instance/application',
+};
 
 describe('the house', () => {
-  it('has arrows that run one way: areas -> access -> platform', () => {
-    const upward = [...graph].flatMap(([file, targets]) =>
-      targets.filter((target) => floor(target) > floor(file)).map((target) => `${file} -> ${target}`),
-    );
-    // The list of migrations is data for the migrator, and migrations know the platform alone.
-    assert.deepEqual(
-      upward.filter((arrow) => !arrow.startsWith('src/migrations/')),
-      [],
-    );
+  it('has domains with arrows that run one way', () => {
+    const unknown = files.filter((file) => heightOf(file) === undefined);
+    assert.deepEqual(unknown, []);
+    const against = arrows.filter(({ from, to }) => {
+      if (domainOf(from) === domainOf(to) || domainOf(from) === 'migrations' || heightOf(from) === 9) return false;
+      const [above = 0, below = 0] = [heightOf(from), heightOf(to)];
+      if (above === 0 && below === 0) return false;
+      return below >= above && (isShaped(from) || areaOf(from) === undefined);
+    });
+    assert.deepEqual(shown(against), []);
   });
 
-  it('lets an area use another only through what its service or schema exports', () => {
-    const inward = [...graph].flatMap(([file, targets]) =>
-      targets
-        .filter(
-          (target) => areaOf(target) !== undefined && areaOf(file) !== undefined && areaOf(target) !== areaOf(file),
-        )
-        .filter((target) => !/\/(service|schema|present)\.ts$/.test(target))
-        .map((target) => `${file} -> ${target}`),
-    );
-    assert.deepEqual(inward, []);
+  it('lets others import nothing of an area but its public.ts', () => {
+    const inward = arrows.filter(({ from, to }) => {
+      const area = areaOf(to);
+      if (area === undefined || area === areaOf(from) || unshaped.has(area) || to.endsWith('/public.ts')) return false;
+      return !(from === 'src/areas.ts' && to === `src/${area}/area.ts`);
+    });
+    assert.deepEqual(shown(inward), []);
   });
 
   it('has no circles', () => {
     const done = new Set<string>();
+    const followed = (file: string) => (isShaped(file) ? (graph.get(file) ?? []) : importsOf(file, importAtRunTime));
     const visit = (file: string, path: readonly string[]): void => {
       const start = path.indexOf(file);
       assert.equal(start, -1, `a circle: ${[...path.slice(Math.max(start, 0)), file].join(' -> ')}`);
       if (done.has(file)) return;
-      for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+      for (const target of followed(file)) visit(target, [...path, file]);
       done.add(file);
     };
     for (const file of graph.keys()) visit(file, []);
   });
 
-  it('starts git in one module, and reaches the network through egress alone', () => {
+  it('speaks SQL in stores and lists alone', () => {
+    const speaking = files.filter(
+      (file) =>
+        isShaped(file) &&
+        !/\/(store|list|[a-z-]+-store|[a-z-]+-list)\.ts$/.test(file) &&
+        /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\bsql</.test(textOf.get(file) ?? ''),
+    );
+    assert.deepEqual(speaking, []);
+  });
+
+  it('has one area that writes each table', () => {
+    const declared = new Map<string, string>();
+    for (const file of files.filter((name) => name.endsWith('/tables.ts'))) {
+      const [, names = ''] = /interface Tables \{([^}]*)\}/.exec(textOf.get(file) ?? '') ?? [];
+      for (const [, table = ''] of names.matchAll(/^\s*(\w+):/gm)) declared.set(table, areaOf(file) ?? domainOf(file));
+    }
+    const foreign = files.filter(isShaped).flatMap((file) => {
+      const written = (textOf.get(file) ?? '').matchAll(/\.(?:insertInto|updateTable|deleteFrom)\('(\w+)/g);
+      const tables = [...new Set([...written].map((match) => match[1] ?? ''))];
+      const allowed = (table: string) => {
+        const owner = writers[table] ?? declared.get(table);
+        return owner === areaOf(file);
+      };
+      return tables.filter((table) => !allowed(table)).map((table) => `${file} writes ${table}`);
+    });
+    assert.deepEqual(foreign, []);
+  });
+
+  it('has literal paths, so that an endpoint is found by searching for it', () => {
+    const hidden = files.filter(
+      (file) => isShaped(file) && /routes\.ts$/.test(file) && /^\s*path(: (?!')|,)/m.test(textOf.get(file) ?? ''),
+    );
+    assert.deepEqual(hidden, []);
+  });
+
+  it('starts processes in platform/git alone, and reaches the network through platform/egress alone', () => {
     const using = (pattern: RegExp) =>
-      files.filter((file) => pattern.test(readFileSync(join(root, file), 'utf8'))).map((file) => relative('src', file));
+      files.filter((file) => pattern.test(textOf.get(file) ?? '')).map((file) => relative('src', file));
     assert.deepEqual(
-      using(/from 'node:child_process'/).filter((file) => !file.startsWith('platform/git/')),
+      using(/from 'node:child_process'/).filter((file) => !/^(platform\/git|runner)\//.test(file)),
       [],
     );
     assert.deepEqual(
-      using(/from 'undici'|\bfetch\(\s*['"`]?http/).filter((file) => !file.startsWith('platform/egress/')),
+      using(/from 'undici'|\bfetch\(\s*['"`]?http/).filter((file) => !/^(platform\/egress|runner)\//.test(file)),
       [],
     );
   });

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { createGates } from '../src/access/gates.ts';
 import type { Route } from '../src/access/route.ts';
 import { scopesCover } from '../src/access/scopes.ts';
-import { allRoutes } from '../src/routes.ts';
+import { routesOf } from '../src/areas.ts';
 import { addCast, type Cast, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { examplePath, exampleRequest } from './support/examples.ts';
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
       server = await startTestServer(engine);
       cast = await addCast(server);
       const { services } = server.running;
-      routes = allRoutes(services, createGates(services.db, services.externalUrl));
+      routes = routesOf(services, createGates(services.db, services.externalUrl));
     });
 
     const ask = async (route: Route, path: string, token: string | null): Promise<Answer> => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { createGates } from '../src/access/gates.ts';
 import type { Route } from '../src/access/route.ts';
+import { routesOf } from '../src/areas.ts';
 import type { ParamMap } from '../src/platform/http/params.ts';
-import { allRoutes } from '../src/routes.ts';
 import { addStage, addUser, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { exampleParams, examplePath } from './support/examples.ts';
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       stage = await addStage(server, 'public');
       member = (await addUser(server, 'fuzz')).token;
       const { services } = server.running;
-      routes = allRoutes(services, createGates(services.db, services.externalUrl));
+      routes = routesOf(services, createGates(services.db, services.externalUrl));
     });
 
     const places = (route: Route): Record<string, string> => {

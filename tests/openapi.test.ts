@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createGates } from '../src/access/gates.ts';
+import { routesOf } from '../src/areas.ts';
 import { openApiPath } from '../src/platform/http/openapi.ts';
 import { compiledSchemas } from '../src/platform/http/serializer.ts';
-import { allRoutes } from '../src/routes.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 describe('the OpenAPI document', () => {
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
   it('has every route, and each names its parameters once', async () => {
     const document = await server.must('GET /openapi.json', { token: null });
     const { services } = server.running;
-    for (const route of allRoutes(services, createGates(services.db, services.externalUrl))) {
+    for (const route of routesOf(services, createGates(services.db, services.externalUrl))) {
       const operation = document.paths[openApiPath(route.path)]?.[route.method.toLowerCase()];
       assert.ok(operation, `${route.method} ${route.path}`);
       const names = operation.parameters.map((one: { name: string; in: string }) => `${one.in}:${one.name}`);

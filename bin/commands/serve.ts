@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
+import { type Config, ConfigError } from '../../src/config/config.ts';
 import { toggle } from '../../src/config/setting.ts';
-import { type Config, ConfigError } from '../../src/config.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { randomToken } from '../../src/platform/secrets/tokens.ts';
 import type { RunningServer } from '../../src/server.ts';

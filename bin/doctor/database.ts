@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import { databasePlace } from '../../src/open-services.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';

@@ -1,5 +1,5 @@
+import { settings } from '../../src/config/config.ts';
 import { nearest } from '../../src/config/nearest.ts';
-import { settings } from '../../src/config.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Variables that look like settings and are none: most likely a slip of the pen. */

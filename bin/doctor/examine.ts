@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { checkClock } from './clock.ts';
 import { checkDataDirectory, checkDisk, newestTrace } from './data-directory.ts';
 import { checkDatabase } from './database.ts';

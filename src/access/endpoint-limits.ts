@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Services } from '../platform/services.ts';
 import { type Actor, isAdmin } from './actor.ts';
 import type { ApplicationSettings } from './application-settings/list.ts';
 import type { Route } from './route.ts';
+import type { Services } from './services.ts';
 
 type Named<T> = {
   [K in keyof ApplicationSettings]: ApplicationSettings[K] extends T ? K : never;

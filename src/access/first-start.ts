@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Database, Reader } from '../platform/database/database.ts';
 import { takeTurn } from '../platform/database/locks.ts';
 import { digest, randomToken } from '../platform/secrets/tokens.ts';
-import type { Services } from '../platform/services.ts';
 import { blankAccount, insertToken, insertUser } from './accounts.ts';
+import type { Services } from './services.ts';
 
 /** What the first start made, for the one who starts the server to be told. */
 export interface FirstStart {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
-import type { Services } from '../platform/services.ts';
+import type { Services } from './services.ts';
 import type { User } from './tables.ts';
 
 type Needed = Pick<Services, 'db' | 'passwords' | 'config'>;

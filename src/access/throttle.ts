@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../platform/http/errors.ts';
 import { type Rate, type RateLimits, throttleHeaders } from '../platform/http/rate-limits.ts';
-import type { Services } from '../platform/services.ts';
 import type { Actor } from './actor.ts';
 import { throttleRate } from './application-settings/effective.ts';
 import type { ApplicationSettings } from './application-settings/list.ts';
+import type { Services } from './services.ts';
 
 const files = /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { checkPassword } from '../../src/access/passwords.ts';
-import { setPassword } from '../../src/areas/users/service.ts';
+import type { Services } from '../../src/access/services.ts';
+import { setPassword } from '../../src/people/users/service.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createPasswords } from '../../src/platform/secrets/password.ts';
-import type { Services } from '../../src/platform/services.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { endpointLimits, limitKey } from '../../src/access/endpoint-limits.ts';
 import { createGates } from '../../src/access/gates.ts';
-import { allRoutes } from '../../src/routes.ts';
+import { routesOf } from '../../src/areas.ts';
 import { addStage, addUser, type Stage } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
 
     it('are of endpoints that exist', () => {
       const { services } = server.running;
-      const routes = new Set(allRoutes(services, createGates(services.db, services.externalUrl)).map(limitKey));
+      const routes = new Set(routesOf(services, createGates(services.db, services.externalUrl)).map(limitKey));
       assert.deepEqual(
         Object.keys(endpointLimits).filter((key) => !routes.has(key)),
         [],

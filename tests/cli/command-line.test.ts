@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { commands } from '../../bin/command-line.ts';
+import { settings } from '../../src/config/config.ts';
 import { flagOf } from '../../src/config/read.ts';
-import { settings } from '../../src/config.ts';
 import { hearth } from './hearth.ts';
 
 for (const argv of [['--help'], ['-h'], ['help']]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Gitlab } from '@gitbeaker/rest';
-import { sshKeys } from '../areas/keys/specimens.ts';
+import { sshKeys } from '../people/keys/specimens.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 

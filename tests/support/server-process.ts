@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import type { Engine } from '../../src/platform/database/database.ts';
 import { testDatabasePlace } from './engines.ts';

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../src/config.ts';
+import type { Area } from '../../src/access/area.ts';
+import { areas } from '../../src/areas.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -113,14 +115,18 @@ export class TestServer {
   }
 }
 
-/** Starts a server of the test's own on an engine; stopped and removed when the test file ends. */
-export async function startTestServer(engine: Engine, settings: readonly string[] = []): Promise<TestServer> {
+/** Starts a server of the test's own on an engine; stopped and removed when the test file ends. Areas of the test's own listen after the others. */
+export async function startTestServer(
+  engine: Engine,
+  settings: readonly string[] = [],
+  extra: readonly Area[] = [],
+): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-server-'));
   atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 10 }));
   const place = await testDatabasePlace(engine, migrations);
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], place.url ? { DATABASE_URL: place.url } : {});
-  const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' })));
+  const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' }), [...areas, ...extra]));
   atEnd(() => server.running.close());
   return server;
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { DiffLimits } from '../../platform/git/diff/limits.ts';
 import type { Rate } from '../../platform/http/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';

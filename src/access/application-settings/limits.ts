@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Rate } from '../../platform/http/rate-limits.ts';
 import { flag, names, requests, whole } from './setting.ts';
 

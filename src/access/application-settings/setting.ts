@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { nullable as orNull, type Param, param } from '../../platform/http/params.ts';
 import { nullable } from '../../platform/http/schema.ts';
 

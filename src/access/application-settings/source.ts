@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { type ApplicationSettings, settingRules } from './list.ts';

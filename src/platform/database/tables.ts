@@ -18,7 +18,7 @@ export interface SchemaMigrationsTable {
  *   title: string;
  * }
  *
- * declare module '../../platform/database/tables.ts' {
+ * declare module './tables.ts' {
  *   interface Tables {
  *     labels: LabelsTable;
  *   }

@@ -4,7 +4,7 @@ import type { Writer } from '../database/database.ts';
  * What each kind of job carries, by kind. Whoever owns a kind adds it by declaration, beside its handler:
  *
  * ```ts
- * declare module '../../platform/queue/job.ts' {
+ * declare module './job.ts' {
  *   interface JobPayloads {
  *     'hooks.deliver': { deliveryId: number };
  *   }

@@ -1,0 +1,36 @@
+import type { Config } from '../config/config.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Egress } from '../platform/egress/client.ts';
+import type { Git } from '../platform/git/git.ts';
+import type { RateLimits } from '../platform/http/rate-limits.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Announce, Contributed } from '../platform/occurrences.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import type { Encryption } from '../platform/secrets/encryption.ts';
+import type { Passwords } from '../platform/secrets/password.ts';
+import type { Signals } from '../platform/signals/signals.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import type { InstanceSettings } from './application-settings/source.ts';
+
+/** What the server opens once and hands to every area. */
+export interface Services {
+  readonly config: Config;
+  /** The external address, without a slash at its end. */
+  readonly externalUrl: string;
+  readonly db: Database;
+  readonly git: Git;
+  readonly storage: Storage;
+  readonly queue: Queue;
+  readonly signals: Signals;
+  readonly egress: Egress;
+  readonly encryption: Encryption;
+  readonly passwords: Passwords;
+  /** What administrators change while the server runs. */
+  readonly settings: InstanceSettings;
+  readonly limits: RateLimits;
+  readonly log: Logger;
+  /** Tells the areas that have subscribed to it that something has happened. */
+  readonly announce: Announce;
+  /** What the areas add to one another's answers. */
+  readonly contributed: Contributed;
+}

@@ -1,0 +1,82 @@
+import type { Area } from './access/area.ts';
+import { limitEndpoints } from './access/endpoint-limits.ts';
+import type { Gates } from './access/gates.ts';
+import type { Route } from './access/route.ts';
+import type { Services } from './access/services.ts';
+import { archives } from './code/archives/area.ts';
+import { branches } from './code/branches/area.ts';
+import { changelog } from './code/changelog/area.ts';
+import { commits } from './code/commits/area.ts';
+import { compare } from './code/compare/area.ts';
+import { deploy } from './code/deploy/area.ts';
+import { downloads } from './code/downloads/area.ts';
+import { files } from './code/files/area.ts';
+import { health } from './code/health/area.ts';
+import { lfs } from './code/lfs/area.ts';
+import { protectedRefs } from './code/protected-refs/area.ts';
+import { pushes } from './code/pushes/area.ts';
+import { releases } from './code/releases/area.ts';
+import { signatures } from './code/signatures/area.ts';
+import { tags } from './code/tags/area.ts';
+import { transport } from './code/transport/area.ts';
+import { trees } from './code/trees/area.ts';
+import { application } from './instance/application/area.ts';
+import { background } from './instance/background/area.ts';
+import { events } from './namespaces/events/area.ts';
+import { groups } from './namespaces/groups/area.ts';
+import { members } from './namespaces/members/area.ts';
+import { namespaces } from './namespaces/namespaces/area.ts';
+import { projects } from './namespaces/projects/area.ts';
+import { avatars } from './people/avatars/area.ts';
+import { customAttributes } from './people/custom-attributes/area.ts';
+import { keys } from './people/keys/area.ts';
+import { tokens } from './people/tokens/area.ts';
+import { users } from './people/users/area.ts';
+import { labels } from './planning/labels/area.ts';
+
+/**
+ * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
+ * this order, so that an area stands after those it builds on; where two paths could match, the router prefers the more
+ * literal one.
+ */
+export const areas: readonly Area[] = [
+  application,
+  background,
+  users,
+  avatars,
+  customAttributes,
+  keys,
+  tokens,
+  namespaces,
+  groups,
+  projects,
+  members,
+  events,
+  archives,
+  branches,
+  changelog,
+  commits,
+  compare,
+  deploy,
+  downloads,
+  files,
+  health,
+  lfs,
+  protectedRefs,
+  pushes,
+  releases,
+  signatures,
+  tags,
+  transport,
+  trees,
+  labels,
+];
+
+/** Every operation of the API. */
+export function routesOf(services: Services, gates: Gates, among: readonly Area[] = areas): Route[] {
+  const routes: Route[] = limitEndpoints(
+    services,
+    among.flatMap((area) => area.routes?.(services, gates, () => routes) ?? []),
+  );
+  return routes;
+}

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { pageGate, type RefType, splitRefAndPath } from '../repository/service.ts';
+import { archiveName, type Suffix, suffixes } from './formats.ts';
+import * as schema from './schema.ts';
+import { archiveCache, sendArchive } from './service.ts';
+
+const types: readonly RefType[] = ['heads', 'tags'];
+const bySpecificity = (Object.keys(suffixes) as Suffix[]).sort((a, b) => b.length - a.length);
+
+/** `/<project>/-/archive/<ref>/<name>.<suffix>`, or without a name: the addresses of the sources of a release. */
+export function archivePage(services: Services): Route {
+  const cache = archiveCache(services);
+  return route({
+    method: 'GET',
+    path: '/-/page/archive/:id/*',
+    tag: 'repositories',
+    summary: 'An archive at its address',
+    gate: pageGate(services, 'read_code'),
+    params: { ...schema.archive, '*': required(param.string()), ref_type: param.oneOf(types) },
+    answers: { 200: Type.String(), 206: Type.String(), 304: null },
+    handle: async (call) => {
+      const { subject, params } = call;
+      const address = params['*'];
+      const suffix = bySpecificity.find((each) => address.endsWith(`.${each}`));
+      if (suffix === undefined) throw new NotFound('File');
+      const named = address.slice(0, -suffix.length - 1);
+      const type = params.ref_type ? { type: params.ref_type } : {};
+      const { ref, path: name } = await splitRefAndPath(services, subject, named, { whole: true, ...type });
+      const shortName = archiveName({ project: subject.project.path, ref, commit: undefined, path: '' });
+      // Whoever asks by the short name finds it inside again: scripts go on with the folder of that name.
+      const wanted = { ...params, sha: ref, append_sha: params.append_sha && name !== shortName };
+      return sendArchive(services, cache, call, suffixes[suffix], wanted);
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { type Actor, actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { branchAccess } from '../protected-refs/service.ts';
+import { moveRefs, PushRefused } from '../pushes/service.ts';
+import { type NamedRef, namedRefs, repositoryOf } from '../repository/service.ts';
+import { branchesInUse } from './in-use.ts';
+import { mergedTips } from './merged.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** All branches of a project that are merged into its default one; for the user who asked. */
+    'branches.delete-merged': { projectId: number; userId: number };
+  }
+}
+
+const hour = 60 * 60 * 1000;
+const atOnce = 500;
+
+/** The background work of branches. */
+export function branchJobs(services: Services): void {
+  services.queue.defineJob('branches.delete-merged', (job) => deleteMerged(services, job.payload, job.signal), {
+    timeoutMs: hour,
+  });
+}
+
+/** Has the branches that are merged into the default one deleted, soon. */
+export async function enqueueDeleteMerged(services: Services, actor: Actor, subject: ProjectSubject): Promise<void> {
+  const payload = { projectId: subject.project.id, userId: actor.user?.id ?? 0 };
+  const dedupeKey = `${payload.projectId}:${payload.userId}`;
+  await services.db.write((trx) => services.queue.enqueue(trx, 'branches.delete-merged', payload, { dedupeKey }));
+}
+
+async function deleteMerged(
+  services: Services,
+  { projectId, userId }: { projectId: number; userId: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = services;
+  const [user, found] = await Promise.all([findUser(db.read, userId), lookUpProject(db.read, String(projectId))]);
+  if (!user || !found) return;
+  const actor = actingFor(user);
+  const subject = await projectSubject(db.read, actor, found.project);
+  // The right may have ended since it was asked for.
+  if (!subject.can('push_code')) return;
+  const refs = await mergedBranches(services, actor, subject);
+  for (const { name, oid } of refs) {
+    signal.throwIfAborted();
+    const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
+    // One that moved or vanished meanwhile, or that a rule keeps, stays as it is.
+    await moveRefs(services, { actor, subject, changes, protocol: 'web' }).catch((error: unknown) => {
+      if (!(error instanceof PushRefused)) throw error;
+    });
+  }
+}
+
+async function mergedBranches(services: Services, actor: Actor, subject: ProjectSubject): Promise<NamedRef[]> {
+  const repo = repositoryOf(services, subject);
+  const { default_branch: defaultName, id } = subject.project;
+  const tip = defaultName === null ? null : await services.git.readRef(repo, `refs/heads/${defaultName}`);
+  if (tip === null) return [];
+  const access = await branchAccess(services.db.read, actor, subject);
+  const all = await namedRefs(services, repo, 'refs/heads/');
+  const open = all.filter(({ name }) => name !== defaultName && !access.isProtected(name));
+  const merged: NamedRef[] = [];
+  for (let at = 0; at < open.length; at += atOnce) {
+    const some = open.slice(at, at + atOnce);
+    const tips = some.map((ref) => ref.oid);
+    const gone = await mergedTips(services.git.objects(repo), tip, tips);
+    merged.push(...some.filter((ref) => gone.has(ref.oid)));
+  }
+  const kept = await branchesInUse(
+    services,
+    id,
+    merged.map((ref) => ref.name),
+  );
+  return merged.filter((ref) => !kept.has(ref.name));
+}

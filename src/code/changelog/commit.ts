@@ -1,0 +1,79 @@
+import type { Services } from '../../access/services.ts';
+import { lastCommit } from '../../platform/git/history/log.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { type Committing, commitFiles } from '../commits/service.ts';
+import { repositoryOf } from '../repository/service.ts';
+import { ChangelogError } from './config.ts';
+import type { Section } from './generate.ts';
+import { hasSection, insertSection } from './section.ts';
+
+/** Where a section is to be written. */
+export interface ChangelogFile {
+  readonly branch: string;
+  readonly file: string;
+  readonly message: string;
+}
+
+const tries = 3;
+const largestFile = 20 * 1024 * 1024;
+
+/** Commits a section to a changelog, unless it is there. Whoever loses a race begins again with what the other wrote. */
+export async function commitSection(
+  services: Services,
+  committing: Committing,
+  section: Section,
+  target: ChangelogFile,
+): Promise<void> {
+  let refusal = '';
+  for (let i = 0; i < tries; i++) {
+    const current = await currentContent(services, committing, target);
+    const content = current?.content ?? '';
+    if (hasSection(content, section.version)) return;
+    const action = {
+      action: current ? ('update' as const) : ('create' as const),
+      path: target.file,
+      content: {
+        text: insertSection(content, section.version, section.text),
+        encoding: 'text' as const,
+        leniency: 'strict' as const,
+      },
+      lastCommitId: current?.lastCommitId,
+    };
+    try {
+      await commitFiles(services, committing, {
+        branch: target.branch,
+        message: target.message,
+        actions: [action],
+        staleText: ({ path }) => `The file has changed since you started editing it: ${path}`,
+      });
+      return;
+    } catch (error) {
+      refusal = refusalOf(error);
+    }
+  }
+  throw new ChangelogError(refusal);
+}
+
+function refusalOf(error: unknown): string {
+  const message =
+    error instanceof HttpError && error.status === 400 ? (error.body as { message?: unknown }).message : null;
+  if (typeof message !== 'string') throw error;
+  return message;
+}
+
+async function currentContent(
+  services: Services,
+  { subject }: Committing,
+  { branch, file }: ChangelogFile,
+): Promise<{ content: string; lastCommitId: string | undefined } | undefined> {
+  const repo = repositoryOf(services, subject);
+  const objects = services.git.objects(repo);
+  const tip = await objects.commitId(`refs/heads/${branch}`);
+  const commit = tip === null ? null : await objects.commit(tip);
+  const entry = commit && (await objects.entryAt(commit.tree, file));
+  const info = entry && (await objects.info(entry.oid));
+  if (!commit || info?.status !== 'found' || info.type !== 'blob') return undefined;
+  if (info.size > largestFile) throw new ChangelogError(`${file} is too large`);
+  const content = (await objects.blob(info.oid, largestFile))?.toString() ?? '';
+  return { content, lastCommitId: await lastCommit(repo, commit.oid, file) };
+}

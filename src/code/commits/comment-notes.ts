@@ -1,0 +1,31 @@
+import type { SaidNote } from '../../namespaces/events/service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { findComments } from './comment-store.ts';
+import type { CommitCommentRow } from './tables.ts';
+
+/** Comments on commits, as the feed of events shows them. */
+export async function commentsAsNotes(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
+  return (await findComments(db, ids)).map(asNote);
+}
+
+function asNote(row: CommitCommentRow): SaidNote {
+  const at = instant(row.created_at);
+  return {
+    id: row.id,
+    type: row.line === null ? null : 'LegacyDiffNote',
+    body: row.note,
+    created_at: at,
+    updated_at: at,
+    system: false,
+    // A commit has no number, only its id.
+    noteable_id: null,
+    noteable_type: 'Commit',
+    project_id: row.project_id,
+    resolvable: false,
+    confidential: false,
+    internal: false,
+    imported: false,
+    imported_from: 'none',
+  };
+}

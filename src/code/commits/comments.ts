@@ -1,0 +1,147 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { recordEvent } from '../../namespaces/events/service.ts';
+import { basicUsers } from '../../people/users/present.ts';
+import { decodePath, patchText } from '../../platform/git/diff/text.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { BadRequest, HttpError } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { rubyDump } from '../../platform/http/ruby-dump.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { type Asker, keepAround, requireCommit } from '../repository/service.ts';
+import { createTag } from '../tags/service.ts';
+import { insertComment, listComments } from './comment-store.ts';
+import { changesLine } from './diff-line.ts';
+import { shownTitle } from './present.ts';
+import { diffOfCommit } from './read.ts';
+import type { CommitCommentEntity } from './schema.ts';
+import type { CommitCommentRow } from './tables.ts';
+import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
+
+export interface NewComment {
+  readonly note: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly line_type: 'new' | 'old';
+}
+
+/** What a comment that was nothing but commands is answered with. */
+export interface CommandOutcome {
+  readonly commands_changes: Record<string, string>;
+  readonly summary: string[];
+}
+
+const longestNote = 1_000_000;
+
+async function presentComments(
+  { db, externalUrl }: Services,
+  rows: readonly CommitCommentRow[],
+): Promise<CommitCommentEntity[]> {
+  const authors = await basicUsers(
+    db.read,
+    rows.map((row) => row.author_id),
+    externalUrl,
+  );
+  return rows.map(({ note, path, line, line_type, author_id, created_at }) => ({
+    note,
+    path,
+    line,
+    line_type,
+    author: authors.get(author_id) ?? null,
+    created_at: instant(created_at),
+  }));
+}
+
+/** The comments on a commit, oldest first. */
+export async function listCommentsOf(
+  services: Services,
+  { subject }: Asker,
+  sha: string,
+  page: PageRequest,
+): Promise<Page<CommitCommentEntity>> {
+  const { oid } = await requireCommit(services, subject, sha);
+  const { rows, total } = await listComments(services.db.read, subject.project.id, oid, page);
+  return new Page(await presentComments(services, rows), total);
+}
+
+function refused(errors: Record<string, string[]>): HttpError {
+  return new BadRequest(`Note ${rubyDump(errors)}`);
+}
+
+/** Adds a comment to a commit, on a line if its diff has that line; or does what it commands. */
+export async function addComment(
+  services: Services,
+  asker: Asker,
+  sha: string,
+  wanted: NewComment,
+): Promise<CommitCommentEntity | CommandOutcome> {
+  const commit = await requireCommit(services, asker.subject, sha);
+  if (wanted.note.trim() === '') throw refused({ note: ["can't be blank"] });
+  const long = tooLong(wanted.note, longestNote);
+  if (long !== undefined) throw refused({ note: [long] });
+  const { text, command } = readTagCommand(wanted.note);
+  const outcome = command && (await tagCommit(services, asker, commit, command));
+  if (outcome && text === '') return outcome;
+  const place = await placeOf(services, asker, commit, wanted);
+  await keepAround(services, asker.subject, commit.oid);
+  const row = await saveComment(services, asker, commit, { note: text, ...place });
+  return (await presentComments(services, [row]))[0] as CommitCommentEntity;
+}
+
+async function saveComment(
+  { db }: Services,
+  { caller, subject }: Asker,
+  commit: Commit,
+  comment: Pick<CommitCommentRow, 'note' | 'path' | 'line' | 'line_type'>,
+): Promise<CommitCommentRow> {
+  const author = caller.user as User;
+  const projectId = subject.project.id;
+  const at = Date.now();
+  return db.write(async (trx) => {
+    const row = await insertComment(trx, {
+      ...comment,
+      project_id: projectId,
+      sha: commit.oid,
+      author_id: author.id,
+      created_at: at,
+    });
+    const target = { type: 'Note', id: row.id, iid: row.id, title: shownTitle(commit) } as const;
+    await recordEvent(trx, { projectId, authorId: author.id, action: 'commented', audience: 'code', target, at });
+    return row;
+  });
+}
+
+const nowhere = { path: null, line: null, line_type: null };
+
+async function placeOf(
+  services: Services,
+  asker: Asker,
+  commit: Commit,
+  { path, line, line_type }: NewComment,
+): Promise<Pick<CommitCommentRow, 'path' | 'line' | 'line_type'>> {
+  if (path === undefined || line === undefined) return nowhere;
+  const entries = await diffOfCommit(services, asker, commit);
+  const file = entries.find((entry) => decodePath(entry.newPath) === path);
+  return file && changesLine(patchText(file), line, line_type) ? { path, line, line_type } : nowhere;
+}
+
+async function tagCommit(
+  services: Services,
+  { caller, subject }: Asker,
+  commit: Commit,
+  command: TagCommand,
+): Promise<CommandOutcome> {
+  if (!subject.can('push_code')) return { commands_changes: {}, summary: ['Could not apply tag command.'] };
+  const { name, message } = command;
+  await createTag(services, caller, subject, { tag_name: name, ref: commit.oid, message }).catch((error: unknown) => {
+    throw error instanceof HttpError ? refused({ validation: [problemText(error)] }) : error;
+  });
+  const changes = { tag_name: name, ...(message === undefined ? {} : { tag_message: message }) };
+  return { commands_changes: changes, summary: [tagSummary(command)] };
+}
+
+function problemText({ body, message }: HttpError): string {
+  const { message: text } = (body ?? {}) as { message?: unknown };
+  return typeof text === 'string' ? text : message;
+}

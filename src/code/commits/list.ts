@@ -1,0 +1,166 @@
+import type { FastifyRequest } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Slowly } from '../../platform/git/history/log.ts';
+import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
+import { commitStats } from '../../platform/git/history/log-stats.ts';
+import { lastCommitOf } from '../../platform/git/history/path-history.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { GitError } from '../../platform/git/process/errors.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import { pathProblem } from '../../platform/git/trees/path.ts';
+import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
+import { NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { Settled } from '../../platform/http/results.ts';
+import { type Asker, costly, projectUrl, repositoryOf, settledBy } from '../repository/service.ts';
+import { presentCommit } from './present.ts';
+import type { CommitEntity, CommitStats } from './schema.ts';
+import { type Tips, tipsOf } from './tips.ts';
+
+export interface CommitListQuery {
+  readonly ref_name?: string;
+  readonly all: boolean;
+  readonly path?: string;
+  readonly follow: boolean;
+  readonly author?: string;
+  /** Milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly first_parent: boolean;
+  readonly order: 'default' | 'topo';
+  readonly with_stats: boolean;
+  readonly trailers: boolean;
+}
+
+// Counted in 32 bits by git; no history is that long.
+const farthest = 2_000_000_000;
+
+type CommitPage = Page<CommitEntity & { stats?: CommitStats }>;
+
+/** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
+export async function listCommits(
+  services: Services,
+  asker: Asker & { readonly request: FastifyRequest },
+  query: CommitListQuery,
+  page: PageRequest,
+): Promise<CommitPage | Settled<CommitPage>> {
+  const { subject } = asker;
+  await requireRepository(services, subject);
+  const tips = await tipsOf(services, subject, query);
+  if (!tips || page.offset >= farthest) return new Page([], undefined, false);
+  const work = () => pageOf(services, asker, query, tips, page);
+  if (tips === 'all') return work();
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const facts = [projectUrl(services, subject), ...tips.tips, '^', ...(tips.exclude ?? [])];
+  return settledBy(objects, facts, asker.request, work);
+}
+
+async function pageOf(
+  services: Services,
+  asker: Asker,
+  query: CommitListQuery,
+  tips: Tips | 'all',
+  page: PageRequest,
+): Promise<CommitPage> {
+  const commits = await selected(services, asker, query, tips, page);
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const stats = query.with_stats ? await statsOfPage(services, asker, objects, commits) : undefined;
+  const url = projectUrl(services, asker.subject);
+  const items = commits.map((commit, index) => {
+    const entity = presentCommit(commit, url, query.trailers);
+    return stats ? { ...entity, stats: stats[index] } : entity;
+  });
+  return new Page(items, undefined, items.length === page.perPage);
+}
+
+async function requireRepository(services: Services, subject: ProjectSubject): Promise<void> {
+  if (subject.project.empty_repo !== 1) return;
+  if (!(await repositoryExists(repositoryOf(services, subject)))) throw new NotFound('Repository');
+}
+
+async function selected(
+  services: Services,
+  asker: Asker,
+  query: CommitListQuery,
+  tips: Tips | 'all',
+  page: PageRequest,
+): Promise<Commit[]> {
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
+  const author = query.author || undefined;
+  if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
+  const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+  if (tips === 'all' || path !== undefined || author !== undefined) {
+    const follow =
+      query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
+    const log = { ...logQuery(query, tips), path, author, follow };
+    const ids = await logPage(objects, log, { offset: page.offset, limit: page.perPage }, slowly).catch(refuseAuthor);
+    return (await objects.commits(ids)).filter((commit) => commit !== null);
+  }
+  const walk = {
+    ...tips,
+    since: query.since === undefined ? undefined : Math.ceil(query.since / 1000),
+    until: query.until === undefined ? undefined : Math.floor(query.until / 1000),
+    firstParent: query.first_parent,
+    order: query.order,
+    offset: page.offset,
+    limit: page.perPage,
+  };
+  return services.git.commits(objects.repo, walk, slowly);
+}
+
+/** The pattern is git's to read: one that it cannot is the caller's mistake. */
+function refuseAuthor(error: unknown): never {
+  const unreadable = error instanceof GitError && /^fatal: header, /m.test(error.stderr);
+  throw unreadable ? new ParameterError('author is invalid') : error;
+}
+
+function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
+  const revisions = tips === 'all' ? [] : [...tips.tips, ...(tips.exclude ?? []).map((id) => `^${id}`)];
+  return {
+    revisions,
+    all: tips === 'all',
+    since: query.since === undefined ? undefined : Math.ceil(query.since / 1000) * 1000,
+    until: query.until,
+    firstParent: query.first_parent,
+    order: query.order,
+  };
+}
+
+/** Folders have no renames to follow. What is gone is judged by what it was. */
+async function isOneFile(objects: Objects, { tips }: Tips, path: string, slowly: Slowly): Promise<boolean> {
+  const name = path.replace(/\/+$/, '');
+  const tip = await objects.commit(tips[0] ?? '');
+  const entry = tip && ((await objects.entryAt(tip.tree, name)) ?? (await lastEntry(objects, tip.oid, name, slowly)));
+  return !entry || entryType(entry) !== 'tree';
+}
+
+/** What was at a path before it was removed. */
+async function lastEntry(objects: Objects, tip: string, path: string, slowly: Slowly): Promise<TreeEntry | null> {
+  const removal = await objects.commit((await lastCommitOf(objects, tip, path, slowly)) ?? '');
+  for (const parent of removal ? await objects.commits(removal.parents) : []) {
+    const entry = parent && (await objects.entryAt(parent.tree, path));
+    if (entry) return entry;
+  }
+  return null;
+}
+
+/** Added and removed lines of each; they depend on the commits alone. */
+function statsOfPage(
+  services: Services,
+  asker: Asker,
+  objects: Objects,
+  commits: readonly Commit[],
+): Promise<CommitStats[]> {
+  const ids = commits.map((commit) => commit.oid);
+  const size = (found: CommitStats[]) => found.length * 60;
+  return objects.derived('page-stats', ids.join(' '), size, async () => {
+    const found = await costly(services, asker, () => commitStats(objects.repo, ids, { signal: asker.signal }));
+    return ids.map((id) => {
+      const { additions = 0, deletions = 0 } = found.get(id) ?? {};
+      return { additions, deletions, total: additions + deletions };
+    });
+  });
+}

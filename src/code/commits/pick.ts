@@ -1,0 +1,106 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { type PickResult, pickTree, revertTree } from '../../platform/git/diff/merge.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
+import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
+import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { type Asker, committerOf, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import { inTurn } from './branch-turns.ts';
+import { type MergedRequest, mergedRequestOf } from './merge-requests.ts';
+import { BranchNotMoved, tryMoveBranch } from './move-branch.ts';
+import { pickMessage, revertMessage } from './pick-messages.ts';
+import { requirePush } from './push-right.ts';
+
+/** Which change is to be applied to, or undone on, which branch. */
+export interface PickQuery {
+  readonly sha: string;
+  readonly branch: string;
+  readonly dry_run: boolean;
+  readonly message?: string;
+}
+
+type Kind = 'cherry-pick' | 'revert';
+
+const automatic =
+  "Can't perform this action automatically. It may have already been done, or a more recent commit may have updated " +
+  'some of this content. Please perform this action locally.';
+
+/** Applies a commit's change to a branch, or undoes it there, by a new commit; null when it was only tried. */
+export async function pickCommit(
+  services: Services,
+  asker: Asker,
+  kind: Kind,
+  query: PickQuery,
+): Promise<Commit | null> {
+  const { subject } = asker;
+  await requirePush(services, asker, query.branch);
+  const commit = await requireCommit(services, subject, query.sha);
+  if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
+  const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, asker, commit) };
+  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, asker, picked));
+}
+
+/** A pick whose commit is found. */
+interface Picked extends PickQuery {
+  readonly kind: Kind;
+  readonly commit: Commit;
+  readonly merged: MergedRequest | undefined;
+}
+
+async function pickOnto(services: Services, asker: Asker, query: Picked): Promise<Commit | null> {
+  const { kind, commit } = query;
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const tip = await objects.commitId(`refs/heads/${query.branch}`);
+  const onto = tip === null ? null : await objects.commit(tip);
+  if (!onto) throw new NotFound('Branch');
+  const result = await costly(services, asker, () => changedTree(services, asker, kind, commit, onto, query.dry_run));
+  if (result.status !== 'clean') throw failure(query, automatic, result.status);
+  return query.dry_run ? null : commitTree(services, asker, query, { onto, tree: result.tree });
+}
+
+/** A merge is taken as what it brought to its first parent. */
+async function changedTree(
+  services: Services,
+  { subject, signal }: Asker,
+  kind: Kind,
+  commit: Commit,
+  onto: Commit,
+  dryRun: boolean,
+): Promise<PickResult> {
+  const repo = repositoryOf(services, subject);
+  const [parent] = commit.parents;
+  const before = parent === undefined ? null : await services.git.objects(repo).commit(parent);
+  const trees = { base: before?.tree ?? EMPTY_TREE, change: commit.tree, onto: onto.tree };
+  return (kind === 'revert' ? revertTree : pickTree)(repo, trees, { dryRun, signal });
+}
+
+async function commitTree(
+  services: Services,
+  { caller, subject }: Asker,
+  query: Picked,
+  { onto, tree }: { readonly onto: Commit; readonly tree: string },
+): Promise<Commit> {
+  const { kind, commit, merged } = query;
+  const repo = repositoryOf(services, subject);
+  const author = committerOf(services, caller.user as User);
+  const message = kind === 'revert' ? revertMessage(commit, merged) : query.message || pickMessage(commit, merged);
+  const writer = services.git.writer(repo);
+  const oid = await createCommit(writer, { tree, parents: [onto.oid], author, committer: author, message });
+  await writer.flush();
+  const move = { branch: query.branch, old: onto.oid, new: oid };
+  await tryMoveBranch(services, { caller, subject }, move).catch((error: unknown) => {
+    if (!(error instanceof BranchNotMoved)) throw error;
+    throw failure(query, error.raced ? 'branch diverged' : error.message, null);
+  });
+  const made = await services.git.objects(repo).commit(oid);
+  if (!made) throw new Error(`commit ${oid} vanished`);
+  return made;
+}
+
+function failure(query: Picked, reason: string, code: 'conflict' | 'empty' | null): HttpError {
+  const what = query.merged ? 'Merge request' : 'Commit';
+  const body = { message: `${what} ${query.kind} failed: ${reason}`, error_code: code };
+  return new HttpError(400, query.dry_run ? { ...body, dry_run: 'error' } : body);
+}

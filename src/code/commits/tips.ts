@@ -1,0 +1,36 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { parseRange, rangeTips } from '../../platform/git/history/range.ts';
+import type { CommitQuery } from '../../platform/git/history/walk.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
+import { repositoryOf, resolveCommit } from '../repository/service.ts';
+
+/** Where a listing begins, and what it leaves out: full ids of commits. */
+export type Tips = Pick<CommitQuery, 'tips' | 'exclude'>;
+
+/** What `ref_name` stands for: a branch, tag or commit, or a range of two; null when any part of it is unknown. */
+export async function tipsOf(
+  services: Services,
+  subject: ProjectSubject,
+  { ref_name: name = '', all }: { readonly ref_name?: string; readonly all: boolean },
+): Promise<Tips | 'all' | null> {
+  if (all) return 'all';
+  if (!isRevisionText(name)) throw BadRequest.plain('ref_name is invalid');
+  const range = parseRange(name);
+  if (!range) {
+    const commit = await resolveCommit(services, subject, name);
+    return commit && { tips: [commit.oid] };
+  }
+  const [from, to] = await Promise.all([
+    resolveCommit(services, subject, range.from),
+    resolveCommit(services, subject, range.to),
+  ]);
+  if (!from || !to) return null;
+  const objects = services.git.objects(repositoryOf(services, subject));
+  return rangeTips(objects, { from: from.oid, to: to.oid, symmetric: range.symmetric });
+}
+
+/** Whether a text could be a revision at all: no option, no white space, nothing invisible. */
+export function isRevisionText(name: string): boolean {
+  return !name.startsWith('-') && ![...name].some((char) => char <= ' ' || char === '\x7f' || /\s/.test(char));
+}

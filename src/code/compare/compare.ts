@@ -1,0 +1,134 @@
+import { diffLimits } from '../../access/application-settings/effective.ts';
+import type { Services } from '../../access/services.ts';
+import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
+import { mergeBase } from '../../platform/git/history/ancestry.ts';
+import { nearMergeBase } from '../../platform/git/history/near-merge-base.ts';
+import { listCommits } from '../../platform/git/history/walk.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { GitError } from '../../platform/git/process/errors.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { presentCommit } from '../commits/present.ts';
+import { presentDiff } from '../repository/present.ts';
+import { type Asker, costly, generatedIn, projectUrl, resolveCommit } from '../repository/service.ts';
+import type { ComparisonEntity } from './schema.ts';
+import { fromSide, together } from './sides.ts';
+
+export interface CompareQuery {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly from_project_id?: number;
+  readonly straight: boolean;
+  readonly unidiff: boolean;
+}
+
+/** What differs between two commits; whatever depends on their ids alone is worked out once. */
+export async function compare(services: Services, asker: Asker, query: CompareQuery): Promise<ComparisonEntity> {
+  const { caller, subject } = asker;
+  const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
+  const [from, to] = await Promise.all([
+    // A blank one is no ref here, though it stands for the default branch elsewhere.
+    query.from === '' ? null : resolveCommit(services, other, query.from),
+    query.to === '' ? null : resolveCommit(services, subject, query.to),
+  ]);
+  if (!from || !to) throw new NotFound('Ref');
+  const objects = services.git.objects(together(services, subject, other));
+  const base = query.straight ? from.oid : await commonAncestor(services, asker, objects, [from.oid, to.oid]);
+  const same = from.oid === to.oid;
+  const [commits, { entries, overflow }] = await Promise.all([
+    same ? [] : commitsBetween(services, asker, objects, from.oid, to.oid),
+    same ? nothing : differences(services, asker, objects, base, to.oid),
+  ]);
+  const url = projectUrl(services, subject);
+  const presented = commits.map((commit) => presentCommit(commit, url));
+  return {
+    commit: presented.at(-1) ?? null,
+    commits: presented,
+    diffs: entries.map((entry) => presentDiff(entry, query.unidiff)),
+    compare_timeout: overflow,
+    compare_same_ref: same,
+    web_url: `${url}/-/compare/${base ?? from.oid}${query.straight ? '..' : '...'}${to.oid}`,
+  };
+}
+
+/** The best common ancestor of commits; undefined when their histories do not meet. */
+export async function commonAncestor(
+  services: Services,
+  asker: Asker,
+  objects: Objects,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const [one = '', two = ''] = ids;
+  const found = await objects.derived(
+    'merge-base',
+    ids.join(' '),
+    () => 100,
+    async () => {
+      const near = ids.length === 2 ? await nearMergeBase(objects, one, two) : undefined;
+      if (near !== undefined) return near;
+      const far = await costly(services, asker, () => mergeBase(objects.repo, ids, { signal: asker.signal }));
+      return far ?? null;
+    },
+  );
+  return found ?? undefined;
+}
+
+// So many are walked through the cache; a longer range is for one process of git, which then lists it whole.
+const few = 100;
+
+/** What one side has and the other has not, oldest first, however much it is. */
+async function commitsBetween(
+  services: Services,
+  asker: Asker,
+  objects: Objects,
+  from: string,
+  to: string,
+): Promise<Commit[]> {
+  const range = { tips: [to], exclude: [from] };
+  const first = await listCommits(objects, { ...range, limit: few });
+  if (first.length < few) return first.reverse();
+  const all = await costly(services, asker, () => listCommits(objects, { ...range, limit: Number.MAX_SAFE_INTEGER }));
+  return all.reverse();
+}
+
+interface Differences {
+  readonly entries: readonly LimitedDiffEntry[];
+  readonly overflow: boolean;
+}
+
+const nothing: Differences = { entries: [], overflow: false };
+const entryBytes = 600;
+
+async function differences(
+  services: Services,
+  asker: Asker,
+  objects: Objects,
+  from: string | undefined,
+  to: string,
+): Promise<Differences> {
+  if (from === to) return nothing;
+  const bytes = ({ entries }: Differences) =>
+    entries.reduce((sum, entry) => sum + entry.patch.length + entryBytes, entryBytes);
+  const { limits: most, key } = diffLimits(await services.settings.read());
+  const work = async (): Promise<Differences> => {
+    const isGenerated = await generatedIn(objects, to);
+    const limits = { expanded: false, limits: most, isGenerated };
+    return costly(services, asker, () =>
+      services.git.diff(objects.repo, { from, to }, limits, { signal: asker.signal }).catch(tooLong),
+    );
+  };
+  try {
+    return await objects.derived('diff', `${from ?? ''} ${to} ${key}`, bytes, work);
+  } catch (error) {
+    if (error instanceof TookTooLong) return { entries: [], overflow: true };
+    throw error;
+  }
+}
+
+/** Not to be cached: the next time the machine may be less busy. */
+class TookTooLong extends Error {}
+
+function tooLong(error: unknown): never {
+  throw error instanceof GitError && error.timedOut ? new TookTooLong() : error;
+}

@@ -1,0 +1,41 @@
+import type { Services } from '../../access/services.ts';
+import { type Contributor, contributors } from '../../platform/git/history/log-stats.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { type Asker, costly, repositoryOf, resolveCommit } from '../repository/service.ts';
+
+export interface ContributorQuery {
+  readonly ref?: string;
+  readonly order_by?: 'name' | 'email' | 'commits';
+  readonly sort: 'asc' | 'desc';
+}
+
+/** Who wrote the newest commits of a ref. */
+export async function listContributors(
+  services: Services,
+  asker: Asker,
+  query: ContributorQuery,
+  page: PageRequest,
+): Promise<Page<Contributor & { additions: number; deletions: number }>> {
+  const commit = await resolveCommit(services, asker.subject, query.ref);
+  if (!commit) throw new NotFound();
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const bytes = (all: readonly Contributor[]) => all.length * 200;
+  const all = await objects.derived<readonly Contributor[]>('contributors', commit.oid, bytes, () =>
+    costly(services, asker, () => contributors(objects.repo, commit.oid, { signal: asker.signal })),
+  );
+  const slice = inOrder(all, query).slice(page.offset, page.offset + page.perPage);
+  return new Page(slice, all.length).map((one) => ({ ...one, additions: 0, deletions: 0 }));
+}
+
+/** By what is asked for; otherwise in the order in which they turn up in the log. */
+export function inOrder(all: readonly Contributor[], { order_by, sort }: ContributorQuery): Contributor[] {
+  const rising = order_by === undefined ? [...all] : all.toSorted(comparison(order_by));
+  return sort === 'asc' ? rising : rising.reverse();
+}
+
+function comparison(order: NonNullable<ContributorQuery['order_by']>): (a: Contributor, b: Contributor) => number {
+  if (order === 'commits') return (a, b) => a.commits - b.commits;
+  const text = (one: Contributor) => one[order].toLowerCase();
+  return (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
+}

@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { CommitBasic } from '../commits/schema.ts';
+import { repositoryGate } from '../repository/service.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'repositories';
+
+/** `/projects/:id/repository/compare`, and what else relates commits to each other. */
+export function compareRoutes(services: Services, gates: Gates): Route[] {
+  const gate = repositoryGate(gates, 'read_code');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/compare',
+      tag,
+      summary: 'Compare branches, tags or commits',
+      gate,
+      params: schema.comparison,
+      answers: { 200: schema.Comparison },
+      handle: (call) => service.compare(services, call, call.params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/contributors',
+      tag,
+      summary: 'List contributors',
+      gate,
+      params: schema.contribution,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Contributor) },
+      handle: (call) => service.listContributors(services, call, call.params, call.page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/merge_base',
+      tag,
+      summary: 'Get the common ancestor of refs',
+      gate,
+      params: schema.ancestry,
+      answers: { 200: CommitBasic },
+      handle: (call) => service.getMergeBase(services, call, call.params.refs),
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { readSshKey, type SshKey } from '../../people/keys/service.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+
+/** What is sent to add a key. */
+export interface NewDeployKey {
+  readonly title: string;
+  readonly key: string;
+  readonly expires_at?: number;
+  readonly can_push?: boolean;
+}
+
+const longestTitle = 255;
+
+export function checkTitle(title: string): void {
+  const problem = title.trim() === '' ? "can't be blank" : tooLong(title, longestTitle);
+  if (problem !== undefined) throw new Invalid({ 'deploy_key.title': [problem] });
+}
+
+/** The key that was sent, checked as the keys of people are. */
+export async function readKey({ settings }: Services, { title, key }: NewDeployKey): Promise<SshKey> {
+  const result = readSshKey(key, await settings.read());
+  if ('problems' in result) throw new Invalid({ 'deploy_key.key': result.problems });
+  checkTitle(title);
+  return result.key;
+}
+
+/** The row of a new key; `deploy` says for whom it is. */
+export function rowOf(actor: Actor, wanted: NewDeployKey, key: SshKey, deploy: number) {
+  return {
+    user_id: actor.user?.id ?? null,
+    title: wanted.title.trim(),
+    key: key.text,
+    fingerprint_md5: key.fingerprintMd5,
+    fingerprint_sha256: key.fingerprintSha256,
+    usage_type: 'auth' as const,
+    deploy,
+    expires_at: wanted.expires_at ?? null,
+    last_used_at: null,
+    created_at: Date.now(),
+  };
+}

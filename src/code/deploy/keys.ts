@@ -1,0 +1,190 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { memberProjects } from '../../access/visible.ts';
+import { findBySha256, insertSshKey, type SshKeyRow } from '../../people/keys/service.ts';
+import { userByIdOrName } from '../../people/users/service.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { checkTitle, type NewDeployKey, readKey, rowOf } from './key-rules.ts';
+import { deployKeys, disableKey, enableKey, keyLink, keysOfProject } from './key-store.ts';
+import { presentKeys, presentProjectKey } from './present-keys.ts';
+import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
+
+/** `deploy` of a key that any project may enable; 1 is a key of certain projects. */
+const forEveryone = 2;
+
+/** Every deploy key, or those that any project may enable. */
+export async function listAllKeys(
+  db: Database,
+  actor: Actor,
+  onlyPublic: boolean,
+  slice: Slice,
+): Promise<Page<DeployKeyEntity>> {
+  let query = deployKeys(db.read);
+  if (onlyPublic) query = query.where('k.deploy', '=', forEveryone);
+  const { rows, total } = await fetchPage(db.read, query.orderBy('k.id'), slice);
+  return new Page(await presentKeys(db.read, actor, rows), total);
+}
+
+function taken(error: unknown): never {
+  if (!uniqueViolation(error)) throw error;
+  throw new Invalid({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
+}
+
+/** Adds a key that any project may enable. */
+export async function createPublicKey(
+  services: Services,
+  actor: Actor,
+  wanted: NewDeployKey,
+): Promise<DeployKeyEntity> {
+  const { db } = services;
+  const row = rowOf(actor, wanted, await readKey(services, wanted), forEveryone);
+  const created = await db.write((trx) => insertSshKey(trx, row)).catch(taken);
+  return (await presentKeys(db.read, actor, [created]))[0] as DeployKeyEntity;
+}
+
+export async function listProjectKeys(
+  db: Database,
+  { project }: ProjectSubject,
+  slice: Slice,
+): Promise<Page<ProjectDeployKeyEntity>> {
+  const { rows, total } = await fetchPage(db.read, keysOfProject(db.read, project.id).orderBy('k.id'), slice);
+  return new Page(rows, total).map(presentProjectKey);
+}
+
+export async function getProjectKey(
+  db: Database,
+  { project }: ProjectSubject,
+  id: number,
+  missing: () => Error = () => NotFound.record(),
+): Promise<ProjectDeployKeyEntity> {
+  const row = await keysOfProject(db.read, project.id).where('k.id', '=', id).executeTakeFirst();
+  if (!row) throw missing();
+  return presentProjectKey(row);
+}
+
+/** Is this a deploy key that somebody may enable: one for everyone, or one of another project of theirs? */
+async function mayEnable(db: Reader, actor: Actor, key: Pick<SshKeyRow, 'id' | 'deploy'>): Promise<boolean> {
+  if (key.deploy === 0) return false;
+  if (key.deploy === forEveryone || isAdmin(actor)) return true;
+  const user = actor.user?.id ?? 0;
+  const project = await db
+    .selectFrom('projects')
+    .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')
+    .select('projects.id')
+    .where('d.key_id', '=', key.id)
+    .where((eb) => memberProjects(eb, user, Role.maintainer))
+    .limit(1)
+    .executeTakeFirst();
+  return project !== undefined;
+}
+
+/** Gives a project a key: a new one, or one that the actor has elsewhere. */
+export async function addProjectKey(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  wanted: NewDeployKey,
+): Promise<ProjectDeployKeyEntity> {
+  const { db } = services;
+  const key = await readKey(services, wanted);
+  const { project } = subject;
+  const known = await findBySha256(db.read, key.fingerprintSha256);
+  if (known && (await keyLink(db.read, known.id, project.id))) return getProjectKey(db, subject, known.id);
+  if (known && !(await mayEnable(db.read, actor, known))) {
+    throw new Invalid({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
+  }
+  try {
+    const { id } = await db.write(async (trx) => {
+      const row = known ?? (await insertSshKey(trx, rowOf(actor, wanted, key, 1)));
+      if (!(await enableKey(trx, row.id, project.id, wanted.can_push === true))) throw new KeyChanged();
+      return row;
+    });
+    return getProjectKey(db, subject, id);
+  } catch (error) {
+    if (!(error instanceof KeyChanged || uniqueViolation(error))) throw error;
+    // It was added or taken away since it was looked for: what is so now decides.
+    return addProjectKey(services, actor, subject, wanted);
+  }
+}
+
+class KeyChanged extends Error {}
+
+const noKey = () => new NotFound('Deploy key');
+
+/** Lets a key that exists open one more project, for reading. */
+export async function enableProjectKey(
+  db: Database,
+  actor: Actor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<ProjectDeployKeyEntity> {
+  const key = await deployKeys(db.read).where('k.id', '=', id).executeTakeFirst();
+  if (!key || !(await mayEnable(db.read, actor, key))) throw noKey();
+  if (!(await db.write((trx) => enableKey(trx, id, subject.project.id, false)))) throw noKey();
+  return getProjectKey(db, subject, id);
+}
+
+export async function updateProjectKey(
+  db: Database,
+  actor: Actor,
+  subject: ProjectSubject,
+  id: number,
+  change: { readonly title?: string; readonly can_push?: boolean },
+): Promise<ProjectDeployKeyEntity> {
+  const { project } = subject;
+  await getProjectKey(db, subject, id);
+  const title = (await mayRename(db.read, actor, id)) ? change.title?.trim() : undefined;
+  if (title !== undefined) checkTitle(title);
+  await db.write(async (trx) => {
+    if (title !== undefined) await trx.updateTable('ssh_keys').set({ title }).where('id', '=', id).execute();
+    if (change.can_push === undefined) return;
+    await trx
+      .updateTable('deploy_key_projects')
+      .set({ can_push: change.can_push ? 1 : 0 })
+      .where('key_id', '=', id)
+      .where('project_id', '=', project.id)
+      .execute();
+  });
+  return getProjectKey(db, subject, id);
+}
+
+/**
+ * The title of a key for everyone shows in projects that know nothing of each other: it stays as its owner wrote it.
+ * Clients that send it along with the rest are not refused for that.
+ */
+async function mayRename(db: Reader, actor: Actor, id: number): Promise<boolean> {
+  const key = await deployKeys(db).where('k.id', '=', id).executeTakeFirst();
+  return key?.deploy !== forEveryone || isAdmin(actor) || key.user_id === actor.user?.id;
+}
+
+/** Takes a key from a project; a key that opens nothing any more is gone. */
+export async function removeProjectKey(db: Database, subject: ProjectSubject, id: number): Promise<void> {
+  await getProjectKey(db, subject, id, noKey);
+  await db.write((trx) => disableKey(trx, id, subject.project.id));
+}
+
+/** The keys of the projects that both the actor and the user maintain. */
+export async function listKeysOfUser(
+  db: Database,
+  actor: Actor,
+  who: string,
+  slice: Slice,
+): Promise<Page<DeployKeyEntity>> {
+  const user = await userByIdOrName(db.read, who);
+  const viewer = actor.user?.id ?? 0;
+  const projects = db.read
+    .selectFrom('projects')
+    .select('projects.id')
+    .where((eb) => memberProjects(eb, user.id, Role.maintainer))
+    .$if(!isAdmin(actor), (query) => query.where((eb) => memberProjects(eb, viewer, Role.maintainer)));
+  const enabled = db.read.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
+  const query = deployKeys(db.read).where('k.id', 'in', enabled).orderBy('k.id');
+  const { rows, total } = await fetchPage(db.read, query, slice);
+  return new Page(await presentKeys(db.read, actor, rows), total);
+}

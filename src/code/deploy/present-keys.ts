@@ -1,0 +1,37 @@
+import type { Actor } from '../../access/actor.ts';
+import { visibleProjectIds } from '../../access/visible-among.ts';
+import { presentIdentity } from '../../namespaces/projects/service.ts';
+import { presentSshKey, type SshKeyRow } from '../../people/keys/service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { projectsOfKeys } from './key-store.ts';
+import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
+
+function keyFields(row: SshKeyRow) {
+  const { fingerprint_md5: fingerprint, fingerprint_sha256 } = row;
+  return { ...presentSshKey(row), fingerprint, fingerprint_sha256 };
+}
+
+/** A key as a project has it. */
+export function presentProjectKey(row: SshKeyRow & { readonly can_push: number }): ProjectDeployKeyEntity {
+  return { ...keyFields(row), can_push: row.can_push === 1 };
+}
+
+/** The keys with the projects they open, as far as the actor may know of them: a key may open somebody's private ones. */
+export async function presentKeys(db: Reader, actor: Actor, rows: readonly SshKeyRow[]): Promise<DeployKeyEntity[]> {
+  const ids = rows.map((row) => row.id);
+  const all = ids.length === 0 ? [] : await projectsOfKeys(db, ids);
+  const known = await visibleProjectIds(db, actor, [...new Set(all.map((link) => link.id))]);
+  const links = Map.groupBy(
+    all.filter((link) => known.has(link.id)),
+    (link) => link.key_id,
+  );
+  return rows.map((row) => {
+    const opened = (canPush: number) =>
+      (links.get(row.id) ?? []).filter((link) => link.can_push === canPush).map((link) => presentIdentity(link, link));
+    return {
+      ...keyFields(row),
+      projects_with_write_access: opened(1),
+      projects_with_readonly_access: opened(0),
+    };
+  });
+}

@@ -1,0 +1,24 @@
+import { apiPrefix } from '../../platform/http/app.ts';
+
+const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
+
+/**
+ * The path under which the server's routes know an address of a project's own, or the same address for any other:
+ * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`. A
+ * project's path has any number of segments, which no route can express: it becomes one.
+ */
+export function routeDownloadUrl(url: string): string {
+  const end = url.indexOf('/-/');
+  if (end <= 0) return url;
+  const path = url.slice(1, end);
+  if (!projectPath.test(path) || url.startsWith('/api/')) return url;
+  const rest = url.slice(end + '/-/'.length);
+  const project = encodeURIComponent(path);
+  const [, kind, address] = /^(raw|archive)\/([^?].*)$/s.exec(rest) ?? [];
+  if (kind !== undefined) return `/-/page/${kind}/${project}/${address}`;
+  const [, tag, evidence] = /^releases\/([^/?]+)\/evidences\/(\d{1,15})\.json(?=\?|$)/.exec(rest) ?? [];
+  if (evidence !== undefined) return `/-/page/evidence/${project}/${tag}/${evidence}`;
+  if (/^releases\/(?:[^/?]+|permalink\/latest)\/downloads\/./.test(rest))
+    return `${apiPrefix}/projects/${project}/${rest}`;
+  return url;
+}

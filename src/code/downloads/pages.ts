@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
+import { handlerFor, type Surroundings } from '../../platform/http/pipeline.ts';
+import { archivePage } from '../archives/page.ts';
+import { rawPage } from '../files/page.ts';
+import { evidencePage } from '../releases/evidence-page.ts';
+
+/** What people and programs download from a project's own address, with the same credentials as through the API. */
+export async function serveDownloads(
+  app: FastifyInstance,
+  services: Services,
+  world: Surroundings<Actor>,
+): Promise<void> {
+  const pages = [rawPage(services), archivePage(services), evidencePage(services)];
+  await app.register(async (scope) => {
+    scope.addHook('onSend', (request, reply, payload, done) => {
+      setHeaders(reply, standardHeaders(request, reply));
+      done(null, payload);
+    });
+    for (const page of pages) scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, world));
+  });
+}

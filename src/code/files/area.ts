@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { fileRoutes } from './routes.ts';
+
+export const files: Area = {
+  name: 'files',
+  routes: fileRoutes,
+};

@@ -1,0 +1,81 @@
+import { createHash, hash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import type { Services } from '../../access/services.ts';
+import type { Slowly } from '../../platform/git/history/log.ts';
+import { lastCommitOf } from '../../platform/git/history/path-history.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { type Asker, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import type { FileEntity } from './schema.ts';
+
+/** A file at a commit. */
+export interface FoundFile {
+  readonly objects: Objects;
+  readonly commit: Commit;
+  readonly entry: TreeEntry;
+  /** Null for a submodule, which has a commit of another repository instead. */
+  readonly blob: string | null;
+  readonly size: number;
+  readonly path: string;
+  /** As it was asked for. */
+  readonly ref: string;
+}
+
+/** Everything of a file but its content. */
+export type FileMetadata = Omit<FileEntity, 'content'>;
+
+/** The file at a path; 404 for an unknown revision, a missing path, and a folder. */
+export async function findFile(
+  services: Services,
+  { subject }: Asker,
+  path: string,
+  ref: string | undefined,
+): Promise<FoundFile> {
+  const commit = await requireCommit(services, subject, ref);
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const entry = await objects.entryAt(commit.tree, path);
+  if (!entry || entryType(entry) === 'tree') throw new NotFound('File');
+  const found = { objects, commit, entry, path, ref: ref || 'HEAD' };
+  if (entryType(entry) === 'commit') return { ...found, blob: null, size: 0 };
+  const info = await objects.info(entry.oid);
+  if (info.status !== 'found' || info.type !== 'blob') throw new NotFound('File');
+  return { ...found, blob: entry.oid, size: info.size };
+}
+
+/** Describes a file. All of it depends on the commit and on what was asked for, so it is worked out once. */
+export function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
+  const { objects, commit, entry, path } = file;
+  const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
+  return objects.derived('file', `${commit.oid}\0${file.ref}\0${path}`, bytes, async () => {
+    const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+    const [sha256, last] = await Promise.all([
+      contentSha256(file, asker),
+      lastCommitOf(objects, commit.oid, path, slowly),
+    ]);
+    return {
+      file_name: path.slice(path.lastIndexOf('/') + 1),
+      file_path: path,
+      size: file.size,
+      encoding: 'base64',
+      content_sha256: sha256,
+      ref: file.ref,
+      blob_id: entry.oid,
+      commit_id: commit.oid,
+      last_commit_id: last ?? commit.oid,
+      execute_filemode: entry.mode === '100755',
+    };
+  });
+}
+
+function contentSha256({ objects, blob, size }: FoundFile, asker: Asker): Promise<string> {
+  const bytes = () => 64;
+  return objects.derived('sha256', blob ?? 'none', bytes, async () => {
+    if (size <= SHARED_READ_BYTES) return hash('sha256', (blob && (await objects.blob(blob))) || '', 'hex');
+    const digest = createHash('sha256');
+    const opened = blob === null ? null : await objects.blobStream(blob, asker.signal);
+    if (opened) await pipeline(opened.stream, digest);
+    return digest.digest('hex');
+  });
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
+import { type Asker, pageGate, type RefType, splitRefAndPath } from '../repository/service.ts';
+import { findFile } from './find.ts';
+import { isFilePath } from './path.ts';
+import { bytesOf, largeFile, type OpenedFile, shownName } from './raw.ts';
+
+const types: readonly RefType[] = ['heads', 'tags'];
+
+/** The bytes of a file at `<branch, tag or commit>/<path>`; of a large one what its pointer stands for. */
+async function openAt(
+  services: Services,
+  asker: Asker,
+  address: string,
+  type: RefType | undefined,
+  head: boolean,
+): Promise<OpenedFile> {
+  const { ref, path } = await splitRefAndPath(services, asker.subject, address, type ? { type } : {});
+  if (path === '') throw new NotFound('File');
+  if (!isFilePath(path)) throw new ParameterError('file_path should be a valid file path');
+  const file = await findFile(services, asker, path, ref);
+  const large = await largeFile(services, asker, file, head);
+  if (large) return large;
+  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
+  return { content, size: file.size, filename: shownName(path.slice(path.lastIndexOf('/') + 1)) };
+}
+
+/** `/<project>/-/raw/<ref>/<path>`, which includes and scripts ask for. */
+export function rawPage(services: Services): Route {
+  return route({
+    method: 'GET',
+    path: '/-/page/raw/:id/*',
+    tag: 'repository files',
+    summary: 'The bytes of a file at its address',
+    gate: pageGate(services, 'read_code'),
+    scopes: ['read_repository'],
+    jobToken: true,
+    params: {
+      id: required(param.string()),
+      '*': required(param.string()),
+      ref_type: param.oneOf(types),
+      inline: withDefault(param.boolean(), true),
+    },
+    answers: { 200: Type.String() },
+    handle: async (call) => {
+      const { params, request, reply } = call;
+      const file = await openAt(services, call, params['*'], params.ref_type, request.method === 'HEAD');
+      const attachment = file.attachment === true || !params.inline;
+      return sendRaw(reply, file.content, { ...file, attachment });
+    },
+  });
+}

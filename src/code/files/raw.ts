@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { Services } from '../../access/services.ts';
+import { settingsOf } from '../../access/subjects.ts';
+import { parseLfsPointer, pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
+import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import type { RawFile } from '../../platform/http/raw.ts';
+import { lfsObject } from '../lfs/service.ts';
+import type { Asker } from '../repository/service.ts';
+import { describeFile, type FoundFile, findFile } from './find.ts';
+import { fileHeaders } from './headers.ts';
+
+/** The bytes of a file, and what is said about them. */
+export interface OpenedFile extends RawFile {
+  readonly content: Readable | Buffer;
+}
+
+/** Opens a file; with `lfs`, what its pointer stands for. For `HEAD` its bytes are not read. */
+export async function openFile(
+  services: Services,
+  asker: Asker,
+  query: { readonly file_path: string; readonly ref?: string; readonly lfs: boolean },
+  head: boolean,
+): Promise<OpenedFile> {
+  const file = await findFile(services, asker, query.file_path, query.ref);
+  const large = query.lfs ? await largeFile(services, asker, file, head) : undefined;
+  if (large) return large;
+  const metadata = await describeFile(services, asker, file);
+  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
+  return { content, size: file.size, filename: shownName(metadata.file_name), headers: fileHeaders(metadata) };
+}
+
+/** A browser takes `.xhtml` for a page whatever its type says: such a name ends at its first dot. */
+export function shownName(name: string): string {
+  return /\.xhtml$/i.test(name) ? name.slice(0, name.indexOf('.')) : name;
+}
+
+/** The bytes of a blob: at once, or as a stream when there are many. */
+export async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Readable | Buffer> {
+  if (file.size <= SHARED_READ_BYTES) {
+    const bytes = await file.objects.blob(blob);
+    if (bytes) return bytes;
+  }
+  const opened = await file.objects.blobStream(blob, asker.signal);
+  if (!opened) throw new NotFound('File');
+  return opened.stream;
+}
+
+/** What a pointer of Git LFS stands for; undefined for any other file. */
+export async function largeFile(
+  services: Services,
+  { subject }: Asker,
+  file: FoundFile,
+  head: boolean,
+): Promise<OpenedFile | undefined> {
+  if (file.blob === null || !pointerSized(file.size) || settingsOf(subject.project).lfs_enabled === false) {
+    return undefined;
+  }
+  const pointer = parseLfsPointer((await file.objects.blob(file.blob)) ?? Buffer.alloc(0));
+  if (!pointer) return undefined;
+  const object = await lfsObject(services, subject.project.id, pointer.oid);
+  if (!object) throw new NotFound();
+  if (head) object.stream.destroy();
+  const content = head ? Readable.from([]) : object.stream;
+  const filename = file.path.slice(file.path.lastIndexOf('/') + 1);
+  const type = 'application/octet-stream';
+  return { content, size: object.size, filename, type, attachment: true };
+}

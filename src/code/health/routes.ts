@@ -1,0 +1,22 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { pushGate } from '../repository/service.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+/** `/projects/:id/repository/health`. */
+export function healthRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/health',
+      tag: 'repositories',
+      summary: 'Get a report on how a repository is kept',
+      gate: pushGate(gates),
+      params: schema.reading,
+      answers: { 200: schema.RepositoryHealth },
+      handle: ({ subject, params, signal }) => service.getHealth(services, subject, params.generate, signal),
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
+import { repositoryHealth } from '../../platform/git/upkeep/health.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { countAgainst } from '../repository/service.ts';
+import { presentHealth } from './present.ts';
+import type { RepositoryHealthEntity } from './schema.ts';
+import { findReport, saveReport } from './store.ts';
+import type { RepositoryHealthRow } from './tables.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'repositories.health': { projectId: number };
+  }
+}
+
+const channel = 'repository-health';
+const tooMany = 'Repository health has been requested too many times. Try again later.';
+/** Whoever asks for a report gets it with the answer, unless it takes longer than this. */
+const patience = 10_000;
+
+/** The last report on a repository, made anew if that is asked for; 404 as long as there is none. */
+export async function getHealth(
+  services: Services,
+  { project }: ProjectSubject,
+  generate: boolean,
+  signal: AbortSignal,
+): Promise<RepositoryHealthEntity> {
+  const row = generate ? await newReport(services, project.id, signal) : await findReport(services.db.read, project.id);
+  if (!row) throw new NotFound();
+  return presentHealth(JSON.parse(row.report) as RepositoryHealth, row.updated_at);
+}
+
+async function newReport(
+  services: Services,
+  projectId: number,
+  signal: AbortSignal,
+): Promise<RepositoryHealthRow | undefined> {
+  const { db, queue, config } = services;
+  await countAgainst(services, 'repository_health', `${projectId}`, config.healthRate, tooMany);
+  const before = await findReport(db.read, projectId);
+  await db.write((trx) => queue.enqueue(trx, 'repositories.health', { projectId }, { dedupeKey: `${projectId}` }));
+  return nextReport(services, projectId, before?.updated_at, signal);
+}
+
+/** The report that comes after the one of an instant, or that one when it takes too long. */
+async function nextReport(
+  { db, signals }: Services,
+  projectId: number,
+  last: number | undefined,
+  signal: AbortSignal,
+): Promise<RepositoryHealthRow | undefined> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  for (;;) {
+    const heard = new AbortController();
+    const off = signals.on(channel, () => heard.abort());
+    try {
+      const row = await findReport(db.read, projectId);
+      if (row?.updated_at !== last || late.aborted) return row;
+      const woken = AbortSignal.any([late, heard.signal]);
+      if (!woken.aborted) await once(woken, 'abort');
+    } finally {
+      off();
+    }
+  }
+}
+
+/** Makes a report and keeps it. */
+async function report({ db, git, signals }: Services, projectId: number, signal: AbortSignal): Promise<void> {
+  const repo = git.repository(projectId);
+  if (!(await repositoryExists(repo))) return;
+  const health = await repositoryHealth(repo, { signal });
+  const row = { project_id: projectId, report: JSON.stringify(health), updated_at: Date.now() };
+  await db.write((trx) => saveReport(trx, row));
+  signals.notify(channel, `${projectId}`);
+}
+
+export function healthJobs(services: Services): void {
+  services.queue.defineJob(
+    'repositories.health',
+    ({ payload, signal }) => report(services, payload.projectId, signal),
+    { concurrency: 1, maxAttempts: 3 },
+  );
+}

@@ -1,0 +1,10 @@
+import type { Area } from '../../access/area.ts';
+import { pushJobs, repairPushes } from './service.ts';
+
+export const pushes: Area = {
+  name: 'pushes',
+  jobs: pushJobs,
+  repair: async (services) => {
+    await repairPushes(services);
+  },
+};

@@ -1,0 +1,94 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { confirmedEmails } from '../../people/users/service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { PushRuleRow } from '../protected-refs/service.ts';
+import type { Brought } from './brought.ts';
+import {
+  commitProblem,
+  fileNameProblem,
+  fileSizeProblem,
+  type PushingUser,
+  rulesCommits,
+  rulesFiles,
+} from './commit-rules.ts';
+import { PushRefused, type PushRequest } from './push.ts';
+
+/** Everything a push rule looks at. */
+export interface RuleContext {
+  readonly services: Services;
+  readonly request: PushRequest;
+  readonly rule: PushRuleRow;
+  readonly brought: Brought;
+}
+
+const knownAddresses = statement((db, param: Param<{ emails: readonly string[] }>) =>
+  db
+    .selectFrom('users')
+    .select((eb) => eb.fn<string>('lower', ['email']).as('email'))
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), 'in', param.texts('emails')))
+    .where('confirmed_at', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('emails')
+        .select((eb) => eb.fn<string>('lower', ['email']).as('email'))
+        .where((eb) => eb(eb.fn<string>('lower', ['email']), 'in', param.texts('emails')))
+        .where('confirmed_at', 'is not', null),
+    ),
+);
+
+/** Throws `PushRefused` when a commit or file of the push breaks the rule. */
+export async function checkPushRule({ services, request, rule, brought }: RuleContext): Promise<void> {
+  if (rulesCommits(rule)) await checkCommits(services.db.read, request, rule, await brought.commits());
+  if (rulesFiles(rule)) await checkFiles(rule, brought);
+}
+
+async function checkCommits(
+  db: Reader,
+  request: PushRequest,
+  rule: PushRuleRow,
+  commits: readonly Commit[],
+): Promise<void> {
+  const facts = {
+    rule,
+    pusher: rule.commit_committer_check === 1 ? await pushingUser(db, request.actor) : nameOnly(request.actor),
+    known: rule.member_check === 1 ? await known(db, commits) : new Set<string>(),
+    byApi: request.protocol === 'web',
+  };
+  for (const commit of commits) {
+    const problem = commitProblem(commit, facts);
+    if (problem !== undefined) throw new PushRefused(problem);
+  }
+}
+
+async function checkFiles(rule: PushRuleRow, brought: Brought): Promise<void> {
+  const sized: { path: string; blob: string }[] = [];
+  for await (const { path, blob, added } of brought.files()) {
+    const problem = added ? fileNameProblem(rule, path) : undefined;
+    if (problem !== undefined) throw new PushRefused(problem);
+    if (blob !== null && rule.max_file_size > 0) sized.push({ path, blob });
+  }
+  for (const { path, blob } of sized) {
+    const info = await brought.objects.info(blob);
+    const problem = info.status === 'found' ? fileSizeProblem(rule, path, info.size) : undefined;
+    if (problem !== undefined) throw new PushRefused(problem);
+  }
+}
+
+const nameOnly = (actor: Actor): PushingUser => ({ name: actor.user?.name ?? null, emails: new Set() });
+
+async function pushingUser(db: Reader, actor: Actor): Promise<PushingUser> {
+  const { user } = actor;
+  if (!user) return { name: null, emails: new Set() };
+  const emails = await confirmedEmails(db, user.id);
+  if (user.confirmed_at !== null) emails.add(user.email.toLowerCase());
+  return { name: user.name, emails };
+}
+
+async function known(db: Reader, commits: readonly Commit[]): Promise<ReadonlySet<string>> {
+  const asked = commits.flatMap((commit) => [commit.author.email.toLowerCase(), commit.committer.email.toLowerCase()]);
+  const rows = await knownAddresses.all(db, { emails: [...new Set(asked)] });
+  return new Set(rows.map((row) => row.email));
+}

@@ -1,0 +1,73 @@
+import type { Services } from '../../access/services.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { recordEvent } from '../../namespaces/events/service.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
+import { protectDefaultBranch } from '../protected-refs/service.ts';
+import { describeMoves } from './describe.ts';
+import type { MovedRef, Push, RefChange } from './push.ts';
+import { eventsOf } from './push-events.ts';
+import { claimIntent, fillProject, type Intent, touchProject } from './store.ts';
+
+/** Where a push happened. */
+export interface PushPlace {
+  readonly project: Project;
+  readonly namespace: Namespace;
+}
+
+/**
+ * Tells of refs that have moved: events, columns of the project, subscribers, in one transaction that happens once
+ * however often it is tried.
+ */
+export async function finalise(
+  services: Services,
+  intent: Intent,
+  place: PushPlace,
+  moved: readonly RefChange[],
+): Promise<Push> {
+  const { db, git } = services;
+  const repo = git.repository(place.project.id);
+  const refs = await describeMoves(git, repo, moved, place.project.default_branch);
+  const first = place.project.empty_repo === 1 ? await firstBranch(repo, place.project, refs) : undefined;
+  const { push_event_activities_limit: ownEvents } = await services.settings.read();
+  return db.write(async (trx) => {
+    const told = pushOf(intent, refs, first !== undefined);
+    if (!(await claimIntent(trx, intent.id, moved))) return told;
+    await touchProject(trx, place.project.id, Date.now());
+    const push = first !== undefined && !(await fill(trx, repo, place, first)) ? { ...told, first: false } : told;
+    for (const event of eventsOf(push, ownEvents)) await recordEvent(trx, event);
+    await services.announce(trx, 'repository.pushed', push);
+    return push;
+  });
+}
+
+function pushOf(intent: Intent, refs: readonly MovedRef[], first: boolean): Push {
+  return {
+    id: intent.id,
+    projectId: intent.project_id,
+    userId: intent.user_id,
+    deployKeyId: intent.deploy_key_id,
+    protocol: intent.protocol,
+    pushOptions: JSON.parse(intent.push_options) as string[],
+    refs,
+    first,
+    at: intent.created_at,
+  };
+}
+
+/** The branch that becomes the default one: the one wanted if it was pushed, else the first that was. */
+async function firstBranch(repo: Repository, project: Project, refs: readonly MovedRef[]): Promise<string | undefined> {
+  const pushed = refs.filter((ref) => ref.kind === 'branch' && ref.action === 'created').map((ref) => ref.name);
+  const head = (await readHead(repo))?.slice('refs/heads/'.length);
+  return (
+    [project.default_branch, head, 'main', 'master'].find((name) => name != null && pushed.includes(name)) ?? pushed[0]
+  );
+}
+
+async function fill(trx: Writer, repo: Repository, place: PushPlace, branch: string): Promise<boolean> {
+  if (!(await fillProject(trx, place.project.id, branch))) return false;
+  // Inside the transaction, so that HEAD follows the one push that won; doing it twice changes nothing.
+  await setHead(repo, branch);
+  await protectDefaultBranch(trx, place, branch);
+  return true;
+}

@@ -1,0 +1,74 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { RefUpdateResult } from '../../platform/git/refs/refs.ts';
+
+/** The way by which a push came: `web` for everything that is not git itself. */
+export type Protocol = 'web' | 'http' | 'ssh';
+
+/** A ref that is to move, or has moved; null stands for "does not exist". */
+export interface RefChange {
+  /** Full name. */
+  readonly ref: string;
+  readonly old: string | null;
+  readonly new: string | null;
+}
+
+/** What somebody wants to do to the refs of a project. */
+export interface PushRequest {
+  readonly actor: Actor;
+  readonly subject: ProjectSubject;
+  readonly changes: readonly RefChange[];
+  readonly protocol: Protocol;
+  readonly pushOptions?: readonly string[];
+  /** `merge` when a merge request lands: on a protected branch the right to merge then suffices. */
+  readonly purpose?: 'push' | 'merge';
+}
+
+/** A ref that has moved, with what its event tells. */
+export interface MovedRef extends RefChange {
+  readonly kind: 'branch' | 'tag';
+  /** Short name. */
+  readonly name: string;
+  readonly action: 'created' | 'pushed' | 'removed';
+  readonly commitCount: number;
+  readonly commitTitle: string | null;
+}
+
+/** A push that has happened and is on record. */
+export interface Push {
+  readonly id: number;
+  readonly projectId: number;
+  /** Whose push it is; null when a deploy key without an owner pushed. */
+  readonly userId: number | null;
+  readonly deployKeyId: number | null;
+  readonly protocol: Protocol;
+  readonly pushOptions: readonly string[];
+  readonly refs: readonly MovedRef[];
+  /** The push that filled an empty repository. */
+  readonly first: boolean;
+  readonly at: number;
+}
+
+/** The address of the open merge request whose source is a branch, if there is one. */
+export type OpenMergeRequest = (services: Services, projectId: number, branch: string) => Promise<string | undefined>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Refs have moved, by git, API or web; told once for each push, in the transaction that records it. */
+    'repository.pushed': Push;
+  }
+  interface Contributions {
+    'pushes.openMergeRequest': OpenMergeRequest;
+  }
+}
+
+/** How `moveRefs` ended: everything moved and is on record, or nothing did. */
+export type MoveResult =
+  | { readonly status: 'ok'; readonly push: Push }
+  | Exclude<RefUpdateResult, { readonly status: 'ok' }>;
+
+/** A rule forbids the push; the message is the text that the pusher sees. */
+export class PushRefused extends Error {
+  override readonly name = 'PushRefused';
+}

@@ -1,0 +1,11 @@
+import type { Area } from '../../access/area.ts';
+import { releaseRoutes } from './routes.ts';
+import { releaseJobs } from './service.ts';
+import { deleteReleasesOfTags } from './tag-deletion.ts';
+
+export const releases: Area = {
+  name: 'releases',
+  routes: releaseRoutes,
+  jobs: releaseJobs,
+  on: { 'repository.pushed': deleteReleasesOfTags },
+};

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import { listGroupReleases } from './group.ts';
+import { Release } from './schema.ts';
+
+const { milestones, assets, _links, ...rest } = Release.properties;
+
+/** A release, or with `simple=true` only what it is called and when it came out. */
+const GroupRelease = entity('GroupRelease', {
+  ...rest,
+  milestones: Type.Optional(milestones),
+  assets: Type.Optional(assets),
+  _links: Type.Optional(_links),
+});
+
+/** `/groups/:id/releases`. */
+export function groupReleaseRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/releases',
+      tag: 'releases',
+      summary: 'List the releases of the projects in a group',
+      gate: gates.group('read_release'),
+      params: {
+        id: required(param.string({ description: 'Number or URL-encoded path of the group' })),
+        sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+        simple: withDefault(param.boolean({ description: 'Only a few fields of each' }), false),
+      },
+      paginated: true,
+      answers: { 200: Type.Array(GroupRelease) },
+      handle: ({ caller, subject, params, page }) => listGroupReleases(services, caller, subject, params, page),
+    }),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { projectUrl } from '../repository/service.ts';
+import { type LinkRequest, newLink, readLink } from './link-rules.ts';
+import * as store from './link-store.ts';
+import { presentLink } from './present.ts';
+import type { ReleaseLinkEntity } from './schema.ts';
+import type { ReleaseLinkRow, ReleaseRow } from './tables.ts';
+
+/** The release whose links are meant, in its project. */
+export interface LinkPlace {
+  readonly subject: ProjectSubject;
+  readonly release: ReleaseRow;
+}
+
+function present(services: Services, { subject, release }: LinkPlace, link: ReleaseLinkRow): ReleaseLinkEntity {
+  return presentLink(link, projectUrl(services, subject), release.tag);
+}
+
+/** Turns a broken unique rule into the text about its attribute. */
+export function taken(error: unknown): never {
+  const rule = uniqueViolation(error);
+  const column = rule?.columns.find((name) => name !== 'release_id');
+  throw column ? new Invalid({ [column]: ['has already been taken'] }) : error;
+}
+
+export async function listLinks(services: Services, place: LinkPlace, slice: Slice): Promise<Page<ReleaseLinkEntity>> {
+  const { rows, total } = await store.listLinks(services.db.read, place.release.id, slice);
+  return new Page(rows, total).map((row) => present(services, place, row));
+}
+
+async function find(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkRow> {
+  const link = await store.findLink(services.db.read, place.release.id, id);
+  if (!link) throw NotFound.record();
+  return link;
+}
+
+export async function getLink(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkEntity> {
+  return present(services, place, await find(services, place, id));
+}
+
+export async function createLink(
+  services: Services,
+  place: LinkPlace,
+  sent: LinkRequest & { readonly name: string; readonly url: string },
+): Promise<ReleaseLinkEntity> {
+  const row = { ...newLink(sent), release_id: place.release.id, created_at: Date.now() };
+  const link = await services.db.write((trx) => store.insertLink(trx, row)).catch(taken);
+  return present(services, place, link);
+}
+
+export async function updateLink(
+  services: Services,
+  place: LinkPlace,
+  id: number,
+  sent: LinkRequest,
+): Promise<ReleaseLinkEntity> {
+  const { id: found } = await find(services, place, id);
+  const link = await services.db.write((trx) => store.updateLink(trx, found, readLink(sent))).catch(taken);
+  return present(services, place, link);
+}
+
+export async function deleteLink(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkEntity> {
+  const link = await find(services, place, id);
+  await services.db.write((trx) => store.deleteLink(trx, link.id));
+  return present(services, place, link);
+}
+
+/** Where the file of a permanent address lies. */
+export async function assetAddress(services: Services, { release }: LinkPlace, path: string): Promise<string> {
+  const link = await store.findLinkByPath(services.db.read, release.id, `/${path}`);
+  if (!link) throw NotFound.record();
+  return link.url;
+}

@@ -1,0 +1,132 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { basicUsers } from '../../people/users/present.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { escapeHtml } from '../../platform/http/html.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { presentCommit } from '../commits/present.ts';
+import { inAddress, projectUrl, repositoryOf } from '../repository/service.ts';
+import type { ReleaseEntity, ReleaseLinkEntity } from './schema.ts';
+import { partsOf } from './store.ts';
+import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';
+
+export { releaseNotes } from './store.ts';
+
+const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
+
+/** The entities of a page of releases of one project. */
+export function presentReleases(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly ReleaseRow[],
+  html = false,
+): Promise<ReleaseEntity[]> {
+  return presentReleasesOf(services, () => subject, rows, html);
+}
+
+/** The entities of a page of releases of any projects: one query for the authors, the links and the evidences each. */
+export async function presentReleasesOf(
+  services: Services,
+  subjectOf: (row: ReleaseRow) => ProjectSubject,
+  rows: readonly ReleaseRow[],
+  html = false,
+): Promise<ReleaseEntity[]> {
+  const ids = rows.map((row) => row.id);
+  const [parts, authors, commits] = await Promise.all([
+    partsOf(services.db.read, ids),
+    basicUsers(
+      services.db.read,
+      rows.map((row) => row.author_id),
+      services.externalUrl,
+    ),
+    releasedCommits(services, subjectOf, rows),
+  ]);
+  const linksOf = Map.groupBy(parts.links, (link) => link.release_id);
+  return rows.map((row) => {
+    const subject = subjectOf(row);
+    const readsCode = subject.can('read_code');
+    const url = projectUrl(services, subject);
+    const links = linksOf.get(row.id) ?? [];
+    const author = row.author_id === null ? undefined : authors.get(row.author_id);
+    const commit = commits.get(row.id);
+    return {
+      ...(readsCode ? { tag_name: row.tag } : {}),
+      description: row.description,
+      name: readsCode ? row.name : `Release-${row.id}`,
+      ...(html ? { description_html: escapeHtml(row.description ?? '') } : {}),
+      created_at: instant(row.created_at),
+      released_at: instant(row.released_at),
+      upcoming_release: row.released_at > Date.now(),
+      ...(author ? { author } : {}),
+      ...(commit
+        ? { commit: presentCommit(commit, url), commit_path: `/${subject.fullPath}/-/commit/${commit.oid}` }
+        : {}),
+      milestones: [],
+      ...(readsCode ? { tag_path: `/${subject.fullPath}/-/tags/${inAddress(row.tag)}` } : {}),
+      assets: {
+        count: links.length + (readsCode ? formats.length : 0),
+        ...(readsCode ? { sources: sourcesOf(subject, url, row.tag) } : {}),
+        links: links.map((link) => presentLink(link, url, row.tag)),
+      },
+      ...(readsCode ? { evidences: evidencesOf(parts.evidences, url, row) } : {}),
+      _links: readsCode ? pagesOf(subject, url, row.tag) : {},
+    };
+  });
+}
+
+/** The commits of releases by the numbers of those, as far as the viewer may read the code. */
+async function releasedCommits(
+  services: Services,
+  subjectOf: (row: ReleaseRow) => ProjectSubject,
+  rows: readonly ReleaseRow[],
+): Promise<ReadonlyMap<number, Commit>> {
+  const found = new Map<number, Commit>();
+  const readable = rows.filter((row) => subjectOf(row).can('read_code'));
+  const lookUps = [...Map.groupBy(readable, subjectOf)].map(async ([subject, own]) => {
+    const objects = services.git.objects(repositoryOf(services, subject));
+    const commits = await objects.commits(own.map((row) => row.sha ?? ''));
+    for (const [i, row] of own.entries()) if (commits[i]) found.set(row.id, commits[i]);
+  });
+  await Promise.all(lookUps);
+  return found;
+}
+
+/** The entity of a link; one with a path of its own has a permanent address here. */
+export function presentLink(link: ReleaseLinkRow, url: string, tag: string): ReleaseLinkEntity {
+  const { id, name, link_type, filepath } = link;
+  const direct = filepath === null ? link.url : `${url}/-/releases/${encodeURIComponent(tag)}/downloads${filepath}`;
+  return { id, name, url: link.url, direct_asset_url: direct, link_type };
+}
+
+function sourcesOf(subject: ProjectSubject, url: string, tag: string) {
+  const file = `${subject.project.path}-${tag.replaceAll('/', '-')}`;
+  return formats.map((format) => ({
+    format,
+    url: `${url}/-/archive/${inAddress(tag)}/${encodeURIComponent(file)}.${format}`,
+  }));
+}
+
+function evidencesOf(all: readonly Omit<ReleaseEvidenceRow, 'summary'>[], url: string, row: ReleaseRow) {
+  return all
+    .filter((evidence) => evidence.release_id === row.id)
+    .map(({ id, sha, created_at }) => ({
+      sha,
+      filepath: `${url}/-/releases/${encodeURIComponent(row.tag)}/evidences/${id}.json`,
+      collected_at: instant(created_at),
+    }));
+}
+
+function pagesOf(subject: ProjectSubject, url: string, tag: string) {
+  const self = `${url}/-/releases/${encodeURIComponent(tag)}`;
+  const list = (kind: string, state: string) =>
+    `${url}/-/${kind}?release_tag=${encodeURIComponent(tag)}&scope=all&state=${state}`;
+  return {
+    closed_issues_url: list('issues', 'closed'),
+    closed_merge_requests_url: list('merge_requests', 'closed'),
+    ...(subject.can('admin_release') ? { edit_url: `${self}/edit` } : {}),
+    merged_merge_requests_url: list('merge_requests', 'merged'),
+    opened_issues_url: list('issues', 'opened'),
+    opened_merge_requests_url: list('merge_requests', 'opened'),
+    self,
+  };
+}

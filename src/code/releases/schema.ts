@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/schema.ts';
+import { atLeastOneOf, mutuallyExclusive, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { CommitBasic } from '../commits/schema.ts';
+import { linkTypes } from './tables.ts';
+
+export const ReleaseLink = entity('ReleaseLink', {
+  id: Type.Integer(),
+  name: Type.String(),
+  url: Type.String(),
+  direct_asset_url: Type.String(),
+  link_type: Type.String(),
+});
+export type ReleaseLinkEntity = Static<typeof ReleaseLink>;
+
+const Evidence = entity('ReleaseEvidence', {
+  sha: Type.String(),
+  filepath: Type.String(),
+  collected_at: timestamp(),
+});
+const Assets = Type.Object({
+  count: Type.Integer(),
+  sources: Type.Optional(Type.Array(Type.Object({ format: Type.String(), url: Type.String() }))),
+  links: Type.Array(ReleaseLink),
+});
+
+const address = () => Type.Optional(Type.String());
+const Links = Type.Object({
+  closed_issues_url: address(),
+  closed_merge_requests_url: address(),
+  edit_url: address(),
+  merged_merge_requests_url: address(),
+  opened_issues_url: address(),
+  opened_merge_requests_url: address(),
+  self: address(),
+});
+
+/** A release; what stands in the code is left out for those who may not read it. */
+export const Release = entity('Release', {
+  tag_name: Type.Optional(Type.String()),
+  description: nullable(Type.String()),
+  name: Type.String(),
+  description_html: Type.Optional(Type.String()),
+  created_at: timestamp(),
+  released_at: timestamp(),
+  upcoming_release: Type.Boolean(),
+  author: Type.Optional(BasicUser),
+  commit: Type.Optional(CommitBasic),
+  milestones: Type.Array(Type.Any()),
+  commit_path: Type.Optional(Type.String()),
+  tag_path: Type.Optional(Type.String()),
+  assets: Assets,
+  evidences: Type.Optional(Type.Array(Evidence)),
+  _links: Links,
+});
+export type ReleaseEntity = Static<typeof Release>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const tagged = { ...project, tag_name: required(param.string()) };
+
+const html = { include_html_description: withDefault(param.boolean(), false) };
+export const reading = { ...tagged, ...html };
+export const listing = {
+  ...project,
+  ...html,
+  order_by: withDefault(param.oneOf(['released_at', 'created_at']), 'released_at' as const),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+  updated_before: param.dateTime(),
+  updated_after: param.dateTime(),
+};
+
+const linkFields = {
+  direct_asset_path: param.string(),
+  filepath: param.string({ description: 'Deprecated name of direct_asset_path' }),
+  link_type: param.oneOf(linkTypes),
+};
+const change = {
+  name: param.string(),
+  description: param.string(),
+  milestones: param.strings(),
+  milestone_ids: param.integers(),
+  released_at: param.dateTime(),
+};
+export const creation = {
+  ...tagged,
+  tag_message: param.string(),
+  ref: param.string(),
+  ...change,
+  assets: param.hash({
+    links: param.hashes({ name: required(param.string()), url: required(param.string()), ...linkFields }),
+  }),
+  legacy_catalog_publish: param.boolean(),
+};
+export const update = { ...tagged, ...change };
+export const oneKindOfMilestones = mutuallyExclusive('milestones', 'milestone_ids');
+
+export const linkCreation = {
+  ...tagged,
+  name: required(param.string()),
+  url: required(param.string()),
+  ...linkFields,
+};
+export const linkNamed = { ...tagged, link_id: required(param.integer()) };
+export const linkUpdate = { ...linkNamed, name: param.string(), url: param.string(), ...linkFields };
+export const oneOfTheLink = atLeastOneOf('name', 'url', 'direct_asset_path', 'filepath', 'link_type');

@@ -1,0 +1,79 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Git } from '../../platform/git/git.ts';
+import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
+import { ProcessLimit } from '../../platform/git/process/process-limit.ts';
+import { HttpError, Overloaded } from '../../platform/http/errors.ts';
+
+/** Who asks for an expensive read. */
+export interface Asker {
+  readonly caller: Actor;
+  readonly subject: ProjectSubject;
+  /** Aborted when the client goes away: neither a place in the queue nor a process is kept for it. */
+  readonly signal: AbortSignal;
+}
+
+// So many at once and so many that wait, per repository. A crawler signs in nowhere, and must not crowd out those who do.
+const budgets = {
+  people: { running: 4, waiting: 64 },
+  anonymous: { running: 2, waiting: 24 },
+} as const;
+
+interface Lane {
+  readonly limit: ProcessLimit;
+  users: number;
+}
+
+const lanesOf = new WeakMap<Git, Map<string, Lane>>();
+
+function laneOf(git: Git, key: string, budget: keyof typeof budgets): Lane {
+  const lanes = lanesOf.get(git) ?? new Map<string, Lane>();
+  lanesOf.set(git, lanes);
+  const lane = lanes.get(key) ?? { limit: new ProcessLimit(budgets[budget]), users: 0 };
+  lanes.set(key, lane);
+  return lane;
+}
+
+/** Waits for a turn at a repository's expensive reads; the returned function gives it back. 503 when too many wait. */
+export async function takeTurn(services: Services, { caller, subject, signal }: Asker): Promise<() => void> {
+  const budget = caller.user || caller.deploy ? 'people' : 'anonymous';
+  const key = `${budget}:${subject.project.id}`;
+  const lane = laneOf(services.git, key, budget);
+  lane.users++;
+  const leave = () => {
+    if (--lane.users === 0) lanesOf.get(services.git)?.delete(key);
+  };
+  try {
+    const release = await lane.limit.take(signal);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      release();
+      leave();
+    };
+  } catch (error) {
+    leave();
+    throw asRefusal(error, signal);
+  }
+}
+
+/** Runs an expensive read when its turn comes. Too many at once, or too long, is a 503 with Retry-After. */
+export async function costly<T>(services: Services, asker: Asker, work: () => Promise<T>): Promise<T> {
+  const release = await takeTurn(services, asker);
+  try {
+    return await work();
+  } catch (error) {
+    throw asRefusal(error, asker.signal);
+  } finally {
+    release();
+  }
+}
+
+function asRefusal(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof GitBusyError) return new Overloaded();
+  // Nobody is there to read the answer; it must only not look like a fault of the server.
+  if (signal.aborted) return new HttpError(499, { message: '499 Client Closed Request' });
+  return error instanceof GitError && error.timedOut ? new Overloaded(30) : error;
+}

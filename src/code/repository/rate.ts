@@ -1,0 +1,16 @@
+import type { Services } from '../../access/services.ts';
+import { TooManyRequests } from '../../platform/http/errors.ts';
+import type { Rate } from '../../platform/http/rate-limits.ts';
+
+/** Counts one request against a limit of its own; these say in their own words that it is used up, and not until when. */
+export async function countAgainst(
+  { limits }: Services,
+  name: string,
+  key: string,
+  rate: Rate | undefined,
+  text: string,
+): Promise<void> {
+  if (rate === undefined) return;
+  const { exceeded } = await limits.count(name, key, rate);
+  if (exceeded) throw new TooManyRequests(undefined, text);
+}

@@ -1,0 +1,27 @@
+import { confirmedEmails, hiddenEmail } from '../../people/users/service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { sameIgnoringCase } from '../../platform/database/expressions.ts';
+
+/** The addresses that a user has proven to own, in lower case. */
+export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
+  const user = await db.selectFrom('users').select(['id', 'username']).where('id', '=', userId).executeTakeFirst();
+  const owned = await confirmedEmails(db, userId);
+  if (user) owned.add(hiddenEmail(user, externalUrl).toLowerCase());
+  return owned;
+}
+
+/** Who has proven to own an address. */
+export async function ownerOf(db: Reader, email: string, externalUrl: string): Promise<number | undefined> {
+  const hidden = /^(\d{1,15})-[^@]+@users\.noreply\./i.exec(email);
+  if (hidden) {
+    const id = Number(hidden[1]);
+    return (await ownedAddresses(db, id, externalUrl)).has(email.toLowerCase()) ? id : undefined;
+  }
+  const row = await db
+    .selectFrom('emails')
+    .select('user_id')
+    .where((eb) => sameIgnoringCase(eb.ref('email'), email))
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.user_id;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { Services } from '../../access/services.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Certificate } from '../../platform/git/signatures/x509/certificate.ts';
+import type { X509Signature } from '../../platform/git/signatures/x509/x509.ts';
+import type { X509CertificateRow, X509IssuerRow } from './tables.ts';
+
+/** A certificate that is on record, with its issuer. */
+export interface KnownCertificate {
+  readonly certificate: X509CertificateRow;
+  readonly issuer: X509IssuerRow;
+}
+
+/**
+ * The record of the certificate of a good signature, made when it is first seen; undefined for one that lacks what a
+ * record is made of: identifiers of its key and its issuer's, and an address.
+ */
+export async function recordCertificate(
+  services: Services,
+  { certificate, chain }: X509Signature,
+): Promise<KnownCertificate | undefined> {
+  const { db } = services;
+  const { subjectKeyId, authorityKeyId } = certificate.extensions;
+  const [email] = certificate.emails;
+  if (subjectKeyId === undefined || authorityKeyId === undefined || email === undefined) return undefined;
+  const issuerBytes = chain?.[1]?.x509.raw.toString('base64') ?? null;
+  const known = await find(db.read, certificate.x509.fingerprint256);
+  if (known && (issuerBytes === null || known.issuer.certificate !== null)) return known;
+  return db.write(async (trx) => {
+    const issuer = await insertIssuer(trx, certificate, authorityKeyId, issuerBytes);
+    const row = {
+      issuer_id: issuer.id,
+      fingerprint: certificate.x509.fingerprint256,
+      subject: certificate.subject,
+      subject_key_identifier: subjectKeyId,
+      email,
+      serial_number: certificate.serial.toString(),
+      revoked_at: null,
+      created_at: Date.now(),
+    };
+    const added = await trx
+      .insertInto('x509_certificates')
+      .values(row)
+      .onConflict((on) => on.column('fingerprint').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (added && issuer.certificate !== null) await checkSoon(services, trx, issuer.id);
+    return find(trx, row.fingerprint);
+  });
+}
+
+/** It may have been revoked before it was first seen. */
+async function checkSoon({ queue }: Services, trx: Writer, issuerId: number): Promise<void> {
+  await queue.enqueue(trx, 'signatures.check-issuer', { issuerId }, { dedupeKey: `${issuerId}` });
+}
+
+async function insertIssuer(
+  trx: Writer,
+  { issuer, issuerName, extensions }: Certificate,
+  keyId: string,
+  certificate: string | null,
+): Promise<X509IssuerRow> {
+  const { crlUrl = null } = extensions;
+  const digest = createHash('sha256')
+    .update(issuerName)
+    .update(JSON.stringify([keyId, crlUrl]))
+    .digest('hex');
+  const row = {
+    digest,
+    subject: issuer,
+    subject_key_identifier: keyId,
+    crl_url: crlUrl,
+    certificate,
+    created_at: Date.now(),
+  };
+  return trx
+    .insertInto('x509_issuers')
+    .values(row)
+    .onConflict((on) =>
+      on.column('digest').doUpdateSet((eb) => ({
+        certificate: eb.fn.coalesce('x509_issuers.certificate', 'excluded.certificate'),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function find(db: Reader, fingerprint: string): Promise<KnownCertificate | undefined> {
+  const certificate = await db
+    .selectFrom('x509_certificates')
+    .selectAll()
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst();
+  if (!certificate) return undefined;
+  const issuer = await db
+    .selectFrom('x509_issuers')
+    .selectAll()
+    .where('id', '=', certificate.issuer_id)
+    .executeTakeFirstOrThrow();
+  return { certificate, issuer };
+}

@@ -1,0 +1,56 @@
+import type { Services } from '../../access/services.ts';
+import { findGpgSigners } from '../../people/keys/service.ts';
+import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signatures/pgp.ts';
+import type { SignedObject } from '../../platform/git/signatures/signature.ts';
+import { ownedAddresses } from './addresses.ts';
+import type { Judgement } from './judgement.ts';
+import { pgpStatus, type Signer } from './rules.ts';
+
+/** What a PGP signature is worth today. */
+export async function judgePgp(services: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
+  const { db, externalUrl } = services;
+  const ids = await pgpSignatureKeyIds(signed.signature);
+  const keyId = ids?.length === 1 ? ids[0] : undefined;
+  const signer = keyId === undefined ? undefined : await findSigner(services, signed, keyId);
+  const owned = signer ? await ownedAddresses(db.read, signer.row.user_id, externalUrl) : new Set<string>();
+  const status = pgpStatus({
+    signatures: ids?.length,
+    key: signer && {
+      revoked: signer.key?.revoked === true,
+      emails: new Set(JSON.parse(signer.row.emails) as string[]),
+      owned,
+    },
+    valid: signer?.valid === true,
+    committerEmail: by.email,
+  });
+  const shown = shownUser(signer?.key, owned);
+  return {
+    status,
+    fields: {
+      gpg_key_id: signer?.subkeyId === null ? signer.row.id : null,
+      gpg_key_primary_keyid: keyId ?? null,
+      gpg_key_user_name: shown?.name ?? null,
+      gpg_key_user_email: shown?.email ?? null,
+      gpg_key_subkey_id: signer?.subkeyId ?? null,
+    },
+    key: signer && { fingerprint: signer.row.fingerprint, userId: signer.row.user_id },
+  };
+}
+
+/** The key here that made the signature; else one that has its id. */
+async function findSigner({ db }: Services, { payload, signature }: SignedObject, keyId: string) {
+  const found = [];
+  for (const { key: row, subkeyId } of await findGpgSigners(db.read, keyId)) {
+    const { valid } = await verifyPgpSignature(payload, signature, row.key);
+    found.push({ row, subkeyId, valid });
+    if (valid) break;
+  }
+  const signer = found.find(({ valid }) => valid) ?? found[0];
+  return signer && { ...signer, key: await parsePgpKey(signer.row.key) };
+}
+
+/** Of a key's user ids one that its owner has proven to own, if there is one. */
+function shownUser(key: PgpKey | undefined, owned: ReadonlySet<string>) {
+  const ids = key?.userIds ?? [];
+  return ids.find(({ email }) => owned.has(email.toLowerCase())) ?? ids[0];
+}

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import { SshKey } from '../../people/keys/schema.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+
+const X509Issuer = entity('X509Issuer', {
+  id: Type.Integer(),
+  subject: Type.String(),
+  subject_key_identifier: Type.String(),
+  crl_url: nullable(Type.String()),
+});
+
+/** The certificate that made a signature. */
+export const X509Certificate = entity('X509Certificate', {
+  id: Type.Integer(),
+  subject: Type.String(),
+  subject_key_identifier: Type.String(),
+  email: Type.String(),
+  // Longer than a number of JavaScript can be.
+  serial_number: Type.Unsafe<bigint>(Type.Integer()),
+  certificate_status: Type.String(),
+  x509_issuer: X509Issuer,
+});
+export type X509CertificateEntity = Static<typeof X509Certificate>;
+
+const fields = {
+  signature_type: Type.String(),
+  verification_status: Type.String(),
+  gpg_key_id: Type.Optional(nullable(Type.Integer())),
+  gpg_key_primary_keyid: Type.Optional(nullable(Type.String())),
+  gpg_key_user_name: Type.Optional(nullable(Type.String())),
+  gpg_key_user_email: Type.Optional(nullable(Type.String())),
+  gpg_key_subkey_id: Type.Optional(nullable(Type.Integer())),
+  key: Type.Optional(nullable(SshKey)),
+  x509_certificate: Type.Optional(nullable(X509Certificate)),
+};
+
+/** How a tag is signed: which fields there are depends on the type. */
+export const TagSignature = entity('TagSignature', fields);
+export type TagSignatureEntity = Static<typeof TagSignature>;
+
+/** How a commit is signed. */
+export const CommitSignature = entity('CommitSignature', { ...fields, commit_source: Type.String() });
+export type CommitSignatureEntity = Static<typeof CommitSignature>;

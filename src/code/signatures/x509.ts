@@ -1,0 +1,61 @@
+import type { Services } from '../../access/services.ts';
+import type { SignedObject } from '../../platform/git/signatures/signature.ts';
+import type { TrustStore } from '../../platform/git/signatures/x509/trust.ts';
+import { ownerOf } from './addresses.ts';
+import { type KnownCertificate, recordCertificate } from './certificates.ts';
+import { type Signer, x509Status } from './rules.ts';
+import type { X509CertificateEntity } from './schema.ts';
+
+const stores = new Map<string | undefined, Promise<TrustStore>>();
+
+/** The authorities that a server trusts, read when the first signature by certificate is looked at. */
+async function trustStore({ config: { signatureCa }, log }: Services): Promise<TrustStore> {
+  const { loadTrustStore } = await import('../../platform/git/signatures/x509/trust.ts');
+  const loaded = stores.get(signatureCa) ?? loadTrustStore(signatureCa);
+  stores.set(signatureCa, loaded);
+  return loaded.catch((error: unknown) => {
+    // It could be read at the start. Whoever asks for a signature is not to blame, and the next one tries again.
+    log.error({ err: error, file: signatureCa }, 'the file of trusted authorities could not be read');
+    stores.delete(signatureCa);
+    return loadTrustStore(undefined);
+  });
+}
+
+/** What a signature by certificate is worth now. */
+export async function judgeX509(services: Services, { payload, signature }: SignedObject, by: Signer) {
+  const { db, externalUrl } = services;
+  // Loaded when the first is looked at: most servers never see one.
+  const { verifyX509Signature } = await import('../../platform/git/signatures/x509/x509.ts');
+  const found = verifyX509Signature(payload, signature, await trustStore(services));
+  const known = found && (await recordCertificate(services, found));
+  const status = x509Status({
+    signer: by,
+    certificate: found &&
+      known && {
+        trusted: found.chain !== undefined,
+        revoked: known.certificate.revoked_at !== null,
+        listed: known.issuer.crl_url !== null,
+        emails: new Set(found.certificate.emails),
+        signedAt: found.signedAt,
+      },
+    owned: (await ownerOf(db.read, by.email, externalUrl)) !== undefined,
+  });
+  return { verification_status: status, x509_certificate: known ? presentCertificate(known) : null };
+}
+
+function presentCertificate({ certificate, issuer }: KnownCertificate): X509CertificateEntity {
+  return {
+    id: certificate.id,
+    subject: certificate.subject,
+    subject_key_identifier: certificate.subject_key_identifier,
+    email: certificate.email,
+    serial_number: BigInt(certificate.serial_number),
+    certificate_status: certificate.revoked_at === null ? 'good' : 'revoked',
+    x509_issuer: {
+      id: issuer.id,
+      subject: issuer.subject,
+      subject_key_identifier: issuer.subject_key_identifier,
+      crl_url: issuer.crl_url,
+    },
+  };
+}

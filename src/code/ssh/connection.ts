@@ -1,0 +1,107 @@
+import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2';
+import type { Services } from '../../access/services.ts';
+import type { GitSessions } from '../transport/service.ts';
+import { holderOf, type KeyHolder, noteKeyUse } from './identify.ts';
+import { proves } from './proof.ts';
+import { runCommand } from './run.ts';
+
+const attempts = 6;
+const channelsAtOnce = 10;
+
+/** What happens on one connection: a public key proves who is there, then each session runs one command. */
+export class SshConnection {
+  readonly #services: Services;
+  readonly #sessions: GitSessions;
+  readonly #client: Connection;
+  readonly #ip: string;
+  /** The key that was proven. */
+  #key: Buffer | undefined;
+  #attempts = 0;
+  #channels = 0;
+
+  constructor(services: Services, sessions: GitSessions, client: Connection, ip: string) {
+    this.#ip = ip;
+    this.#services = services;
+    this.#sessions = sessions;
+    this.#client = client;
+    client.on('authentication', (context) => void this.#authenticate(context));
+    client.on('session', (accept, reject) => {
+      if (this.#channels >= channelsAtOnce) return reject();
+      this.#serve(accept());
+    });
+    // A client that resets its connection is no news.
+    client.on('error', () => {});
+  }
+
+  async #authenticate(context: AuthContext): Promise<void> {
+    if (context.method !== 'publickey' || context.username !== 'git') {
+      if (context.method !== 'none' && ++this.#attempts >= attempts) this.#client.end();
+      return context.reject(['publickey']);
+    }
+    try {
+      const holder = await holderOf(this.#services, context.key.data);
+      if (!holder || (context.signature && !proves(context))) {
+        if (++this.#attempts >= attempts) this.#client.end();
+        return context.reject(['publickey']);
+      }
+      // Without a signature the client only asks whether the key would do.
+      if (context.signature) this.#key = Buffer.from(context.key.data);
+      context.accept();
+    } catch (error) {
+      this.#services.log.error({ err: error }, 'a key could not be looked up');
+      context.reject();
+    }
+  }
+
+  #serve(session: Session): void {
+    let protocol: string | undefined;
+    // Every other variable is left where it is: some have opened servers before.
+    session.on('env', (accept, reject, { key, val }) => {
+      if (key !== 'GIT_PROTOCOL') return reject?.();
+      protocol = val;
+      accept?.();
+    });
+    session.on('shell', (accept) => {
+      const channel = accept();
+      void this.#attend(channel, async ({ name }) => {
+        channel.write(`Welcome to GitLab, ${name}!\r\n`);
+        return 0;
+      });
+    });
+    session.on('exec', (accept, _reject, { command }) => {
+      const channel = accept();
+      void this.#attend(channel, (holder) => {
+        noteKeyUse(this.#services, holder.key).catch((error: unknown) => {
+          this.#services.log.error({ err: error }, 'the use of a key could not be recorded');
+        });
+        return runCommand({ services: this.#services, sessions: this.#sessions, holder, channel, protocol }, command);
+      });
+    });
+  }
+
+  /**
+   * Does what was asked for whoever holds the key now: a connection can stay open for days after the key was removed,
+   * or its holder was blocked or is no administrator any more.
+   */
+  async #attend(channel: ServerChannel, work: (holder: KeyHolder) => Promise<number>): Promise<void> {
+    this.#channels++;
+    // An unhandled error of a channel would end the process.
+    channel.on('error', () => {});
+    try {
+      const holder = this.#key && (await holderOf(this.#services, this.#key));
+      if (!holder) this.#client.end();
+      else finish(channel, await work({ ...holder, actor: { ...holder.actor, ip: this.#ip } }));
+    } catch (error) {
+      this.#services.log.error({ err: error }, 'a key could not be looked up');
+      finish(channel, 1);
+    } finally {
+      this.#channels--;
+    }
+  }
+}
+
+function finish(channel: ServerChannel, code: number): void {
+  if (channel.destroyed) return;
+  channel.exit(code);
+  channel.end();
+}

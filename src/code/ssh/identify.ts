@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { unusable } from '../../access/account-state.ts';
+import type { Actor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { findBySha256, type SshKeyRow } from '../../people/keys/service.ts';
+import { deployKeyActor } from '../deploy/service.ts';
+
+/** Who holds a key, and what they are called. */
+export interface KeyHolder {
+  readonly key: SshKeyRow;
+  readonly actor: Actor;
+  /** For the greeting. */
+  readonly name: string;
+}
+
+/** The holder of a public key in its encoded form; undefined when nobody is, or it may not be used to sign in. */
+export async function holderOf(services: Services, blob: Buffer): Promise<KeyHolder | undefined> {
+  const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
+  const key = await findBySha256(services.db.read, fingerprint);
+  if (!key || key.usage_type === 'signing') return undefined;
+  if (key.expires_at !== null && key.expires_at <= Date.now()) return undefined;
+  if (key.deploy > 0) return { key, actor: deployKeyActor(key), name: key.title };
+  const user = key.user_id === null ? undefined : await findUser(services.db.read, key.user_id);
+  if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
+  return { key, actor: { user, carrier: 'token', scopes: new Set(['api']) }, name: `@${user.username}` };
+}
+
+const minute = 60_000;
+
+/** Notes that a key was used, at most once a minute. */
+export async function noteKeyUse({ db }: Services, key: SshKeyRow): Promise<void> {
+  const now = Date.now();
+  if (key.last_used_at !== null && now - key.last_used_at < minute) return;
+  await db.write((trx) => trx.updateTable('ssh_keys').set({ last_used_at: now }).where('id', '=', key.id).execute());
+}

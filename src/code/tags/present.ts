@@ -1,0 +1,41 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { identityDate } from '../../platform/git/objects/identity.ts';
+import { presentCommit } from '../commits/present.ts';
+import { tagAccess } from '../protected-refs/service.ts';
+import { releaseNotes } from '../releases/present.ts';
+import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/service.ts';
+import type { TagEntity } from './schema.ts';
+
+/** The entities of a page of tags: one query for the rules, one for the releases, and objects that are cached. */
+export async function presentTags(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  refs: readonly NamedRef[],
+): Promise<TagEntity[]> {
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const names = refs.map((ref) => ref.name);
+  const readsReleases = subject.can('read_release');
+  const [access, notes, peeled] = await Promise.all([
+    tagAccess(services.db.read, caller, subject),
+    readsReleases ? releaseNotes(services.db.read, subject.project.id, names) : new Map<string, string | null>(),
+    Promise.all(refs.map((ref) => peelTag(objects, ref.oid))),
+  ]);
+  const url = projectUrl(services, subject);
+  return refs.map(({ name, oid }, i) => {
+    const { tag = null, commit = null } = peeled[i] ?? {};
+    const description = notes.get(name);
+    const release = description === undefined ? null : { tag_name: name, description };
+    return {
+      name,
+      message: tag?.message.replace(/\n$/, '') ?? '',
+      target: oid,
+      commit: commit && presentCommit(commit, url),
+      ...(readsReleases ? { release } : {}),
+      protected: access.isProtected(name),
+      created_at: tag?.tagger ? identityDate(tag.tagger) : null,
+    };
+  });
+}

@@ -1,0 +1,88 @@
+import { unusable } from '../../access/account-state.ts';
+import { type Actor, anonymous } from '../../access/actor.ts';
+import { findToken, isExpired, type JobTokenLookup, scopeSet } from '../../access/identify.ts';
+import type { LastUse } from '../../access/last-use.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { deployTokenActor } from '../deploy/service.ts';
+import { readLfsToken } from '../lfs/service.ts';
+import type { Credentials } from './credentials.ts';
+import { GitRefusal } from './refusal.ts';
+
+/** Checks an account's password, with its locks; undefined when it is not the one. */
+export type PasswordCheck = (login: string, password: string, ip: string) => Promise<User | undefined>;
+
+export interface AuthenticateOptions {
+  readonly services: Services;
+  readonly lastUse: LastUse;
+  readonly jobToken?: JobTokenLookup;
+  readonly checkPassword?: PasswordCheck;
+}
+
+/** Who sent a request of git or LFS, and from where. */
+export type Authenticate = (credentials: Credentials, ip: string) => Promise<Actor>;
+
+const ownToken = /^gl(?:pat|dt|cbt)-/;
+const everything: ReadonlySet<string> = new Set(['api']);
+
+/** Makes the function that turns credentials into an actor, by the documented order; wrong ones are a 401. */
+export function createAuthenticate({ services, lastUse, jobToken, checkPassword }: AuthenticateOptions): Authenticate {
+  const { db, externalUrl } = services;
+
+  function usable(user: User): User {
+    const reason = unusable(user, externalUrl);
+    if (reason !== undefined) throw GitRefusal.forbidden(reason);
+    return user;
+  }
+
+  async function byJobToken(token: string): Promise<Actor | undefined> {
+    const found = await jobToken?.(token);
+    return found && { user: usable(found.user), carrier: 'job', scopes: everything, job: found.job };
+  }
+
+  async function byToken(plain: string, ip: string): Promise<Actor | undefined> {
+    const found = await findToken(db.read, plain);
+    if (!found) return undefined;
+    const [token, user] = found;
+    if (token.revoked === 1 || isExpired(token)) return undefined;
+    usable(user);
+    lastUse.record(token, user, ip);
+    return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };
+  }
+
+  async function byPassword(username: string, password: string, ip: string): Promise<Actor | undefined> {
+    // A token that has expired is not worth the work of checking a password, nor a step towards locking an account.
+    if (username === '' || ownToken.test(password)) return undefined;
+    if (!(await services.settings.read()).password_authentication_enabled_for_git) return undefined;
+    const user = await checkPassword?.(username, password, ip);
+    // A second factor cannot be asked for here, and must not be walked around.
+    if (!user || user.two_factor_enabled === 1) return undefined;
+    return { user: usable(user), carrier: 'password', scopes: everything };
+  }
+
+  async function basic(username: string, password: string, ip: string): Promise<Actor | undefined> {
+    if (username === 'gitlab-ci-token') return byJobToken(password);
+    return (
+      (await readLfsToken(services, username, password)) ??
+      // Under any name, even none: http://:token@host is a common way to write it.
+      (await byToken(password, ip)) ??
+      (await deployTokenActor(db, username, password)) ??
+      (await byPassword(username, password, ip))
+    );
+  }
+
+  return async (credentials, ip) => {
+    if (credentials.kind === 'none') return { ...anonymous, ip };
+    const actor =
+      credentials.kind === 'basic'
+        ? await basic(credentials.username, credentials.password, ip)
+        : credentials.kind === 'token'
+          ? ((await byJobToken(credentials.token)) ?? (await byToken(credentials.token, ip)))
+          : undefined;
+    if (actor) return { ...actor, ip };
+    const { gitSignInRate } = services.config;
+    const state = gitSignInRate && (await services.limits.count('git_sign_in', ip, gitSignInRate));
+    if (state?.exceeded) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
+    throw GitRefusal.denied();
+  };
+}

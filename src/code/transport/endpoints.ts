@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import type { PageContext } from '../../access/area.ts';
+import { checkPassword } from '../../access/passwords.ts';
+import { lfsRoutes } from '../lfs/plugin.ts';
+import { gitRoutes } from './plugin.ts';
+import { createAuthenticate, GitSessions } from './service.ts';
+
+/** The ways in for git: HTTP and LFS as routes of the server, and SSH on a port of its own, if the settings name one. */
+export async function serveGit(app: FastifyInstance, { services, lastUse }: PageContext) {
+  const authenticate = createAuthenticate({
+    services,
+    lastUse,
+    checkPassword: (login, password) => checkPassword(services, login, password),
+  });
+  const sessions = new GitSessions(services);
+  app.addHook('onClose', () => sessions.settled());
+  await app.register(gitRoutes({ services, authenticate, sessions }));
+  await app.register(lfsRoutes({ services, authenticate }));
+  return async () => {
+    const { sshPort: port, sshHost: host } = services.config;
+    if (port === undefined) return undefined;
+    // Loaded here: a server without SSH does not wait for its cryptography.
+    const { startSsh } = await import('../ssh/server.ts');
+    return startSsh(services, sessions, { port, host });
+  };
+}

@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import { GitBusyError } from '../../platform/git/process/errors.ts';
+import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
+import { Busy } from '../../platform/secrets/turns.ts';
+import { openRepository } from './access.ts';
+import type { Authenticate } from './authenticate.ts';
+import { readCredentials } from './credentials.ts';
+import { goImport } from './go-import.ts';
+import { GitRefusal } from './refusal.ts';
+import type { GitSessions } from './sessions.ts';
+
+/** What the routes of git need. */
+export interface GitRoutesOptions {
+  readonly services: Services;
+  readonly authenticate: Authenticate;
+  readonly sessions: GitSessions;
+}
+
+type GitRequest = FastifyRequest<{ Params: { path: string } }>;
+
+const noCache = {
+  'cache-control': 'no-cache',
+  expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  pragma: 'no-cache',
+};
+
+const notAllowed = "The command you're trying to execute is not allowed.";
+
+/** Answers a refusal the way git clients understand it: a line of text, and the challenge that makes them ask for a password. */
+export function answerRefusal(reply: FastifyReply, refusal: GitRefusal): FastifyReply {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="GitLab"');
+  if (refusal.status === 503 || refusal.status === 429) reply.header('retry-after', '5');
+  return reply.code(refusal.status).headers(noCache).type('text/plain; charset=utf-8').send(`${refusal.message}\n`);
+}
+
+/** A refusal for what went wrong before anything was sent; undefined when it is a fault of ours. */
+export function asRefusal(error: unknown): GitRefusal | undefined {
+  if (error instanceof GitRefusal) return error;
+  if (error instanceof GitBusyError)
+    return new GitRefusal(503, 'The server is busy with this repository. Retry later.');
+  if (error instanceof Busy) return new GitRefusal(503, 'Too many people are signing in. Retry later.');
+  if (error instanceof UnsupportedEncoding) return new GitRefusal(422, error.message);
+  return undefined;
+}
+
+/** Git's smart protocol over HTTP, on the paths that `routeGitUrl` makes. Registered as a plugin of its own. */
+export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions) {
+  async function access(request: GitRequest, service: GitService) {
+    const actor = await authenticate(readCredentials(request.headers), request.ip);
+    if (actor.lfs) throw GitRefusal.denied();
+    const { gitRate } = services.config;
+    const state = gitRate && (await services.limits.count('git', actor.user?.id ?? request.ip, gitRate));
+    if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
+    const wish = service === 'git-receive-pack' ? 'push' : 'pull';
+    const { path } = request.params;
+    return openRepository(services, { actor, path, wish, protocol: 'http', creates: wish === 'push' });
+  }
+
+  async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { service } = request.query as { service?: unknown };
+    if (service !== 'git-upload-pack' && service !== 'git-receive-pack') throw GitRefusal.forbidden(notAllowed);
+    const granted = await access(request, service);
+    const gone = leaving(reply);
+    const output = new PassThrough();
+    const done = sessions.advertise(granted, service, { protocol: protocolOf(request), signal: gone, output });
+    // Once git has said something the answer is under way; what fails before is still a status.
+    await Promise.race([done, new Promise((resolve) => output.once('readable', resolve))]);
+    done.catch((error: Error) => output.destroy(error));
+    return reply.headers(noCache).type(`application/x-${service}-advertisement`).send(output);
+  }
+
+  async function serve(request: GitRequest, reply: FastifyReply, service: GitService): Promise<void> {
+    const granted = await access(request, service);
+    const input = inflated(request.raw, request.headers['content-encoding']);
+    const signal = leaving(reply);
+    const { raw } = reply;
+    for (const [name, value] of Object.entries(noCache)) raw.setHeader(name, value);
+    raw.setHeader('content-type', `application/x-${service}-result`);
+    const session = { input, output: raw, stateless: true, protocol: protocolOf(request), signal };
+    const result = service === 'git-receive-pack' ? sessions.push(granted, session) : sessions.fetch(granted, session);
+    await finish(reply, result, () => input.errored !== null || request.raw.errored !== null || request.raw.destroyed);
+  }
+
+  async function finish(
+    reply: FastifyReply,
+    result: ReturnType<GitSessions['fetch']>,
+    brokenOff: () => boolean,
+  ): Promise<void> {
+    const { raw } = reply;
+    try {
+      const { ok, sent, error } = await result;
+      if (!ok && sent === 0) {
+        raw.statusCode = 422;
+        raw.setHeader('content-type', 'text/plain; charset=utf-8');
+        raw.end(`${error ?? 'git could not make sense of the request'}\n`);
+      } else raw.end();
+    } catch (error) {
+      if (raw.headersSent || raw.destroyed) {
+        raw.destroy();
+        if (!isLeaving(error) && !brokenOff()) services.log.error({ err: error }, 'a conversation with git broke off');
+        return;
+      }
+      const known = asRefusal(error) ?? (brokenOff() ? new GitRefusal(422, 'The request cannot be read.') : undefined);
+      const refusal = known ?? new GitRefusal(503, 'The repository cannot be reached. Retry later.');
+      if (!known) services.log.error({ err: error }, 'git failed');
+      raw.writeHead(refusal.status, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' });
+      raw.end(`${refusal.message}\n`);
+    }
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    app.setErrorHandler((error, _request, reply) => {
+      const refusal = asRefusal(error);
+      if (refusal) return answerRefusal(reply, refusal);
+      throw error;
+    });
+    app.get('/-/git/:path/info/refs', { exposeHeadRoute: false }, (request, reply) =>
+      advertise(request as GitRequest, reply),
+    );
+    app.head('/-/git/:path/info/refs', () => {
+      throw GitRefusal.forbidden(notAllowed);
+    });
+    app.get('/-/git/:path/without-suffix', (request, reply) => {
+      // From the path as it was read: what was sent may begin with two slashes, and would lead to another host.
+      const { path } = (request as GitRequest).params;
+      const [, query = ''] = request.originalUrl.split('?', 2);
+      return reply.redirect(`/${path}.git/info/refs?${query}`, 301);
+    });
+    app.get('/-/git/:path/go-import', async (request, reply) => {
+      const actor = await authenticate(readCredentials(request.headers), request.ip);
+      const page = await goImport(services, actor, (request as GitRequest).params.path);
+      return reply.headers(noCache).type('text/html; charset=utf-8').send(page);
+    });
+    for (const service of ['git-upload-pack', 'git-receive-pack'] as const) {
+      app.post(`/-/git/:path/${service}`, async (request, reply) => {
+        await serve(request as GitRequest, reply, service);
+        return reply.hijack();
+      });
+    }
+  };
+}
+
+function protocolOf(request: FastifyRequest): string | undefined {
+  const value = request.headers['git-protocol'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Aborted when the client goes away before it has its answer. */
+export function leaving(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+function isLeaving(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || (error as { aborted?: boolean }).aborted === true);
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { largestPush } from '../../access/application-settings/effective.ts';
+import type { Services } from '../../access/services.ts';
+import { Advertiser } from '../../platform/git/transport/advertisement.ts';
+import { installHooks } from '../../platform/git/transport/hooks.ts';
+import { receivePack } from '../../platform/git/transport/receive.ts';
+import {
+  type GitService,
+  type Session,
+  type SessionResult,
+  uploadArchive,
+  uploadPack,
+} from '../../platform/git/transport/transport.ts';
+import { receivePush } from '../pushes/service.ts';
+import type { GitAccess } from './access.ts';
+import { FetchCounter } from './fetch-counter.ts';
+import { RepositoryTurns } from './turns.ts';
+
+/** The conversations between clients and git, over HTTP and SSH alike. */
+export class GitSessions {
+  readonly #services: Services;
+  readonly #turns: RepositoryTurns;
+  readonly #fetches: FetchCounter;
+  readonly #advertiser: Advertiser;
+  #hooksPath: Promise<string> | undefined;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#turns = new RepositoryTurns(services.config.gitPerRepository);
+    this.#fetches = new FetchCounter(services);
+    this.#advertiser = new Advertiser((repo) => services.git.listRefs(repo, 'refs/'));
+  }
+
+  /** What a repository has to offer, for `info/refs`. */
+  advertise(
+    access: GitAccess,
+    service: GitService,
+    options: { readonly protocol?: string; readonly signal: AbortSignal; readonly output: Writable },
+  ): Promise<void> {
+    return this.#turns.take(access.repo.path, options.signal, () =>
+      pipeline(this.#advertiser.advertise(access.repo, service, options), options.output),
+    );
+  }
+
+  /** A fetch or a clone, counted when it gets objects: asking for the refs is none. */
+  fetch(access: GitAccess, session: Session): Promise<SessionResult> {
+    const onPack = () => this.#fetches.add(access.subject.project.id);
+    return this.#turns.take(access.repo.path, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
+  }
+
+  archive(access: GitAccess, session: Session): Promise<SessionResult> {
+    return this.#turns.take(access.repo.path, session.signal, () => uploadArchive(access.repo, session));
+  }
+
+  /** Resolves when the fetches so far are counted. */
+  settled(): Promise<void> {
+    return this.#fetches.settled();
+  }
+
+  /** A push: checked, recorded and told of by the same path as every other change of a ref. */
+  push(access: GitAccess, session: Session): Promise<SessionResult> {
+    return this.#turns.take(access.repo.path, session.signal, async () => {
+      const { config, settings } = this.#services;
+      this.#hooksPath ??= installHooks(join(config.data, 'git'));
+      const { actor, subject, protocol, remarks } = access;
+      const push = receivePush(this.#services, { actor, subject, protocol }, remarks);
+      try {
+        const hooksPath = await this.#hooksPath;
+        const { hooks } = push;
+        const maxInputBytes = largestPush(config, await settings.read());
+        const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes });
+        if (result.failure !== undefined)
+          this.#services.log.error({ err: result.failure }, 'a push could not be checked');
+        return result;
+      } finally {
+        await push.settled();
+      }
+    });
+  }
+}

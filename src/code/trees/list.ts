@@ -1,0 +1,101 @@
+import type { Services } from '../../access/services.ts';
+import type { Slowly } from '../../platform/git/history/log.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { isObjectId } from '../../platform/git/refs/refname.ts';
+import { FolderListing } from '../../platform/git/trees/folder-page.ts';
+import { type ListedEntry, wholeListing } from '../../platform/git/trees/list.ts';
+import { TreeListing } from '../../platform/git/trees/page.ts';
+import { pathProblem } from '../../platform/git/trees/path.ts';
+import { entryType } from '../../platform/git/trees/tree.ts';
+import { NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { type Asker, costly, repositoryOf } from '../repository/service.ts';
+
+/** So many entries are given at once. */
+const longest = 300_000;
+
+export interface TreeQuery {
+  readonly path?: string;
+  readonly recursive: boolean;
+  readonly pagination: 'legacy' | 'keyset' | 'none';
+  readonly page_token?: string;
+}
+
+/** Refuses a listing that nobody should want. */
+export function checkListing({ pagination, recursive }: TreeQuery): void {
+  if (pagination === 'none' && !recursive) {
+    throw new ParameterError('pagination cannot be "none" unless "recursive" is true');
+  }
+}
+
+/** One page of a folder at a commit, or of everything below it; with `pagination=none`, all of that. */
+export async function listTree(
+  services: Services,
+  asker: Asker,
+  commit: Commit,
+  query: TreeQuery,
+  page: PageRequest,
+): Promise<Page<ListedEntry> | KeysetPage<ListedEntry> | readonly ListedEntry[]> {
+  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const { tree, prefix } = await folder(objects, commit, query.path);
+  const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+  const listing = query.recursive
+    ? new TreeListing(objects, tree, prefix, slowly)
+    : await folderListing(objects, tree, prefix);
+  if (query.pagination === 'none') {
+    // A few trees that name each other many times make billions of entries.
+    if ((await listing.total) > longest) throw new TooLarge('The listing is too long: ask for pages of it');
+    return slowly((limits) => wholeListing(objects.repo, tree, prefix, limits));
+  }
+  if (query.pagination === 'keyset') return keysetPage(listing, query.page_token, page.perPage);
+  const total = await listing.total;
+  return new Page(await listing.slice(page.offset, page.perPage), total, page.offset + page.perPage < total);
+}
+
+/** The folder that a query names: its tree, and what its entries' paths begin with. */
+async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
+  const wanted = path.replace(/^\/+|\/+$/g, '');
+  if (wanted === '' || wanted === '.') return { tree: commit.tree, prefix: '' };
+  const missing = new NotFound('invalid revision or path');
+  if (pathProblem(wanted)) throw missing;
+  const entry = await objects.entryAt(commit.tree, wanted);
+  if (!entry || entryType(entry) !== 'tree') throw missing;
+  return { tree: entry.oid, prefix: `${wanted}/` };
+}
+
+async function folderListing(objects: Objects, tree: string, prefix: string): Promise<FolderListing> {
+  const found = await objects.tree(tree);
+  if (!found) throw new NotFound('Tree');
+  return new FolderListing(objects, found, prefix);
+}
+
+type Listing = FolderListing | TreeListing;
+
+async function keysetPage(
+  listing: Listing,
+  token: string | undefined,
+  perPage: number,
+): Promise<KeysetPage<ListedEntry>> {
+  const start = token ? await indexAfter(listing, token) : 0;
+  const entries = await listing.slice(start, perPage);
+  const end = start + entries.length;
+  const last = entries.at(-1);
+  if (!last || end >= (await listing.total)) return new KeysetPage(entries);
+  return new KeysetPage(entries, { page_token: tokenOf(last, await listing.isFirst(last.oid, end - 1)) });
+}
+
+/** What names an entry as the place where the next page starts: its id, with its path where the id may repeat. */
+export function tokenOf(entry: Pick<ListedEntry, 'oid' | 'path'>, unique: boolean): string {
+  return unique ? entry.oid : `${entry.oid}.${Buffer.from(entry.path).toString('base64url')}`;
+}
+
+/** Where the page after a token starts; 0 for a token that names nothing here. */
+async function indexAfter(listing: Listing, token: string): Promise<number> {
+  const [oid = '', encoded] = token.split('.');
+  if (!isObjectId(oid)) return 0;
+  if (encoded === undefined) return (await listing.firstOf(oid)) + 1;
+  const index = await listing.indexOf(Buffer.from(encoded, 'base64url').toString());
+  const [entry] = index < 0 ? [] : await listing.slice(index, 1);
+  return entry?.oid === oid ? index + 1 : 0;
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
+import { repositoryGate, repositoryOf, requireCommit, settledBy } from '../repository/service.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'repositories';
+
+/** `/projects/:id/repository/tree` and `/projects/:id/repository/blobs`. */
+export function treeRoutes(services: Services, gates: Gates): Route[] {
+  const read = repositoryGate(gates, 'read_code');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/tree',
+      tag,
+      summary: 'List a folder of a repository',
+      gate: read,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.TreeEntry) },
+      handle: async (call) => {
+        const { subject, params, page, request } = call;
+        service.checkListing(params);
+        const commit = await requireCommit(services, subject, params.ref, 'Tree');
+        const objects = services.git.objects(repositoryOf(services, subject));
+        return settledBy(objects, [commit.oid], request, async () => {
+          const listing = await service.listTree(services, call, commit, params, page);
+          return listing.map(service.presentEntry);
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/blobs/:sha',
+      tag,
+      summary: 'Get a blob',
+      gate: read,
+      params: schema.blob,
+      answers: { 200: schema.Blob },
+      handle: async ({ subject, params, signal, reply }) => {
+        const found = await service.getBlob(services, subject, params.sha, signal);
+        if (!('json' in found)) return found;
+        return reply.headers({ 'content-type': 'application/json', 'content-length': found.length }).send(found.json);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/blobs/:sha/raw',
+      tag,
+      summary: 'Get the bytes of a blob',
+      gate: read,
+      params: schema.blob,
+      answers: { 200: Type.String() },
+      handle: async ({ subject, params, signal, reply }) => {
+        const { stream, size, oid } = await service.openBlob(services, subject, params.sha, signal);
+        return sendRaw(reply, stream, { size, filename: oid });
+      },
+    }),
+  ];
+}

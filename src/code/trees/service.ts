@@ -1,0 +1,83 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { isObjectId } from '../../platform/git/refs/refname.ts';
+import type { ListedEntry } from '../../platform/git/trees/list.ts';
+import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { repositoryOf, resolveCommit } from '../repository/service.ts';
+import type { BlobEntity } from './schema.ts';
+
+export { checkListing, listTree, type TreeQuery } from './list.ts';
+
+export function presentEntry({ oid, type, path, mode }: ListedEntry) {
+  return { id: oid, name: path.slice(path.lastIndexOf('/') + 1), type, path, mode };
+}
+
+/** The blob that a name stands for: an id, `revision:path`, a tag of a blob, or the unambiguous beginning of an id. */
+async function findBlob(
+  services: Services,
+  subject: ProjectSubject,
+  name: string,
+): Promise<{ objects: Objects; oid: string; size: number }> {
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const isId = isObjectId(name.toLowerCase());
+  const oid = (isId ? undefined : await namedBlob(services, subject, name)) ?? name.toLowerCase();
+  if (!/^[0-9a-f]{4,64}$/.test(oid)) throw new NotFound('Blob');
+  const info = await objects.info(oid);
+  if (info.status !== 'found' || info.type !== 'blob') throw new NotFound('Blob');
+  return { objects, oid: info.oid, size: info.size };
+}
+
+/** The id of the blob at `revision:path`, or of a tag of one. */
+async function namedBlob(services: Services, subject: ProjectSubject, name: string): Promise<string | undefined> {
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const colon = name.indexOf(':');
+  if (colon > 0) {
+    const commit = await resolveCommit(services, subject, name.slice(0, colon));
+    return commit ? (await objects.entryAt(commit.tree, name.slice(colon + 1)))?.oid : undefined;
+  }
+  const tag = await objects.ref(name.startsWith('refs/') ? name : `refs/tags/${name}`);
+  const info = tag && (await objects.info(`${tag}^{blob}`));
+  return info && info.status === 'found' ? info.oid : undefined;
+}
+
+/** A blob: small ones as an entity, large ones as the text of one, made while it is sent. */
+export async function getBlob(
+  services: Services,
+  subject: ProjectSubject,
+  sha: string,
+  signal: AbortSignal,
+): Promise<BlobEntity | StreamedObject> {
+  const { objects, oid, size } = await findBlob(services, subject, sha);
+  await limitLargeBlob(services, subject, size, '/projects/:id/repository/blobs/:sha/raw');
+  const before = { size, encoding: 'base64' };
+  if (size <= SHARED_READ_BYTES) {
+    const content = await objects.blob(oid);
+    return { ...before, content: (content ?? Buffer.alloc(0)).toString('base64'), sha: oid };
+  }
+  const opened = await objects.blobStream(oid, signal);
+  if (!opened) throw new NotFound('Blob');
+  return objectWithContent(before, opened, { sha: oid });
+}
+
+export async function openBlob(services: Services, subject: ProjectSubject, sha: string, signal: AbortSignal) {
+  const { objects, oid } = await findBlob(services, subject, sha);
+  const opened = await objects.blobStream(oid, signal);
+  if (!opened) throw new NotFound('Blob');
+  return { ...opened, oid };
+}
+
+/** Blobs over the threshold, as JSON, are counted per project; `raw` is the address that is not limited. */
+export async function limitLargeBlob(
+  { config, limits }: Services,
+  subject: ProjectSubject,
+  size: number,
+  raw: string,
+): Promise<void> {
+  if (size <= config.largeBlob) return;
+  const text =
+    `The requested blob is over the threshold size of ${config.largeBlob}.\n` +
+    `Access this blob using '${raw}' to avoid this error.\n`;
+  await limits.spend('large_blob', subject.project.id, config.largeBlobRate, text);
+}

@@ -1,0 +1,191 @@
+import { resolve } from 'node:path';
+import { certificateFile } from './certificate-file.ts';
+import { readSettings } from './read.ts';
+import {
+  addressRange,
+  BadValue,
+  bytes,
+  choice,
+  duration,
+  integer,
+  list,
+  rate,
+  type Settings,
+  secret,
+  text,
+  toggle,
+  type Values,
+} from './setting.ts';
+
+const port = [0, 65_535] as const;
+
+const serving = {
+  port: integer('HEARTH_PORT', 8080, 'Port to listen on; 0 takes any free one.', port),
+  host: text('HEARTH_HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all.'),
+  url: text('HEARTH_URL', undefined, 'External address, used in links; without it, the address listened on.', origin),
+  workers: integer('HEARTH_WORKERS', 1, 'Server processes that share the port.', [1, 256]),
+  trustedProxies: list('HEARTH_TRUSTED_PROXIES', [], 'Proxies whose X-Forwarded-* headers are believed.', addressRange),
+  sshPort: integer('HEARTH_SSH_PORT', undefined, 'Port of the SSH server for git; off unless set.', port),
+  sshHost: text('HEARTH_SSH_HOST', '127.0.0.1', 'Address the SSH server listens on.'),
+};
+
+const storing = {
+  data: text('HEARTH_DATA', './data', 'Directory of everything that is kept.'),
+  databaseUrl: secret('DATABASE_URL', 'PostgreSQL to use instead of SQLite in the data directory.', postgres),
+};
+
+const people = {
+  rootPassword: secret(
+    'HEARTH_ROOT_PASSWORD',
+    'Password of `root` at the first start; generated without it.',
+    password,
+  ),
+  rootToken: secret('HEARTH_ROOT_TOKEN', 'A token of `root` with scope `api`, for scripts.', token),
+  passwordAttempts: integer(
+    'HEARTH_PASSWORD_ATTEMPTS',
+    10,
+    'Wrong passwords in a row before a lock; 0: never.',
+    [0, 1000],
+  ),
+  passwordLock: duration('HEARTH_PASSWORD_LOCK', '10m', 'How long such a lock lasts.'),
+  defaultVisibility: choice('HEARTH_DEFAULT_VISIBILITY', 'private', 'Visibility of a project that names none.', [
+    'private',
+    'internal',
+    'public',
+  ]),
+  deletionDelay: duration(
+    'HEARTH_DELETION_DELAY',
+    '30d',
+    'How long a deleted project or group can be restored; 0: not.',
+  ),
+};
+
+const network = {
+  allowLocalEgress: toggle('HEARTH_ALLOW_LOCAL_EGRESS', 'Let requests go out to private and loopback addresses.'),
+  egressAllow: list('HEARTH_EGRESS_ALLOW', [], 'Hosts and address ranges reached even if private.'),
+  metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
+};
+
+const limits = {
+  maxBody: bytes('HEARTH_MAX_BODY', '10MiB', 'Largest body of an ordinary API request.'),
+  maxCommitBody: bytes('HEARTH_MAX_COMMIT_BODY', '300MiB', 'Largest body that creates a commit or a file.'),
+  largeRequest: bytes('HEARTH_LARGE_REQUEST', '20MiB', 'From this size a commit request counts as large.'),
+  largeRequestRate: rate('HEARTH_LARGE_REQUEST_RATE', '3/30s', 'Large commit requests of one user.'),
+  largeBlob: bytes('HEARTH_LARGE_BLOB', '10MiB', 'From this size a blob read as JSON counts as large.'),
+  largeBlobRate: rate('HEARTH_LARGE_BLOB_RATE', '5/1m', 'Large blobs read as JSON from one project.'),
+  archiveRate: rate('HEARTH_ARCHIVE_RATE', '5/1m', 'Archives of one project for one user.'),
+  archiveCache: bytes('HEARTH_ARCHIVE_CACHE', '1GiB', 'Space for archives that are kept to be sent again.'),
+  changelogRate: rate('HEARTH_CHANGELOG_RATE', '5/1m', 'Changelogs of one project for one user.'),
+  healthRate: rate('HEARTH_HEALTH_RATE', '5/1h', 'Reports on one repository that are made anew.'),
+  pipelineJobs: integer('HEARTH_PIPELINE_JOBS', 0, 'Jobs and statuses of one pipeline; 0 for any number.', [0, 1e9]),
+  userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
+  anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),
+  endpointLimits: toggle('HEARTH_ENDPOINT_LIMITS', 'Limit single endpoints as documented: see Application settings.'),
+};
+
+const git = {
+  gitProcesses: integer('HEARTH_GIT_PROCESSES', 32, 'Git processes that run at the same time.', [1, 10_000]),
+  gitPerRepository: integer(
+    'HEARTH_GIT_PER_REPOSITORY',
+    16,
+    'Fetches and pushes of one repository at the same time.',
+    [1, 10_000],
+  ),
+  maxPush: bytes('HEARTH_MAX_PUSH', '5GiB', 'Largest pack that a push may send.'),
+  maxLfsFile: bytes('HEARTH_MAX_LFS_FILE', '5GiB', 'Largest file that Git LFS may store.'),
+  signatureCa: text(
+    'HEARTH_SIGNATURE_CA',
+    undefined,
+    'File of further authorities (PEM) whose certificates may sign commits and tags.',
+    certificateFile,
+  ),
+  gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
+  gitSignInRate: rate('HEARTH_GIT_SIGN_IN_RATE', '30/1m', 'Wrong credentials given to git from one address.'),
+};
+
+const logging = {
+  logLevel: choice('HEARTH_LOG_LEVEL', 'info', 'How much is logged.', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ]),
+};
+
+/** Every setting, by chapter. */
+export const chapters = {
+  Serving: serving,
+  Data: storing,
+  'People and projects': people,
+  Network: network,
+  Limits: limits,
+  Git: git,
+  Logging: logging,
+};
+
+/** Every setting: its variable, default and help. The flag follows from the name. */
+export const settings = { ...serving, ...storing, ...people, ...network, ...limits, ...git, ...logging };
+
+/** The settings of one server, read and checked. */
+export type Config = Readonly<Values<typeof settings>>;
+
+/** Everything that is wrong with the settings, at once. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The settings have ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads the settings, and the flags of one command, from the command line and the environment; throws `ConfigError` with
+ * every mistake, and makes paths absolute.
+ */
+export function readConfig(own: Settings, argv: readonly string[], env: NodeJS.ProcessEnv) {
+  const { values, sources, words, mistakes } = readSettings({ ...settings, ...own }, argv, env);
+  const strays = words.map((word) => `${word}: not understood here`);
+  const found = [...mistakes, ...strays, ...contradictions(values)];
+  if (found.length > 0) throw new ConfigError(found);
+  return { config: { ...values, data: resolve(values.data) }, sources };
+}
+
+/** The settings alone. */
+export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Config {
+  return readConfig({}, argv, env).config;
+}
+
+/** Mistakes that no setting shows by itself. */
+function contradictions(config: Config): string[] {
+  const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
+  return samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
+}
+
+function origin(given: string): string {
+  const url = URL.parse(given);
+  const bare = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  if (!url || !bare || !/^https?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as https://forge.example.com, with no path');
+  }
+  return url.origin;
+}
+
+function postgres(given: string): string {
+  const url = URL.parse(given);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new BadValue('expected postgres://user:password@host/database');
+  return given;
+}
+
+function password(given: string): string {
+  if (given.length < 8) throw new BadValue('expected at least 8 characters');
+  return given;
+}
+
+function token(given: string): string {
+  if (!/^[\w.-]+$/.test(given)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
+  return given;
+}

@@ -1,0 +1,9 @@
+import type { Area } from '../../access/area.ts';
+import { backgroundRoutes } from './routes.ts';
+import { backgroundJobs } from './service.ts';
+
+export const background: Area = {
+  name: 'background',
+  routes: backgroundRoutes,
+  jobs: backgroundJobs,
+};

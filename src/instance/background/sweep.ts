@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import type { Services } from '../../access/services.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { repositoriesBelow, sweepRepositories, sweepRepository } from '../../platform/git/upkeep/sweep.ts';
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+const atOnce = 5000;
+/** A longer row of numbers was never given to projects. */
+const longestGap = 1_000_000;
+
+/** What a sweep removed. */
+export interface Swept {
+  /** Repositories that were being made, copied or deleted. */
+  aside: number;
+  /** Locks, packs and quarantines inside repositories. */
+  files: number;
+  /** Repositories whose projects are no more. */
+  forgotten: number;
+}
+
+/** Removes what crashes left among the repositories, once nobody can be using it. */
+export async function sweep(services: Services, signal?: AbortSignal): Promise<Swept> {
+  const { git, log } = services;
+  const swept: Swept = { aside: await sweepRepositories(git.root, day), files: 0, forgotten: 0 };
+  for await (const repo of repositoriesBelow(git.root)) {
+    signal?.throwIfAborted();
+    swept.files += await sweepRepository(repo);
+  }
+  for await (const id of goneProjects(services)) {
+    signal?.throwIfAborted();
+    const repo = git.repository(id);
+    if (!(await untouched(repo))) continue;
+    await git.remove(repo);
+    swept.forgotten++;
+  }
+  if (swept.aside + swept.files + swept.forgotten > 0) log.info(swept, 'swept the repositories');
+  return swept;
+}
+
+/**
+ * Numbers between those of projects: of projects that are no more. Only these, not whatever the database does not
+ * know: after a restore it may know less than the disk.
+ */
+async function* goneProjects({ db }: Services): AsyncGenerator<number, void> {
+  for (let last = 0; ; ) {
+    const query = db.read.selectFrom('projects').select('id').where('id', '>', last).orderBy('id').limit(atOnce);
+    const rows = await query.execute();
+    for (const { id } of rows) {
+      if (id - last <= longestGap) for (let gone = last + 1; gone < id; gone++) yield gone;
+      last = id;
+    }
+    if (rows.length < atOnce) return;
+  }
+}
+
+/** Whether a repository lies there that nobody has touched for a day. */
+async function untouched(repo: Repository): Promise<boolean> {
+  const found = await stat(repo.path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found !== undefined && found.mtimeMs < Date.now() - day;
+}
+
+/** The background work that belongs to no resource. */
+export function backgroundJobs(services: Services): void {
+  services.queue.recurring(
+    'repositories.sweep',
+    { everyMs: hour },
+    async ({ signal }) => {
+      await sweep(services, signal);
+    },
+    { timeoutMs: 6 * hour },
+  );
+}

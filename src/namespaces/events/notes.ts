@@ -1,0 +1,31 @@
+import type { Services } from '../../access/services.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { EventNoteEntity } from './schema.ts';
+import type { EventRow } from './tables.ts';
+
+/** What somebody said; who it was, the event itself tells. */
+export type SaidNote = Omit<EventNoteEntity, 'author'>;
+
+/** Finds notes by their numbers. */
+export type NoteFinder = (db: Reader, ids: readonly number[]) => Promise<readonly SaidNote[]>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'events.notes': NoteFinder;
+  }
+}
+
+/** The notes that events are about, by their numbers. */
+export async function notesOf(
+  { db, contributed }: Services,
+  events: readonly EventRow[],
+): Promise<ReadonlyMap<number, SaidNote>> {
+  const ids = events.flatMap((event) => (isOfNote(event) && event.target_id !== null ? [event.target_id] : []));
+  if (ids.length === 0) return new Map();
+  const found = await Promise.all(contributed('events.notes').map((find) => find(db.read, ids)));
+  return new Map(found.flat().map((note) => [note.id, note]));
+}
+
+export function isOfNote({ target_type }: Pick<EventRow, 'target_type'>): boolean {
+  return target_type === 'Note' || target_type === 'DiffNote' || target_type === 'DiscussionNote';
+}

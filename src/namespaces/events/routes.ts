@@ -1,0 +1,50 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { ownEvents, projectEvents, userEvents } from './list.ts';
+import * as schema from './schema.ts';
+
+const tag = 'events';
+const answers = { 200: Type.Array(schema.Event) };
+
+/** The feeds of what people did. */
+export function eventRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/events',
+      tag,
+      summary: 'List your events',
+      gate: gates.signedIn,
+      params: schema.ownFilters,
+      paginated: true,
+      scopes: ['read_user'],
+      answers,
+      handle: ({ caller, subject, params, page }) => ownEvents(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/events',
+      tag,
+      summary: "List a project's events",
+      gate: gates.project('read_event'),
+      params: schema.projectFilters,
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => projectEvents(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id/events',
+      tag,
+      summary: "List a user's events",
+      gate: gates.anyone,
+      params: schema.userFilters,
+      paginated: true,
+      scopes: ['read_user'],
+      answers,
+      handle: ({ caller, params, page }) => userEvents(services, caller, params.id, params, page),
+    }),
+  ];
+}

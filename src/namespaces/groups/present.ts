@@ -1,0 +1,162 @@
+import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
+import { visibilityName } from '../../access/roles.ts';
+import type { Namespace } from '../../access/tables.ts';
+import { avatarUrl } from '../../people/avatars/service.ts';
+import { customAttributesOf } from '../../people/custom-attributes/service.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import type { GroupEntity, PublicGroupEntity } from './schema.ts';
+import { type GroupSettings, settingsOfGroup } from './settings.ts';
+import { groupSizes, hierarchySizes, presentRootStatistics, presentStatistics } from './statistics.ts';
+
+/** Every repository lies in the one storage there is. */
+export const repositoryStorage = 'default';
+
+const archivedAmong = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('a.namespace_id as id')
+    .where('a.namespace_id', 'in', param.ids('ids'))
+    .where('n.archived', '=', 1),
+);
+
+/** The parts of a group that do not lie in its own row. */
+export type GroupExtras = Pick<
+  GroupEntity,
+  'archived' | 'custom_attributes' | 'statistics' | 'root_storage_statistics'
+>;
+
+/** What a caller asked to be added to each group. */
+export interface Additions {
+  readonly statistics?: boolean;
+  readonly with_custom_attributes?: boolean;
+}
+
+/** The parts that lie elsewhere, for all groups of a page at once: a fixed number of queries. */
+export async function extrasOf(
+  db: Reader,
+  actor: Actor,
+  groups: readonly Namespace[],
+  wanted: Additions,
+): Promise<(group: Namespace) => GroupExtras> {
+  const ids = groups.map((group) => group.id);
+  const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
+  const statistics = wanted.statistics === true && seesAll(actor);
+  const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
+  const [archived, sizes, below, attributes] = await Promise.all([
+    archivedAmong.all(db, { ids }).then((rows) => new Set(rows.map((row) => row.id))),
+    statistics ? groupSizes(db, ids) : undefined,
+    statistics ? hierarchySizes(db, roots) : undefined,
+    withAttributes ? customAttributesOf(db, 'group', ids) : undefined,
+  ]);
+  return ({ id, parent_id }) => ({
+    archived: archived.has(id),
+    ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
+    ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
+    ...(below && parent_id === null ? { root_storage_statistics: presentRootStatistics(below.get(id)) } : {}),
+  });
+}
+
+/** The list view of these groups, in their order. */
+export async function presentGroups(
+  db: Reader,
+  actor: Actor,
+  externalUrl: string,
+  groups: readonly Namespace[],
+  wanted: Additions = {},
+): Promise<GroupEntity[]> {
+  const extras = await extrasOf(db, actor, groups, wanted);
+  return groups.map((group) => presentGroup(group, extras(group), externalUrl));
+}
+
+/** The address of a group's page. */
+export function groupUrl(externalUrl: string, fullPath: string): string {
+  return `${externalUrl}/groups/${fullPath}`;
+}
+
+/** The settings that whoever sees a group sees; the others are told apart in the detail. */
+const openSettings = [
+  'share_with_group_lock',
+  'require_two_factor_authentication',
+  'two_factor_grace_period',
+  'project_creation_level',
+  'auto_devops_enabled',
+  'subgroup_creation_level',
+  'emails_enabled',
+  'show_diff_preview_in_email',
+  'mentions_disabled',
+  'lfs_enabled',
+  'math_rendering_limits_enabled',
+  'lock_math_rendering_limits_enabled',
+  'default_branch',
+  'default_branch_protection',
+  'default_branch_protection_defaults',
+  'request_access_enabled',
+  'shared_runners_setting',
+  'max_artifacts_size',
+  'file_template_project_id',
+  'wiki_access_level',
+  'ip_restriction_ranges',
+  'ai_features_enabled',
+  'lock_ai_features_enabled',
+  'ai_availability',
+  'experiment_features_enabled',
+  'web_based_commit_signing_enabled',
+  'allow_personal_snippets',
+] as const;
+
+type OpenSettings = Pick<GroupSettings, (typeof openSettings)[number]>;
+const shown = new WeakMap<GroupSettings, OpenSettings>();
+
+/** Picked once for all groups that have the same settings: `settingsOfGroup` gives those the same object. */
+function shownSettings(settings: GroupSettings): OpenSettings {
+  let picked = shown.get(settings);
+  if (!picked) {
+    picked = Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
+    shown.set(settings, picked);
+  }
+  return picked;
+}
+
+/** The list view of one group. */
+export function presentGroup(group: Namespace, extras: GroupExtras, externalUrl: string): GroupEntity {
+  const settings = settingsOfGroup(group);
+  return {
+    ...shownSettings(settings),
+    id: group.id,
+    web_url: groupUrl(externalUrl, group.full_path),
+    name: group.name,
+    path: group.path,
+    description: group.description,
+    visibility: visibilityName(group.visibility),
+    emails_disabled: !settings.emails_enabled,
+    avatar_url: avatarUrl(externalUrl, 'group', group.id, group.avatar),
+    full_name: group.full_name,
+    full_path: group.full_path,
+    created_at: instant(group.created_at),
+    parent_id: group.parent_id,
+    organization_id: 1,
+    marked_for_deletion_on: dayOrNull(group.marked_for_deletion_at),
+    ldap_cn: null,
+    ldap_access: null,
+    repository_storage: repositoryStorage,
+    duo_features_enabled: settings.ai_features_enabled,
+    lock_duo_features_enabled: settings.lock_ai_features_enabled,
+    duo_availability: settings.ai_availability,
+    ...extras,
+  };
+}
+
+/** The view of a group that others may choose. */
+export function presentPublicGroup(group: Namespace, externalUrl: string): PublicGroupEntity {
+  return {
+    id: group.id,
+    web_url: groupUrl(externalUrl, group.full_path),
+    name: group.name,
+    avatar_url: avatarUrl(externalUrl, 'group', group.id, group.avatar),
+    full_name: group.full_name,
+    full_path: group.full_path,
+  };
+}

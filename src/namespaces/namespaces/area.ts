@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { namespaceRoutes } from './routes.ts';
+
+export const namespaces: Area = {
+  name: 'namespaces',
+  routes: namespaceRoutes,
+};

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import { getNamespace, listNamespaces, pathExists } from './service.ts';
+
+const tag = 'namespaces';
+
+/** `/namespaces`: where projects live, of users and groups alike. */
+export function namespaceRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.signedIn;
+  return [
+    route({
+      method: 'GET',
+      path: '/namespaces',
+      tag,
+      summary: 'List namespaces',
+      gate,
+      params: schema.list,
+      paginated: true,
+      steady: true,
+      answers: { 200: Type.Array(schema.Namespace) },
+      handle: ({ caller, params, page }) => listNamespaces(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/namespaces/:id',
+      tag,
+      summary: 'Get a namespace',
+      gate,
+      params: schema.single,
+      answers: { 200: schema.Namespace },
+      handle: ({ caller, params }) => getNamespace(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/namespaces/:id/exists',
+      tag,
+      summary: 'Tell whether a path is in use, and suggest a free one',
+      gate,
+      params: schema.existence,
+      answers: { 200: schema.Existence },
+      handle: ({ caller, params }) => pathExists(services, caller, params.id, params.parent_id),
+    }),
+  ];
+}

@@ -1,0 +1,120 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { moveProjectAddress } from '../../access/addresses.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { changeAvatar } from '../../people/avatars/service.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { isBranchRef } from '../../platform/git/refs/refname.ts';
+import { setHead } from '../../platform/git/repository.ts';
+import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import type { ProjectChange } from './params.ts';
+import { ensureRepository } from './repository.ts';
+import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
+import { changeSettings, guardedChanges, settingProblems } from './settings.ts';
+import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
+import { cleanTopics } from './topic-rules.ts';
+import { setTopics, topicsNamed } from './topic-store.ts';
+
+/** Some settings take more than the Maintainer who passed the gate. */
+function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChange): void {
+  const guarded = guardedChanges(wanted);
+  if ((wanted.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
+  if (guarded.admin && !isAdmin(actor)) throw new Forbidden();
+}
+
+async function checkChange(
+  { db, settings }: Services,
+  actor: Actor,
+  { project, namespace }: ProjectSubject,
+  wanted: ProjectChange,
+): Promise<void> {
+  const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
+  if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
+    const restrictions = restrictionProblems(await settings.read(), actor, Visibility[wanted.visibility]);
+    const texts = await widthProblems(db.read, project, namespace, wanted.visibility, restrictions);
+    if (texts.length > 0) problems.visibility_level = texts;
+  }
+  if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
+    problems.repository_storage = ['is not included in the list'];
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+async function widthProblems(
+  db: Reader,
+  project: Project,
+  namespace: Namespace,
+  wanted: VisibilityName,
+  restrictions: readonly string[] = [],
+): Promise<string[]> {
+  const source = project.forked_from_id === null ? undefined : await findProject(db, project.forked_from_id);
+  return visibilityProblems(wanted, namespace, source, restrictions);
+}
+
+/** Changes a project as a request says, all of it or nothing. */
+export async function updateProjectAs(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  wanted: ProjectChange,
+): Promise<Project> {
+  checkRights(actor, subject, wanted);
+  await checkChange(services, actor, subject, wanted);
+  if (wanted.default_branch) await changeHead(services, subject.project, wanted.default_branch);
+  const { project } = subject;
+  return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>
+    services.db
+      .write((trx) => change(trx, subject, wanted, avatar))
+      .catch((error: unknown) => {
+        throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
+      }),
+  );
+}
+
+async function change(
+  trx: Writer,
+  { project: before }: ProjectSubject,
+  wanted: ProjectChange,
+  avatar: { avatar?: string | null },
+): Promise<Project> {
+  const { id } = before;
+  const inPlace = wanted.path === undefined && wanted.visibility === undefined;
+  // Settings share a column: whoever changes another one at the same time waits here.
+  const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, before);
+  if (namespace && wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
+    // The group may have become less visible since that was looked at.
+    const texts = await widthProblems(trx, project, namespace, wanted.visibility);
+    if (texts.length > 0) throw new Invalid({ visibility_level: texts });
+  }
+  const names = wanted.topics ?? wanted.tag_list;
+  const topics = names && (await topicsNamed(trx, cleanTopics(names)));
+  if (topics) await setTopics(trx, id, topics);
+  if (namespace && wanted.path !== undefined && wanted.path !== project.path) {
+    const [from, to] = [project.path, wanted.path].map((path) => `${namespace.full_path}/${path}`);
+    await moveProjectAddress(trx, from as string, to as string, id);
+  }
+  return updateProject(trx, id, {
+    ...changeSettings(project, wanted),
+    ...avatar,
+    ...(wanted.name === undefined ? {} : { name: wanted.name.trim() }),
+    ...(wanted.path === undefined ? {} : { path: wanted.path }),
+    ...(wanted.description === undefined ? {} : { description: wanted.description }),
+    ...(wanted.visibility === undefined ? {} : { visibility: Visibility[wanted.visibility] }),
+    ...(wanted.default_branch ? { default_branch: wanted.default_branch } : {}),
+    ...(topics ? { topics: JSON.stringify(topics.map(({ name }) => name)) } : {}),
+  });
+}
+
+/** Lets the repository's HEAD follow; only a branch that exists will do, unless there is none at all. */
+async function changeHead(services: Services, project: Project, branch: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const { git } = services;
+  const repo = await ensureRepository(services, project);
+  const exists = isBranchRef(ref) && (project.empty_repo === 1 || (await git.readRef(repo, ref)) !== null);
+  if (!exists) throw new Invalid({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
+  await setHead(repo, branch);
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { avatarFilename, avatarProblems, avatarType } from './rules.ts';
+
+/** Whose avatar it is, as the addresses of avatars have it. */
+export type AvatarKind = 'user' | 'group' | 'project';
+
+/** An `avatar` column reads `<random>/<name>`: the file lies under the first part, its address ends with the second. */
+function parts(stored: string): { key: string; filename: string } {
+  const slash = stored.indexOf('/');
+  const random = stored.slice(0, slash);
+  return { key: `avatars/${random.slice(0, 2)}/${random}`, filename: stored.slice(slash + 1) };
+}
+
+async function store(storage: Services['storage'], file: UploadedFile): Promise<string> {
+  const problems = avatarProblems(file);
+  if (problems.length > 0) throw new Invalid({ avatar: problems });
+  const stored = `${randomBytes(16).toString('hex')}/${avatarFilename(file.filename)}`;
+  await storage.put(parts(stored).key, file.open(), { expectedSize: file.size });
+  return stored;
+}
+
+/** Removes the file of an `avatar` column that no row has any longer. */
+export async function discardAvatar({ storage, log }: Services, stored: string | null): Promise<void> {
+  if (stored === null) return;
+  // The row has changed already: a file that stays behind is for the log, not for the one who asked.
+  await storage
+    .delete(parts(stored).key)
+    .catch((error: unknown) => log.error({ err: error, stored }, 'avatar file stays'));
+}
+
+/**
+ * Changes an avatar as the parameter says: a file replaces the present one, a blank or null removes it, nothing leaves
+ * it. `write` gets the column to set and does so in its transaction; the file that is then in nobody's row goes away.
+ */
+export async function changeAvatar<T>(
+  services: Services,
+  wanted: UploadedFile | '' | null | undefined,
+  present: string | null,
+  write: (column: { avatar?: string | null }) => Promise<T>,
+): Promise<T> {
+  if (wanted === undefined) return write({});
+  const stored = wanted === null || wanted === '' ? null : await store(services.storage, wanted);
+  let result: T;
+  try {
+    result = await write({ avatar: stored });
+  } catch (error) {
+    await discardAvatar(services, stored);
+    throw error;
+  }
+  await discardAvatar(services, present);
+  return result;
+}
+
+/** The address of an avatar; null when there is none. */
+export function avatarUrl(externalUrl: string, kind: AvatarKind, id: number, stored: string | null): string | null {
+  if (stored === null) return null;
+  return `${externalUrl}/uploads/-/system/${kind}/avatar/${id}/${parts(stored).filename}`;
+}
+
+/** Does the column hold an avatar of this name? */
+export function isAvatarNamed(stored: string | null, filename: string): stored is string {
+  return stored !== null && parts(stored).filename === filename;
+}
+
+/** Answers with the avatar's file as a download; 404 when there is none. */
+export async function sendAvatar(
+  storage: Services['storage'],
+  reply: FastifyReply,
+  stored: string | null,
+): Promise<Readable> {
+  if (stored === null) throw new NotFound('Avatar');
+  const { key, filename } = parts(stored);
+  const { stream, size } = await storage.get(key).catch((error: unknown) => {
+    // Replaced since the row was read.
+    throw error instanceof FileMissing ? new NotFound('Avatar') : error;
+  });
+  // `attachment`, and a type by the name: what people upload is never a page of ours.
+  reply.headers({
+    'content-type': avatarType(filename),
+    'content-length': size,
+    'content-disposition': `attachment; filename="${filename}"; filename*=UTF-8''${filename}`,
+    'cache-control': 'max-age=0, private, must-revalidate',
+    'x-content-type-options': 'nosniff',
+  });
+  return stream;
+}

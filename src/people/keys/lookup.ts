@@ -1,0 +1,47 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { linksOfKey } from '../../code/deploy/service.ts';
+import { BadRequest, NotFound } from '../../platform/http/errors.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { publicViewOf } from '../users/service.ts';
+import { presentSshKey } from './ssh.ts';
+import { findByMd5, findBySha256, findSshKey } from './store.ts';
+import type { SshKeyRow } from './tables.ts';
+
+/** A key by number, with whose it is. */
+export async function lookUpKey(services: Services, actor: Actor, id: number) {
+  return present(services, actor, await findSshKey(services.db.read, id));
+}
+
+/** A key by fingerprint: `SHA256:` and base64, or the pairs of hex digits of MD5. */
+export async function lookUpFingerprint(services: Services, actor: Actor, fingerprint: string) {
+  const { read } = services.db;
+  // A plus sign that was not encoded arrives as a space.
+  const text = fingerprint.replaceAll(' ', '+');
+  if (/^SHA256:[A-Za-z0-9+/]{43}=?$/.test(text)) {
+    return present(services, actor, await findBySha256(read, text.replace(/=$/, '')));
+  }
+  const md5 = text.replace(/^MD5:/i, '').toLowerCase();
+  if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){15}$/.test(md5)) throw new BadRequest('Failed to return the key');
+  return present(services, actor, await findByMd5(read, md5));
+}
+
+async function present(services: Services, actor: Actor, key: SshKeyRow | undefined) {
+  if (!key) throw new NotFound('Key');
+  const user = key.user_id === null ? null : await publicViewOf(services, actor, key.user_id);
+  if (key.deploy === 0) return { ...presentSshKey(key), user };
+  const links = await linksOfKey(services.db.read, key.id);
+  return {
+    ...presentSshKey(key),
+    user,
+    fingerprint: key.fingerprint_md5,
+    fingerprint_sha256: key.fingerprint_sha256,
+    deploy_keys_projects: links.map(({ key_id, project_id, can_push, created_at }) => ({
+      deploy_key_id: key_id,
+      project_id,
+      created_at: instant(created_at),
+      updated_at: instant(created_at),
+      can_push: can_push === 1,
+    })),
+  };
+}

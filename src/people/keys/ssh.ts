@@ -1,0 +1,91 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import type { SshKeyEntity } from './schema.ts';
+import { readSshKey } from './ssh-key-rules.ts';
+import * as store from './store.ts';
+import type { KeyUsage, SshKeyRow } from './tables.ts';
+
+export interface SshKeyInput {
+  readonly title: string;
+  readonly key: string;
+  readonly usage_type: KeyUsage;
+  readonly expires_at?: number;
+}
+
+const longestTitle = 255;
+
+export function presentSshKey(row: SshKeyRow): SshKeyEntity {
+  return {
+    id: row.id,
+    title: row.title,
+    created_at: instant(row.created_at),
+    expires_at: instantOrNull(row.expires_at),
+    last_used_at: instantOrNull(row.last_used_at),
+    key: row.key,
+    usage_type: row.usage_type,
+  };
+}
+
+export async function listSshKeys(db: Database, user: User, slice: Slice): Promise<Page<SshKeyEntity>> {
+  const { rows, total } = await store.listKeysOf(db.read, user.id, slice);
+  return new Page(rows, total).map(presentSshKey);
+}
+
+export async function getSshKey(db: Database, user: User, id: number): Promise<SshKeyEntity> {
+  return presentSshKey(await find(db, user, id));
+}
+
+async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
+  const key = await store.findKeyOf(db.read, user.id, id);
+  if (!key) throw new NotFound('Key');
+  return key;
+}
+
+/** Gives a user a key. One key opens one account: it must be nobody's yet, no deployment's either. */
+export async function addSshKey({ db, settings }: Services, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
+  // The bot of an access token ends with it: a key would let whoever held the token in after it was revoked.
+  if (user.kind === 'project_bot') throw new Forbidden();
+  const title = input.title.trim();
+  const problems: Record<string, string[]> = {};
+  const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
+  if (wrong !== undefined) problems.title = [wrong];
+  const read = readSshKey(input.key, await settings.read());
+  if ('problems' in read) problems.key = read.problems;
+  else if (input.expires_at !== undefined && input.expires_at <= Date.now()) problems.key = ['has expired'];
+  if ('problems' in read || Object.keys(problems).length > 0) throw new Invalid(problems);
+  const row = {
+    user_id: user.id,
+    title,
+    key: read.key.text,
+    fingerprint_md5: read.key.fingerprintMd5,
+    fingerprint_sha256: read.key.fingerprintSha256,
+    usage_type: input.usage_type,
+    expires_at: input.expires_at ?? null,
+    last_used_at: null,
+    created_at: Date.now(),
+  };
+  try {
+    return presentSshKey(await db.write((trx) => store.insertSshKey(trx, row)));
+  } catch (error) {
+    throw uniqueViolation(error) ? new Invalid({ fingerprint_sha256: ['has already been taken'] }) : error;
+  }
+}
+
+/** `check` is told when the key was made, and may refuse. */
+export async function removeSshKey(
+  db: Database,
+  user: User,
+  id: number,
+  check: (changedAt: number) => void,
+): Promise<void> {
+  const key = await find(db, user, id);
+  check(key.created_at);
+  await db.write((trx) => store.deleteSshKey(trx, key.id));
+}

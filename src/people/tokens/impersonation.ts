@@ -1,0 +1,75 @@
+import type { Services } from '../../access/services.ts';
+import type { AccessToken, User } from '../../access/tables.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { dayToInstant } from '../../platform/http/schema.ts';
+import { expiryProblem, lifetimeOf } from './expiry.ts';
+import { issue, revoke } from './issue.ts';
+import { questionOf, tokenList } from './list-query.ts';
+import type { TokenInput } from './personal.ts';
+import { presentToken } from './present.ts';
+import { tokenProblems } from './rules.ts';
+
+const present = (token: AccessToken) => ({ ...presentToken(token), impersonation: true });
+
+/** The tokens that administrators made to act as this user. */
+export async function listImpersonationTokens(
+  db: Database,
+  user: number,
+  state: 'all' | 'active' | 'inactive',
+  slice: Slice,
+) {
+  const question = { ...questionOf(state === 'all' ? {} : { state }), user, impersonation: true };
+  const { rows, total } = await tokenList.page(db.read, question, slice);
+  return new Page(rows, total).map(present);
+}
+
+async function find(db: Database, user: number, id: number): Promise<AccessToken> {
+  const token = await db.read
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', user)
+    .where('impersonation', '=', 1)
+    .executeTakeFirst();
+  if (!token) throw new NotFound('Impersonation Token');
+  return token;
+}
+
+export async function getImpersonationToken(db: Database, user: number, id: number) {
+  return present(await find(db, user, id));
+}
+
+/** Unlike a personal one it needs a day of expiry, and says what is wrong by attribute. */
+export async function createImpersonationToken(
+  { db, settings }: Services,
+  user: User,
+  input: Omit<TokenInput, 'scopes'> & { scopes?: readonly string[] },
+) {
+  const { name, description, scopes = [], expires_at } = input;
+  const problems = tokenProblems({ name, description, scopes }, user.admin === 1);
+  const expiresAt = expires_at === undefined ? null : dayToInstant(expires_at);
+  const instance = await settings.read();
+  const life = lifetimeOf(instance);
+  const wrong = expiresAt === null && life.required ? "can't be blank" : expiryProblem(expiresAt, life);
+  if (wrong) problems.expires_at = [wrong];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const { row, token } = await db.write((trx) =>
+    issue(trx, instance.personal_access_token_prefix, {
+      userId: user.id,
+      name,
+      description: description ?? null,
+      scopes,
+      expiresAt,
+      impersonation: true,
+    }),
+  );
+  return { ...present(row), token };
+}
+
+export async function revokeImpersonationToken(db: Database, user: number, id: number): Promise<void> {
+  const token = await find(db, user, id);
+  await db.write((trx) => revoke(trx, token.id));
+}

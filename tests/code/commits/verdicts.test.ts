@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  pipelineStatus,
+  type ReportedState,
+  report,
+  reportedStates,
+  type StatusState,
+} from '../../../src/code/commits/status-machine.ts';
+import { checkStatus } from '../../../src/code/commits/status-rules.ts';
+
+describe('a report on a commit', () => {
+  const allowed: Record<StatusState, ReportedState[]> = {
+    created: [...reportedStates],
+    pending: ['running', 'success', 'failed', 'canceled', 'skipped'],
+    running: ['success', 'failed', 'canceled'],
+    success: [],
+    failed: [],
+    canceled: [],
+    skipped: ['pending', 'running'],
+  };
+  for (const [from, states] of Object.entries(allowed) as [StatusState, ReportedState[]][]) {
+    it(`moves ${from} to ${states.join(', ') || 'nothing'}`, () => {
+      const possible = reportedStates.filter((state) => 'to' in report(from, state));
+      assert.deepEqual(possible, states);
+    });
+  }
+
+  it('that repeats what is known is refused in the words that clients look for', () => {
+    const step = report('pending', 'pending');
+    assert.ok('problem' in step);
+    assert.equal(
+      step.problem,
+      'Cannot transition status via :enqueue from :pending (Reason(s): Status cannot transition via "enqueue")',
+    );
+    assert.match((report('running', 'running') as { problem: string }).problem, /via :run from :running/);
+  });
+
+  it('has texts of a bounded length and an address of the web', () => {
+    checkStatus({ name: 'x'.repeat(255), target_url: 'https://ci.example.com/1' });
+    const problems = (texts: Parameters<typeof checkStatus>[0]) => {
+      try {
+        checkStatus(texts);
+        return undefined;
+      } catch (error) {
+        return (error as { errors: unknown }).errors;
+      }
+    };
+    const tooLong = ['is too long (maximum is 255 characters)'];
+    assert.deepEqual(problems({ context: 'x'.repeat(256), description: 'y'.repeat(256) }), {
+      name: tooLong,
+      description: tooLong,
+    });
+    assert.deepEqual(problems({ target_url: 'javascript:alert(1)' }), {
+      target_url: ['is blocked: Only allowed schemes are http, https'],
+    });
+    assert.deepEqual(problems({ target_url: 'nonsense' }), { target_url: ['is blocked: URI is invalid'] });
+  });
+});
+
+describe('the state of a pipeline', () => {
+  const table: [string[], string | undefined][] = [
+    [[], undefined],
+    [['success', 'success'], 'success'],
+    [['success', 'skipped'], 'success'],
+    [['skipped'], 'skipped'],
+    [['success', 'failed'], 'failed'],
+    [['failed', 'running'], 'running'],
+    [['pending'], 'pending'],
+    [['success', 'pending'], 'running'],
+    [['success', 'canceled'], 'canceled'],
+    [['failed', 'canceled'], 'failed'],
+    [['failed?', 'success'], 'success'],
+  ];
+  for (const [statuses, expected] of table) {
+    it(`${statuses.join(' + ') || 'nothing'} is ${expected}`, () => {
+      const rows = statuses.map((text) => ({
+        status: text.replace('?', ''),
+        allow_failure: text.endsWith('?') ? 1 : 0,
+      }));
+      assert.equal(pipelineStatus(rows), expected);
+    });
+  }
+});

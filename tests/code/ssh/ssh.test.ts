@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import ssh2 from 'ssh2';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { readSshCommand } from '../../../src/code/ssh/command.ts';
+import { startSsh } from '../../../src/code/ssh/server.ts';
+import { GitSessions } from '../../../src/code/transport/service.ts';
+import { parseSshKey } from '../../../src/people/keys/service.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { sshKeyPair } from '../../support/ssh-keys.ts';
+import { until } from '../../support/until.ts';
+
+const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
+after(() => rmSync(keys, { recursive: true, force: true }));
+
+/** What one command over SSH did. */
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let project: Project;
+  let key: ReturnType<typeof sshKeyPair>;
+  let port: number;
+
+  const addKey = async (text: string, columns: Record<string, unknown> = {}) => {
+    const parsed = parseSshKey(text);
+    assert.ok(parsed);
+    const row = await server.db.write((trx) =>
+      trx
+        .insertInto('ssh_keys')
+        .values({
+          user_id: owner.user.id,
+          title: 'laptop',
+          key: parsed.text,
+          fingerprint_md5: parsed.fingerprintMd5,
+          fingerprint_sha256: parsed.fingerprintSha256,
+          expires_at: null,
+          last_used_at: null,
+          created_at: Date.now(),
+          ...columns,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    return row.id;
+  };
+
+  const gitClient = async (privateKey: string) => {
+    const client = new GitClient();
+    const file = join(keys, randomUUID());
+    await writeFile(file, privateKey, { mode: 0o600 });
+    const script = join(import.meta.dirname, '../../support/ssh-client.ts');
+    Object.assign(client.env, {
+      HEARTH_TEST_KEY: file,
+      GIT_SSH_COMMAND: `'${process.execPath}' '${script}'`,
+      GIT_SSH_VARIANT: 'ssh',
+    });
+    return client;
+  };
+
+  const connected = (privateKey: string, username = 'git', at = port, algorithms: ssh2.Algorithms = {}) =>
+    new Promise<ssh2.Client>((resolve, reject) => {
+      const client = new ssh2.Client();
+      client.once('connect', () => client.setNoDelay(true));
+      client.once('ready', () => resolve(client));
+      client.once('error', reject);
+      client.connect({ host: '127.0.0.1', port: at, username, privateKey, algorithms });
+    });
+
+  const exec = async (privateKey: string, command: string): Promise<Ran> => {
+    const client = await connected(privateKey);
+    const ran = await execOn(client, command);
+    client.end();
+    return ran;
+  };
+
+  const execOn = (client: ssh2.Client, command: string) =>
+    new Promise<Ran>((resolve, reject) => {
+      client.exec(command, (error, channel) => {
+        if (error) return reject(error);
+        let stdout = '';
+        let stderr = '';
+        let code: number | null = null;
+        channel.on('data', (chunk: Buffer) => (stdout += chunk));
+        channel.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+        channel.on('exit', (exit: number | null) => (code = exit));
+        channel.on('close', () => resolve({ code, stdout, stderr }));
+        channel.end();
+      });
+    });
+
+  before(async () => {
+    server = await startTestServer(engine, ['--ssh-port', '0']);
+    port = server.running.services.config.sshPort as number;
+    owner = await addPerson(server, 'owner');
+    project = await addProject(server, owner, 'shell');
+    key = sshKeyPair();
+    await addKey(key.public);
+  });
+
+  const url = (path = project.path) => `ssh://git@127.0.0.1:${port}/${owner.user.username}/${path}.git`;
+
+  it('pushes, clones in every protocol version and archives with stock git', async () => {
+    const client = await gitClient(key.private);
+    await client.init();
+    await client.commit({ 'a.txt': 'a\n' }, 'First');
+    const pushed = await client.run('push', '-o', 'ci.skip', url(), 'main');
+    assert.equal(pushed.code, 0, pushed.stderr);
+    for (const version of ['0', '2']) {
+      const other = await gitClient(key.private);
+      await other.git('-c', `protocol.version=${version}`, 'clone', '-q', url(), 'copy');
+    }
+    const fetched = async () => (await server.must(`GET /projects/${project.id}/statistics`)).fetches.total as number;
+    await until(async () => (await fetched()) >= 2);
+    const archive = await client.run('archive', `--remote=${url()}`, '--format=tar', 'main');
+    assert.equal(archive.code, 0, archive.stderr);
+    assert.match(archive.stdout, /a\.txt/);
+    await client.git('ls-remote', url());
+    assert.equal(await fetched(), 2);
+    const [event] = await server.must(`GET /projects/${project.id}/events?action=pushed`);
+    assert.deepEqual([event.action_name, event.author_id, event.push_data.ref], ['pushed new', owner.user.id, 'main']);
+    const { last_used_at } = await server.db.read
+      .selectFrom('ssh_keys')
+      .select('last_used_at')
+      .where('user_id', '=', owner.user.id)
+      .executeTakeFirstOrThrow();
+    assert.notEqual(last_used_at, null);
+  });
+
+  it('finds a repository with or without slash and suffix, and frames its refusals', async () => {
+    const path = `${owner.user.username}/${project.path}`;
+    for (const spelling of [path, `/${path}`, `/${path}.git`]) {
+      const { code, stdout } = await exec(key.private, `git-upload-pack '${spelling}'`);
+      assert.match(stdout, /refs\/heads\/main/);
+      assert.notEqual(code, null);
+    }
+    const missing = await exec(key.private, "git-upload-pack 'no/where.git'");
+    assert.equal(missing.code, 1);
+    assert.match(
+      missing.stderr,
+      /={72}\n.*\nremote: ERROR: The project you were looking for could not be found or you don't have permission to view it\./,
+    );
+  });
+
+  it('heeds the address ranges of a group, and the one protocol of an instance', async () => {
+    const json = { name: 'Shells', path: 'shells' };
+    const group = await server.must('POST /groups', { json });
+    const inside = { name: 'inside', namespace_id: group.id, initialize_with_readme: true };
+    const { id } = await server.must('POST /projects', { json: inside });
+    await server.must(`POST /projects/${id}/members`, { json: { user_id: owner.user.id, access_level: 30 } });
+    const fetching = () => exec(key.private, "git-upload-pack 'shells/inside.git'");
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+    await server.must(`PUT /groups/${group.id}`, { json: { ip_restriction_ranges: '192.0.2.0/24' } });
+    assert.match((await fetching()).stderr, /could not be found/);
+    await server.must(`PUT /groups/${group.id}`, { json: { ip_restriction_ranges: '192.0.2.0/24,127.0.0.0/8' } });
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+    await server.must('PUT /application/settings', { json: { enabled_git_access_protocol: 'http' } });
+    assert.match((await fetching()).stderr, /Pulling over SSH is not allowed\./);
+    await server.must('PUT /application/settings', { json: { enabled_git_access_protocol: null } });
+    assert.match((await fetching()).stdout, /refs\/heads\/main/);
+  });
+
+  it('runs nothing but the commands of git, and opens nothing but sessions', async () => {
+    for (const command of ['ls -la', 'git-shell', "git-upload-pack 'a/b'; id", 'scp -t x', '']) {
+      const { code, stderr } = await exec(key.private, command);
+      assert.equal(code, 1, command);
+      assert.match(stderr, /ERROR: Disallowed command/);
+    }
+    const client = await connected(key.private);
+    const refused = (start: (done: (error: unknown) => void) => void) =>
+      new Promise<boolean>((resolve) => start((error) => resolve(error instanceof Error)));
+    assert.ok(await refused((done) => client.sftp((error) => done(error))));
+    assert.ok(await refused((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, (error) => done(error))));
+    assert.ok(await refused((done) => client.forwardIn('127.0.0.1', 0, (error) => done(error))));
+    client.end();
+  });
+
+  it('greets those who want a shell, and lets them go', async () => {
+    const client = await connected(key.private);
+    const text = await new Promise<string>((resolve, reject) => {
+      client.shell(false, (error, channel) => {
+        if (error) return reject(error);
+        let all = '';
+        channel.on('data', (chunk: Buffer) => (all += chunk));
+        channel.on('close', () => resolve(all));
+      });
+    });
+    client.end();
+    assert.equal(text.trim(), `Welcome to GitLab, @${owner.user.username}!`);
+  });
+
+  it('offers no key exchange that it cannot do', async () => {
+    const kex: ssh2.KexAlgorithm[] = ['diffie-hellman-group-exchange-sha256', 'ecdh-sha2-nistp256'];
+    (await connected(key.private, 'git', port, { kex })).end();
+  });
+
+  it('shows a key of a kind that the client knows', async () => {
+    for (const kind of ['ssh-ed25519', 'ecdsa-sha2-nistp256'] as const) {
+      (await connected(key.private, 'git', port, { serverHostKey: [kind] })).end();
+    }
+  });
+
+  it('knows only keys that may sign in, and only the user git', async () => {
+    const signing = sshKeyPair();
+    await addKey(signing.public, { usage_type: 'signing' });
+    const expired = sshKeyPair();
+    await addKey(expired.public, { expires_at: Date.now() - 1000 });
+    const blocked = await addPerson(server, 'blocked', { columns: { state: 'blocked' } });
+    const shut = sshKeyPair();
+    await addKey(shut.public, { user_id: blocked.user.id });
+    for (const each of [signing, expired, shut, sshKeyPair()]) {
+      await assert.rejects(connected(each.private), /authentication methods failed/);
+    }
+    await assert.rejects(connected(key.private, 'root'), /authentication methods failed/);
+  });
+
+  it('asks for each command who holds the key now, however long the connection has stood', async () => {
+    const leaving = await addPerson(server, 'leaving');
+    await addMember(server, project, leaving, Role.developer);
+    const pair = sshKeyPair();
+    await addKey(pair.public, { user_id: leaving.user.id });
+    const client = await connected(pair.private);
+    const ended = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    const command = `git-lfs-authenticate ${owner.user.username}/shell download`;
+    assert.equal((await execOn(client, command)).code, 0);
+    await server.must(`POST /users/${leaving.user.id}/block`);
+    assert.equal((await execOn(client, command)).code, null);
+    await ended;
+  });
+
+  it('takes deploy keys for their projects, for writing only where they may', async () => {
+    const deploy = sshKeyPair();
+    const id = await addKey(deploy.public, { deploy: 1, title: 'robot' });
+    const link = (can_push: number) =>
+      server.db.write(async (trx) => {
+        await trx.deleteFrom('deploy_key_projects').where('key_id', '=', id).execute();
+        const row = { key_id: id, project_id: project.id, can_push, created_at: Date.now() };
+        await trx.insertInto('deploy_key_projects').values(row).execute();
+      });
+    await link(0);
+    const client = await gitClient(deploy.private);
+    await client.git('clone', '-q', url(), '.');
+    await client.commit({ b: '1' }, 'By a robot');
+    const refused = await client.run('push', 'origin', 'HEAD:robot');
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.stderr, /ERROR: This deploy key does not have write access to this project\./);
+    await link(1);
+    const pushed = await client.run('push', 'origin', 'HEAD:robot');
+    assert.equal(pushed.code, 0, pushed.stderr);
+    const [event] = await server.must(`GET /projects/${project.id}/events?action=pushed`);
+    assert.deepEqual([event.push_data.ref, event.author_id], ['robot', owner.user.id]);
+    const main = await client.run('push', 'origin', 'HEAD:main');
+    assert.match(main.stderr, /GitLab: You are not allowed to push code to protected branches on this project\./);
+    await addProject(server, owner, 'elsewhere');
+    const other = await client.run('ls-remote', url('elsewhere'));
+    assert.notEqual(other.code, 0);
+  });
+
+  it('hands out credentials for large files', async () => {
+    const path = `${owner.user.username}/${project.path}`;
+    const { code, stdout } = await exec(key.private, `git-lfs-authenticate ${path}.git upload`);
+    assert.equal(code, 0);
+    const answer = JSON.parse(stdout);
+    assert.equal(answer.href, `${server.url}/${path}.git/info/lfs`);
+    assert.equal(answer.expires_in, 7200);
+    const batch = await fetch(`${answer.href}/objects/batch`, {
+      method: 'POST',
+      headers: { ...answer.header, 'content-type': 'application/vnd.git-lfs+json' },
+      body: JSON.stringify({ operation: 'upload', objects: [{ oid: '0'.repeat(64), size: 3 }] }),
+    });
+    assert.equal(batch.status, 200);
+    const reporter = await addPerson(server, 'reporter');
+    await addMember(server, project, reporter, Role.reporter);
+    const theirs = sshKeyPair();
+    await addKey(theirs.public, { user_id: reporter.user.id });
+    assert.equal((await exec(theirs.private, `git-lfs-authenticate ${path} upload`)).code, 1);
+    assert.equal((await exec(theirs.private, `git-lfs-authenticate ${path} download`)).code, 0);
+  });
+
+  it('keeps its own key, readable by nobody else', async () => {
+    const { mode } = await stat(join(server.running.services.config.data, 'ssh-host-key'));
+    assert.equal(mode & 0o777, 0o600);
+  });
+
+  it('ends handshakes that stall, and connections beyond an address’s share', async () => {
+    const { services } = server.running;
+    const sessions = new GitSessions(services);
+    const place = { port: 0, host: '127.0.0.1' };
+    const ended = (socket: ReturnType<typeof connect>) =>
+      new Promise<void>((resolve) => {
+        socket.on('error', () => {});
+        socket.on('close', () => resolve());
+        socket.resume();
+      });
+    const hasty = await startSsh(services, sessions, place, { handshakeMs: 50, perAddress: 9, total: 9 });
+    await ended(connect(hasty.port, '127.0.0.1'));
+    await hasty.close(0);
+    const narrow = await startSsh(services, sessions, place, { handshakeMs: 60_000, perAddress: 1, total: 9 });
+    const first = await connected(key.private, 'git', narrow.port);
+    await ended(connect(narrow.port, '127.0.0.1'));
+    first.end();
+    await narrow.close(0);
+  });
+});
+
+describe('a command line', () => {
+  const table: [string, ReturnType<typeof readSshCommand>][] = [
+    ["git-upload-pack 'a/b.git'", { kind: 'fetch', path: 'a/b' }],
+    ["git-receive-pack '/a/b/c'", { kind: 'push', path: 'a/b/c' }],
+    ["git-upload-archive 'a/b'", { kind: 'archive', path: 'a/b' }],
+    ['git upload-pack "a/b.git"', { kind: 'fetch', path: 'a/b' }],
+    ['git-upload-pack a/b.git', { kind: 'fetch', path: 'a/b' }],
+    ['git-lfs-authenticate a/b.git download', { kind: 'lfs', path: 'a/b', operation: 'download' }],
+    ['git-lfs-authenticate a/b.git upload 0123', { kind: 'lfs', path: 'a/b', operation: 'upload' }],
+    ['git-lfs-authenticate a/b.git delete', undefined],
+    ["git-upload-pack '--upload-pack=id' 'a/b'", undefined],
+    ["git-upload-pack '~/a/b'", undefined],
+    ["git-upload-pack 'a'", undefined],
+    ["git-upload-pack 'a/b' ; id", undefined],
+    ["git-upload-pack 'a/b'`id`", undefined],
+    ['git-upload-pack $(id)/b', undefined],
+    ["git-upload-pack 'a/\u0000b'", undefined],
+    ["git-upload-pack 'a/b\n'", undefined],
+    ['constructor a/b', undefined],
+    ['', undefined],
+  ];
+  for (const [line, command] of table) it(JSON.stringify(line), () => assert.deepEqual(readSshCommand(line), command));
+});

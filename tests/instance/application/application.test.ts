@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { applicationSettings } from '../../../src/access/application-settings/list.ts';
+import { addStage, addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
+import { sshKeyPair } from '../../support/ssh-keys.ts';
+
+let count = 0;
+const fresh = (name: string) => `${name}-${++count}`;
+
+forEachEngine((engine) => {
+  describe('the settings of the instance', () => {
+    let server: TestServer;
+    let defaults: Record<string, unknown>;
+    let user: { id: number; token: string };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      defaults = await server.must('GET /application/settings');
+    });
+    beforeEach(async () => {
+      await server.must('PUT /application/settings', { json: defaults });
+      user = await addUser(server);
+    });
+
+    const set = (json: object) => server.must('PUT /application/settings', { json });
+    const newGroup = (json: object = {}, token = user.token) => {
+      const path = fresh('group');
+      return server.api('POST /groups', { json: { name: path, path, ...json }, token });
+    };
+    const newProject = (json: object = {}, token = user.token) =>
+      server.api('POST /projects', { json: { name: fresh('project'), ...json }, token });
+    const account = (json: object = {}) => {
+      const username = fresh('account');
+      const sent = {
+        username,
+        name: username,
+        email: `${username}@example.com`,
+        password: 'long enough 4 you',
+        ...json,
+      };
+      return server.api('POST /users', { json: sent });
+    };
+
+    it('are for administrators to read and change', async () => {
+      for (const call of ['GET /application/settings', 'PUT /application/settings?default_projects_limit=1']) {
+        assert.equal((await server.api(call, { token: null })).status, 401);
+        assert.equal((await server.api(call, { token: user.token })).status, 403);
+      }
+    });
+
+    it('answer with every one of them, and keep what is set', async () => {
+      assert.deepEqual(Object.keys(defaults).sort(), ['id', ...Object.keys(applicationSettings)].sort());
+      const changed = await set({ default_projects_limit: 42, restricted_visibility_levels: ['public'] });
+      assert.deepEqual(changed, { ...defaults, default_projects_limit: 42, restricted_visibility_levels: ['public'] });
+      assert.deepEqual(await server.must('GET /application/settings'), changed);
+    });
+
+    it('refuse what makes no sense', async () => {
+      const refused = async (json: object) => {
+        const answer = await server.api('PUT /application/settings', { json });
+        assert.equal(answer.status, 400);
+        return answer.body;
+      };
+      assert.match((await refused({})).error, /are missing, at least one parameter must be provided$/);
+      assert.deepEqual(await refused({ default_projects_limit: 'many' }), {
+        error: 'default_projects_limit is invalid',
+      });
+      assert.deepEqual(await refused({ deletion_adjourned_period: 91, default_branch_name: 'a..b' }), {
+        message: {
+          default_branch_name: ['is invalid'],
+          deletion_adjourned_period: ['must be less than or equal to 90'],
+        },
+      });
+      assert.deepEqual(await server.must('GET /application/settings'), defaults, 'all of it or nothing');
+    });
+
+    it('say what new accounts are like', async () => {
+      await set({
+        default_projects_limit: 1,
+        can_create_group: false,
+        user_defaults_to_private_profile: true,
+        minimum_password_length: 12,
+      });
+      const short = await account({ password: 'tiny 4 you!' });
+      assert.deepEqual(
+        [short.status, short.body],
+        [400, { message: { password: ['is too short (minimum is 12 characters)'] } }],
+      );
+      const made = (await account()).body;
+      assert.deepEqual([made.projects_limit, made.can_create_group, made.private_profile], [1, false, true]);
+      const asked = (await account({ projects_limit: 3, can_create_group: true })).body;
+      assert.deepEqual([asked.projects_limit, asked.can_create_group], [3, true]);
+      const change = await server.api(`PUT /users/${made.id}`, { json: { password: 'tiny 4 you!' } });
+      assert.equal(change.status, 400);
+      await set({ user_default_external: true });
+      assert.equal((await account()).body.external, true);
+    });
+
+    it('say how long an account must sleep before it is deactivated', async () => {
+      await set({ deactivate_dormant_users_period: 120 });
+      await server.must('GET /user', { token: user.token });
+      await server.db.write((trx) =>
+        trx.updateTable('users').set({ last_activity_at: Date.now() }).where('id', '=', user.id).execute(),
+      );
+      const answer = await server.api(`POST /users/${user.id}/deactivate`);
+      assert.equal(answer.status, 403);
+      assert.match(answer.body.message, /has been active in the past 120 days and cannot be deactivated$/);
+    });
+
+    it('give new groups and projects their visibility', async () => {
+      await set({ default_group_visibility: 'internal', default_project_visibility: 'internal' });
+      const group = (await newGroup()).body;
+      assert.equal(group.visibility, 'internal');
+      assert.equal((await newGroup({ parent_id: group.id })).body.visibility, 'internal');
+      assert.equal((await newProject()).body.visibility, 'internal');
+      const hidden = (await newGroup({ visibility: 'private' })).body;
+      assert.equal((await newGroup({ parent_id: hidden.id })).body.visibility, 'private', 'no wider than the parent');
+      assert.equal((await newProject({ namespace_id: hidden.id })).body.visibility, 'private');
+    });
+
+    it('keep levels of visibility to administrators', async () => {
+      const { project } = await addStage(server, 'public');
+      await set({ restricted_visibility_levels: ['public'] });
+      const text = 'public has been restricted by your GitLab administrator';
+      const group = await newGroup({ visibility: 'public' });
+      assert.deepEqual(
+        [group.status, group.body.message],
+        [400, `Failed to save group {:visibility_level=>["${text}"]}`],
+      );
+      const refused = await newProject({ visibility: 'public' });
+      assert.deepEqual([refused.status, refused.body], [400, { message: { visibility_level: [text] } }]);
+      const own = (await newProject()).body;
+      const ownGroup = (await newGroup()).body;
+      for (const path of [`/projects/${own.id}`, `/groups/${ownGroup.id}`]) {
+        const answer = await server.api(`PUT ${path}`, { json: { visibility: 'public' }, token: user.token });
+        assert.deepEqual([answer.status, answer.body], [400, { message: { visibility_level: [text] } }], path);
+      }
+      const fork = await server.must(`POST /projects/${project.id}/fork`, { token: user.token });
+      assert.equal(fork.visibility, 'internal', 'a fork is as open as it may be');
+      assert.equal((await newProject({ visibility: 'public' }, rootToken)).status, 201, 'administrators may');
+    });
+
+    it('hide profiles from those who do not sign in where nothing may be public', async () => {
+      const look = () => server.api('GET /users?username=root', { token: null });
+      assert.equal((await look()).status, 200);
+      await set({ restricted_visibility_levels: ['public'] });
+      const answer = await look();
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [403, { message: '403 Forbidden - Not authorized to access /api/v4/users' }],
+      );
+    });
+
+    it('give new groups who creates projects in them, and how their default branch is protected', async () => {
+      await set({ default_project_creation: 1, default_branch_protection: 0 });
+      const group = (await newGroup()).body;
+      assert.deepEqual([group.project_creation_level, group.default_branch_protection], ['maintainer', 0]);
+      const rulesOf = async (json: object, token?: string) => {
+        const { id } = (await newProject({ initialize_with_readme: true, ...json }, token)).body;
+        return (await server.must(`GET /projects/${id}/protected_branches`)).length;
+      };
+      assert.equal(await rulesOf({ namespace_id: group.id }), 0);
+      const later = await addUser(server);
+      assert.equal(await rulesOf({}, later.token), 0, 'new people too');
+      assert.equal(await rulesOf({}), 1, 'who was there before keeps what they had');
+    });
+
+    it('name the default branch, unless a group around the project does', async () => {
+      await set({ default_branch_name: 'trunk' });
+      const branchIn = async (namespace_id?: number) =>
+        (await newProject({ initialize_with_readme: true, ...(namespace_id ? { namespace_id } : {}) })).body
+          .default_branch;
+      assert.equal(await branchIn(), 'trunk');
+      const group = (await newGroup({ default_branch: 'stem' })).body;
+      const below = (await newGroup({ parent_id: group.id })).body;
+      assert.deepEqual([await branchIn(group.id), await branchIn(below.id)], ['stem', 'stem']);
+      const named = (await newProject({ default_branch: 'own', namespace_id: group.id })).body;
+      assert.equal(named.default_branch, 'own');
+    });
+
+    it('say whether a deletion may be hurried', async () => {
+      await set({ allow_immediate_namespaces_deletion: false });
+      const refusal = { message: '`permanently_remove` option is not permitted on this instance.' };
+      const project = (await newProject()).body;
+      const group = (await newGroup()).body;
+      for (const path of [`/projects/${project.id}`, `/groups/${group.id}`]) {
+        await server.must(`DELETE ${path}`, { token: user.token });
+        const answer = await server.api(`DELETE ${path}?permanently_remove=true&full_path=x`, { token: user.token });
+        assert.deepEqual([answer.status, answer.body], [400, refusal]);
+      }
+      const { path_with_namespace } = await server.must(`GET /projects/${project.id}`);
+      const path = encodeURIComponent(path_with_namespace);
+      await server.must(`DELETE /projects/${project.id}?permanently_remove=true&full_path=${path}`);
+    });
+
+    it('say how long access tokens live, and what they begin with', async () => {
+      const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      const path = `/users/${user.id}/personal_access_tokens`;
+      const make = (json: object = {}) => server.api(`POST ${path}`, { json: { name: 'a', scopes: ['api'], ...json } });
+      await set({ max_personal_access_token_lifetime: 10, personal_access_token_prefix: 'acme-' });
+      const far = await make({ expires_at: day(30) });
+      assert.deepEqual([far.status, far.body.message], [422, `Expiration date must be before ${day(10)}`]);
+      const { token, id, expires_at } = (await make()).body;
+      assert.deepEqual([token.slice(0, 5), expires_at], ['acme-', day(10)]);
+      assert.equal((await server.api('GET /user', { token })).status, 200);
+      const rotated = await server.must(`POST /personal_access_tokens/${id}/rotate`);
+      assert.equal(rotated.token.slice(0, 5), 'acme-');
+      await set({ max_personal_access_token_lifetime: null, require_personal_access_token_expiry: false });
+      assert.equal((await make()).body.expires_at, null);
+      assert.equal((await make({ expires_at: day(1000) })).body.expires_at, day(1000));
+      const project = (await newProject()).body;
+      const json = { name: 'bot', scopes: ['api'], access_level: 10 };
+      const bot = await server.must(`POST /projects/${project.id}/access_tokens`, { json, token: user.token });
+      assert.equal(bot.expires_at, null);
+    });
+
+    it('refuse kinds of SSH keys', async () => {
+      await set({ ed25519_key_restriction: -1 });
+      const json = { title: 'laptop', key: sshKeyPair().public };
+      const project = (await newProject()).body;
+      const text = 'type is forbidden. Must be RSA, ECDSA, ECDSA_SK, or ED25519_SK';
+      const own = await server.api('POST /user/keys', { json, token: user.token });
+      assert.deepEqual([own.status, own.body], [400, { message: { key: [text] } }]);
+      const deploy = await server.api(`POST /projects/${project.id}/deploy_keys`, { json, token: user.token });
+      assert.deepEqual([deploy.status, deploy.body], [400, { message: { 'deploy_key.key': [text] } }]);
+      await set({ ed25519_key_restriction: 0 });
+      assert.equal((await server.api('POST /user/keys', { json, token: user.token })).status, 201);
+    });
+
+    it('limit the size of uploads', async () => {
+      await set({ max_attachment_size: 1 });
+      const project = (await newProject()).body;
+      const upload = (bytes: number) => {
+        const body = new FormData();
+        body.set('file', new Blob([Buffer.alloc(bytes)]), 'file.bin');
+        return server.api(`POST /projects/${project.id}/uploads`, { body, token: user.token });
+      };
+      assert.equal((await upload(1024 * 1024)).status, 201);
+      assert.equal((await upload(1024 * 1024 + 1)).status, 413);
+    });
+  });
+});

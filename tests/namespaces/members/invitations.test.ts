@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { inRounds } from '../../support/at-once.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+interface Person {
+  id: number;
+  username: string;
+  token: string;
+}
+
+forEachEngine((engine) => {
+  describe('coming in', () => {
+    let server: TestServer;
+    let owner: Person;
+    let guest: Person;
+    let places: string[];
+
+    before(async () => {
+      server = await startTestServer(engine);
+      [owner, guest] = await Promise.all([addUser(server, 'owner'), addUser(server, 'guest')]);
+      const open = { visibility: 'public' };
+      const json = { name: 'open', path: 'open', ...open };
+      const group = await server.must('POST /groups', { token: owner.token, json });
+      const project = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'it', namespace_id: group.id, ...open },
+      });
+      places = [`/projects/${project.id}`, `/groups/${group.id}`];
+    });
+
+    const call = (line: string, json?: object, token: string | null = owner.token) =>
+      server.api(line, json ? { token, json } : { token });
+
+    it('by an account that appears while it is invited', async () => {
+      const place = places[1] as string;
+      await inRounds(async (round) => {
+        const username = `appears-${round}`;
+        const email = `${username}@example.org`;
+        const json = { username, name: username, email, force_random_password: true, skip_confirmation: true };
+        const [user] = await Promise.all([
+          server.must('POST /users', { json }),
+          call(`POST ${place}/invitations`, { email, access_level: 30 }),
+        ]);
+        assert.equal((await call(`GET ${place}/members/${user.id}`)).status, 200);
+        assert.deepEqual((await call(`GET ${place}/invitations?query=${username}`)).body, []);
+      });
+    });
+
+    it('by a request that is answered once', async () => {
+      for (const place of places) {
+        await inRounds(async () => {
+          const asking = await addUser(server, 'asking');
+          await server.must(`POST ${place}/access_requests`, { token: asking.token });
+          const answers = await Promise.all([
+            call(`PUT ${place}/access_requests/${asking.id}/approve`, {}),
+            call(`DELETE ${place}/access_requests/${asking.id}`),
+          ]);
+          assert.equal(answers.filter(({ status }) => status < 300).length, 1);
+          const isMember = (await call(`GET ${place}/members/${asking.id}`)).status === 200;
+          assert.equal(isMember, (answers[0]?.status ?? 0) < 300);
+        }, 5);
+      }
+    });
+
+    it('by invitation to an address', async () => {
+      for (const place of places) {
+        const email = 'New.Face@example.org';
+        const wanted = { email, access_level: 30, expires_at: '2099-01-01' };
+        const sent = await call(`POST ${place}/invitations`, wanted);
+        assert.deepEqual([sent.status, sent.body], [201, { status: 'success' }]);
+        const again = await call(`POST ${place}/invitations`, { email: [email, 'nonsense@'], access_level: 30 });
+        assert.deepEqual(again.body, {
+          status: 'error',
+          message: { [email]: 'Invite email has already been taken', 'nonsense@': 'Invite email is invalid' },
+        });
+        const [waiting, ...rest] = await server.must(`GET ${place}/invitations?query=new.face`, { token: owner.token });
+        assert.deepEqual(rest, []);
+        assert.deepEqual(
+          [waiting.invite_email, waiting.access_level, waiting.expires_at, waiting.created_by_name],
+          ['new.face@example.org', 30, '2099-01-01', owner.username],
+        );
+        assert.ok(waiting.invite_token);
+        const path = `${place}/invitations/${encodeURIComponent(email)}`;
+        const changed = await call(`PUT ${path}`, { access_level: 20, expires_at: '' });
+        assert.deepEqual([changed.status, changed.body.access_level, changed.body.expires_at], [200, 20, null]);
+        assert.equal((await call(`DELETE ${path}`)).status, 204);
+        assert.deepEqual((await call(`DELETE ${path}`)).body, { message: '404 Not found' });
+        assert.equal((await call(`PUT ${path}`, { access_level: 20 })).status, 404);
+      }
+    });
+
+    it('by a new invitation in the place of one that has run out', async () => {
+      for (const place of places) {
+        const email = 'late@example.org';
+        await call(`POST ${place}/invitations`, { email, access_level: 30 });
+        const ended = { expires_at: Date.now() - 1000 };
+        await server.db.write((trx) =>
+          trx.updateTable('member_invitations').set(ended).where('email', '=', email).execute(),
+        );
+        assert.deepEqual((await call(`GET ${place}/invitations`)).body, []);
+        assert.equal((await call(`DELETE ${place}/invitations/${email}`)).status, 404);
+        const again = await call(`POST ${place}/invitations`, { email, access_level: 20 });
+        assert.deepEqual(again.body, { status: 'success' });
+        assert.equal((await call(`DELETE ${place}/invitations/${email}`)).status, 204);
+      }
+    });
+
+    it('by invitation of someone who has an account', async () => {
+      for (const place of places) {
+        const friend = await addUser(server, 'friend');
+        const other = await addUser(server, 'other');
+        const email = `${friend.username}@example.com`;
+        const both = { email, user_id: `${other.id}`, access_level: 30 };
+        assert.deepEqual((await call(`POST ${place}/invitations`, both)).body, { status: 'success' });
+        for (const { id } of [friend, other]) {
+          assert.equal((await server.must(`GET ${place}/members/${id}`, { token: owner.token })).access_level, 30);
+        }
+        const again = await call(`POST ${place}/invitations`, { ...both, user_id: '999999' });
+        assert.deepEqual(again.body.message, { [email]: 'User already exists in source', 999999: 'User Not Found' });
+      }
+    });
+
+    it('by proving to own an address', async () => {
+      const email = 'Newcomer@elsewhere.example';
+      for (const place of places) await call(`POST ${place}/invitations`, { email, access_level: 20 });
+      const account = {
+        username: 'newcomer',
+        name: 'Newcomer',
+        email: email.toLowerCase(),
+        password: 'long enough 4 you',
+      };
+      const newcomer = await server.must('POST /users', { json: { ...account, skip_confirmation: true } });
+      for (const place of places) {
+        const member = await server.must(`GET ${place}/members/${newcomer.id}`, { token: owner.token });
+        assert.equal(member.access_level, 20);
+        assert.deepEqual(await server.must(`GET ${place}/invitations?query=newcomer`, { token: owner.token }), []);
+      }
+    });
+
+    it('is not for everyone to arrange', async () => {
+      for (const place of places) {
+        const wanted = { email: 'x@example.org', access_level: 10 };
+        assert.equal((await call(`POST ${place}/invitations`, wanted, guest.token)).status, 403);
+        assert.equal((await call(`GET ${place}/invitations`, undefined, guest.token)).status, 403);
+        assert.equal((await call(`GET ${place}/invitations`, undefined, null)).status, 401);
+        assert.equal((await call(`GET ${place}/access_requests`, undefined, guest.token)).status, 403);
+        const missing = await call(`POST ${place}/invitations`, {});
+        assert.deepEqual(missing.body, {
+          error: 'access_level is missing, email, user_id are missing, at least one parameter must be provided',
+        });
+        const level = await call(`POST ${place}/invitations`, { email: 'x@y.z', access_level: 7 });
+        assert.deepEqual(level.body, { error: 'access_level does not have a valid value' });
+      }
+    });
+
+    it('by asking', async () => {
+      for (const place of places) {
+        const { id, token } = await addUser(server, 'asker');
+        const asked = await call(`POST ${place}/access_requests`, undefined, token);
+        assert.equal(asked.status, 201);
+        assert.equal(asked.body.id, id);
+        assert.ok(asked.body.requested_at);
+        assert.equal((await call(`POST ${place}/access_requests`, undefined, token)).status, 400);
+        const list = await server.must(`GET ${place}/access_requests`, { token: owner.token });
+        assert.deepEqual(list, [asked.body]);
+        assert.equal((await call(`PUT ${place}/access_requests/${id}/approve`, {}, token)).status, 403);
+        const granted = await call(`PUT ${place}/access_requests/${id}/approve`);
+        assert.deepEqual([granted.status, granted.body.id, granted.body.access_level], [201, id, 30]);
+        assert.equal((await call(`PUT ${place}/access_requests/${id}/approve`)).status, 404);
+        assert.deepEqual(await server.must(`GET ${place}/access_requests`, { token: owner.token }), []);
+        assert.equal((await call(`POST ${place}/access_requests`, undefined, token)).status, 403);
+      }
+    });
+
+    it('and going again unheard', async () => {
+      for (const place of places) {
+        const { id, token } = await addUser(server, 'asker');
+        await call(`POST ${place}/access_requests`, undefined, token);
+        assert.equal((await call(`DELETE ${place}/access_requests/${id}`, undefined, guest.token)).status, 403);
+        assert.equal((await call(`DELETE ${place}/access_requests/${id}`, undefined, token)).status, 204);
+        assert.equal((await call(`DELETE ${place}/access_requests/${id}`)).status, 404);
+        await call(`POST ${place}/access_requests`, undefined, token);
+        assert.equal((await call(`DELETE ${place}/access_requests/${id}`)).status, 204);
+        await call(`POST ${place}/access_requests`, undefined, token);
+        await server.must(`POST ${place}/members`, { json: { user_id: id, access_level: 10 } });
+        assert.deepEqual(await server.must(`GET ${place}/access_requests`, { token: owner.token }), []);
+      }
+    });
+
+    it('only where requests are taken', async () => {
+      const { token } = await addUser(server, 'asker');
+      for (const place of places) {
+        await server.must(`PUT ${place}`, { token: owner.token, json: { request_access_enabled: false } });
+        assert.equal((await call(`POST ${place}/access_requests`, undefined, token)).status, 403);
+      }
+      const hidden = await server.must('POST /groups', { json: { name: 'hidden', path: 'hidden' } });
+      assert.equal((await call(`POST /groups/${hidden.id}/access_requests`, undefined, token)).status, 404);
+    });
+  });
+});

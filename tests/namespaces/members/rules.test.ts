@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readExpiry } from '../../../src/access/expiry.ts';
+import { isLevelOf, mayGrant } from '../../../src/namespaces/members/grants.ts';
+import { sentence, why } from '../../../src/namespaces/members/wording.ts';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../../src/platform/http/errors.ts';
+
+const levels = [5, 10, 15, 20, 30, 40, 50];
+
+describe('who grants what', () => {
+  const table: [string, { admin: boolean; level: number }, number[]][] = [
+    ['an administrator', { admin: true, level: 0 }, levels],
+    ['an Owner', { admin: false, level: 50 }, levels],
+    ['a Maintainer', { admin: false, level: 40 }, [5, 10, 20, 30, 40]],
+    ['a Planner', { admin: false, level: 15 }, [5, 10, 15]],
+    ['nobody', { admin: false, level: 0 }, []],
+  ];
+  for (const [name, granter, granted] of table) {
+    it(name, () => {
+      assert.deepEqual(
+        levels.filter((level) => mayGrant(granter, level)),
+        granted,
+      );
+    });
+  }
+});
+
+describe('the levels of a place', () => {
+  const ladder = [10, 15, 20, 30, 40, 50];
+  const table = { project: ladder, subgroup: ladder, 'top-level group': [5, ...ladder] } as const;
+  for (const [kind, known] of Object.entries(table)) {
+    it(kind, () => {
+      const all = Array.from({ length: 62 }, (_, index) => index - 1);
+      assert.deepEqual(
+        all.filter((level) => isLevelOf(level, kind as keyof typeof table)),
+        known,
+      );
+    });
+  }
+});
+
+describe('the day on which a role ends', () => {
+  const now = Date.parse('2026-03-15T12:34:56Z');
+  const table: [string | null | undefined, number | null | 'refused'][] = [
+    [undefined, null],
+    [null, null],
+    ['2026-03-14', 'refused'],
+    ['2026-03-15', Date.parse('2026-03-15T00:00:00Z')],
+    ['2026-03-16', Date.parse('2026-03-16T00:00:00Z')],
+  ];
+  for (const [day, expected] of table) {
+    it(`${day}`, () => {
+      if (expected !== 'refused') return assert.equal(readExpiry(day, now), expected);
+      assert.throws(() => readExpiry(day, now), new Invalid({ expires_at: ['cannot be a date in the past'] }));
+    });
+  }
+});
+
+describe('refusals in words', () => {
+  it('are one sentence', () => {
+    assert.equal(sentence(['a']), 'a');
+    assert.equal(sentence(['a', 'b']), 'a and b');
+    assert.equal(sentence(['a', 'b', 'c']), 'a, b, and c');
+  });
+
+  const table: [Parameters<typeof why>[0], string][] = [
+    [new Invalid({ access_level: ['is not included in the list'] }), 'Access level is not included in the list'],
+    [new Invalid({ user_id: ['x'], expires_at: ['y'] }), 'User x and Expires at y'],
+    [new Conflict('Member already exists'), 'Member already exists'],
+    [new NotFound('User'), 'User Not Found'],
+    [new Forbidden(), 'not authorized to update member'],
+  ];
+  for (const [error, text] of table) it(text, () => assert.equal(why(error), text));
+});

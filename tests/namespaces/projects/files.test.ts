@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { measureLanguages } from '../../../src/namespaces/projects/languages.ts';
+import { recordFetches } from '../../../src/namespaces/projects/service.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { commitFiles } from './commit.ts';
+import { join } from './people.ts';
+
+const png: Buffer<ArrayBuffer> = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+function form(field: string, name: string, content: Buffer<ArrayBuffer> | string, type?: string): FormData {
+  const data = new FormData();
+  data.set(field, new Blob([content], type ? { type } : {}), name);
+  return data;
+}
+
+forEachEngine((engine) => {
+  describe('what belongs to a project', () => {
+    let server: TestServer;
+    let ann: Person;
+    let bob: Person;
+    let project: { id: number };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      ann = await addPerson(server, 'ann');
+      bob = await addPerson(server, 'bob');
+      project = await addProject(server, ann, 'filed', 'public');
+    });
+
+    describe('uploads', () => {
+      const upload = (body: FormData, person: Person | null = ann) =>
+        server.api(`POST /projects/${project.id}/uploads`, { body, token: person?.token ?? null });
+
+      it('are kept, shown, listed and deleted', async () => {
+        const answer = await upload(form('file', 'my cat.png', png, 'image/png'));
+        assert.equal(answer.status, 201, answer.text);
+        const { id, url, alt, markdown, full_path } = answer.body;
+        assert.match(url, /^\/uploads\/[0-9a-f]{32}\/my_cat\.png$/);
+        assert.deepEqual([alt, markdown], ['my_cat', `![my_cat](${url})`]);
+        assert.equal(full_path, `/-/project/${project.id}${url}`);
+        const shown = await fetch(`${server.url}/api/v4/projects/${project.id}${url}`);
+        assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
+        assert.equal(shown.headers.get('content-type'), 'image/png');
+        const page = await fetch(server.url + full_path);
+        assert.deepEqual(Buffer.from(await page.arrayBuffer()), png);
+        const [listed] = await server.must(`GET /projects/${project.id}/uploads`, ann);
+        assert.deepEqual([listed.id, listed.size, listed.uploaded_by.id], [id, png.length, ann.user.id]);
+        assert.equal((await server.api(`GET /projects/${project.id}/uploads/${id}`, ann)).status, 200);
+        const { statistics } = await server.must(`GET /projects/${project.id}?statistics=true`, ann);
+        assert.equal(statistics.uploads_size, png.length);
+        assert.equal((await server.api(`DELETE /projects/${project.id}${url}`, ann)).status, 204);
+        assert.equal((await server.api(`DELETE /projects/${project.id}/uploads/${id}`, ann)).status, 404);
+        assert.equal((await server.api(`GET /projects/${project.id}${url}`, ann)).status, 404);
+      });
+
+      it('never run in a browser', async () => {
+        const { url } = (await upload(form('file', 'x.html', '<script>', 'text/html'))).body;
+        const answer = await fetch(`${server.url}/api/v4/projects/${project.id}${url}`);
+        assert.equal(answer.headers.get('content-type'), 'application/octet-stream');
+        assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename="x.html"/);
+        assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+        await answer.arrayBuffer();
+      });
+
+      it('are of the type of their name, whatever the uploader said', async () => {
+        const { url, full_path } = (await upload(form('file', 'x.png', '<script>', 'text/html'))).body;
+        for (const address of [`/api/v4/projects/${project.id}${url}`, full_path]) {
+          const { headers, text } = await server.api(`GET ${address}`, { token: null });
+          assert.deepEqual([headers.get('content-type'), text], ['image/png', '<script>']);
+          assert.equal(headers.get('x-content-type-options'), 'nosniff');
+          assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+        }
+      });
+
+      it('are shown without a sign-in where the project says so, if they are pictures', async () => {
+        const hidden = await addProject(server, ann, 'hidden-files');
+        const address = `POST /projects/${hidden.id}/uploads`;
+        const send = async (body: FormData) => (await server.must(address, { body, token: ann.token })).full_path;
+        const picture = await send(form('file', 'cat.png', png, 'image/png'));
+        const text = await send(form('file', 'notes.txt', 'x'));
+        const look = async (path: string) => (await server.api(`GET ${path}`, { token: null })).status;
+        assert.deepEqual([await look(picture), await look(text)], [404, 404]);
+        const json = { enforce_auth_checks_on_uploads: false };
+        await server.must(`PUT /projects/${hidden.id}`, { json, token: ann.token });
+        assert.deepEqual([await look(picture), await look(text)], [200, 404]);
+        assert.equal(await look(picture.replace(/uploads\/./, 'uploads/x')), 404);
+      });
+
+      it('follow the rights', async () => {
+        const answer = await upload(form('file', 'a.txt', 'x'), bob);
+        assert.equal(answer.status, 201);
+        assert.equal((await server.api(`GET /projects/${project.id}/uploads`, bob)).status, 403);
+        assert.equal((await server.api(`DELETE /projects/${project.id}${answer.body.url}`, bob)).status, 403);
+        assert.equal((await upload(form('file', 'a.txt', 'x'), null)).status, 401);
+        const secret = await addProject(server, ann, 'secret');
+        const hidden = await server.api(`POST /projects/${secret.id}/uploads`, {
+          body: form('file', 'a.txt', 'x'),
+          token: ann.token,
+        });
+        assert.equal((await server.api(`GET /projects/${secret.id}${hidden.body.url}`, bob)).status, 404);
+        assert.equal((await server.api(`GET /projects/${project.id}${hidden.body.url}`, ann)).status, 404);
+        assert.equal((await server.api(`GET ${hidden.body.full_path}`, { token: null })).status, 404);
+        assert.equal((await server.api(`GET ${hidden.body.full_path}`, ann)).status, 200);
+        const missing = await server.api(`POST /projects/${project.id}/uploads`, { json: {}, token: ann.token });
+        assert.deepEqual([missing.status, missing.body], [400, { error: 'file is missing' }]);
+        const text = await server.api(`POST /projects/${project.id}/uploads`, {
+          json: { file: 'x' },
+          token: ann.token,
+        });
+        assert.deepEqual(text.body, { error: 'file is invalid' });
+      });
+    });
+
+    describe('the avatar', () => {
+      it('is set, served, replaced and taken away', async () => {
+        const call = `PUT /projects/${project.id}`;
+        const set = await server.must(call, { body: form('avatar', 'logo.png', png), token: ann.token });
+        assert.equal(set.avatar_url, `${server.url}/uploads/-/system/project/avatar/${project.id}/logo.png`);
+        const shown = await fetch(`${server.url}/api/v4/projects/${project.id}/avatar`);
+        assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
+        const cleared = await server.must(call, { json: { avatar: '' }, token: ann.token });
+        assert.equal(cleared.avatar_url, null);
+        const none = await server.api(`GET /projects/${project.id}/avatar`, ann);
+        assert.deepEqual([none.status, none.body], [404, { message: '404 Avatar Not Found' }]);
+        const bad = await server.api(call, { body: form('avatar', 'logo.exe', png), token: ann.token });
+        assert.equal(bad.status, 400);
+        assert.match(bad.body.message.avatar[0], /^file format is not supported/);
+      });
+    });
+
+    describe('topics', () => {
+      const admin = (call: string, json?: object) => server.api(call, json ? { json } : {});
+
+      it('come into being with their projects, and are counted', async () => {
+        const change = (topics: string[]) =>
+          server.must(`PUT /projects/${project.id}`, { json: { topics }, token: ann.token });
+        await change(['Rust', 'cli']);
+        const [first] = await server.must('GET /topics?search=rus', { token: null });
+        assert.deepEqual(
+          [first.name, first.title, first.total_projects_count, first.avatar_url],
+          ['Rust', 'Rust', 1, null],
+        );
+        assert.deepEqual((await change(['RUST'])).topics, ['Rust']);
+        await change([]);
+        assert.equal((await server.must(`GET /topics/${first.id}`)).total_projects_count, 0);
+        const unused = await server.must('GET /topics?without_projects=true', { token: null });
+        assert.equal(unused.length, 2);
+      });
+
+      it('have a picture', async () => {
+        const body = form('avatar', 'topic.png', png);
+        for (const [field, value] of Object.entries({ name: 'seen', title: 'Seen' })) body.set(field, value);
+        const { avatar_url } = await server.must('POST /topics', { body });
+        const shown = await fetch(avatar_url);
+        assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
+      });
+
+      it('are kept by administrators', async () => {
+        const made = await admin('POST /topics', { name: 'db', title: 'Databases', description: 'd' });
+        assert.equal(made.status, 201);
+        assert.deepEqual((await admin('POST /topics', { name: 'DB', title: 'x' })).body, {
+          message: { name: ['has already been taken'] },
+        });
+        assert.deepEqual((await admin('POST /topics', { name: 'x' })).body, { error: 'title is missing' });
+        const other = await addProject(server, ann, 'with-topic', 'public');
+        await server.must(`PUT /projects/${other.id}`, { json: { topics: 'db,orm' }, token: ann.token });
+        await admin(`PUT /topics/${made.body.id}`, { name: 'data', title: 'Data' });
+        const topics = async () => (await server.must(`GET /projects/${other.id}`, ann)).topics;
+        assert.deepEqual(await topics(), ['data', 'orm']);
+        const [orm] = await server.must('GET /topics?search=orm');
+        const merged = await admin('POST /topics/merge', { source_topic_id: orm.id, target_topic_id: made.body.id });
+        assert.deepEqual([merged.status, merged.body.total_projects_count], [201, 1]);
+        assert.deepEqual(await topics(), ['data']);
+        assert.equal((await admin(`DELETE /topics/${made.body.id}`)).status, 204);
+        assert.deepEqual(await topics(), []);
+        assert.deepEqual((await admin(`GET /topics/${made.body.id}`)).body, { message: '404 Not found' });
+        const refused = await server.api('POST /topics', { json: { name: 'x', title: 'x' }, token: ann.token });
+        assert.equal(refused.status, 403);
+        assert.equal((await server.api('DELETE /topics/1', { token: null })).status, 401);
+      });
+    });
+
+    describe('the repository', () => {
+      it('tells its languages', async () => {
+        assert.deepEqual(await server.must(`GET /projects/${project.id}/languages`, ann), {});
+        const { id } = await addProject(server, ann, 'polyglot');
+        await commitFiles(server, ann, id, {
+          'a.go': 'x'.repeat(300),
+          'b.rb': 'y'.repeat(100),
+          'README.md': 'z'.repeat(500),
+          'vendor/c.go': 'v'.repeat(900),
+        });
+        const call = `GET /projects/${id}/languages`;
+        assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
+        assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
+        const look = () => server.must(`GET /projects/${id}?statistics=true`, ann);
+        // A job counts, a moment after the push.
+        let seen = await look();
+        while (seen.statistics.commit_count === 0) seen = await look();
+        assert.deepEqual([seen.statistics.commit_count, seen.statistics.repository_size > 0], [1, true]);
+        assert.match(seen.readme_url, /README\.md$/);
+        const found = await server.must('GET /projects?with_programming_language=ruby', ann);
+        assert.deepEqual(
+          found.map((each: { id: number }) => each.id),
+          [id],
+        );
+        assert.equal((await server.api(call, bob)).status, 404);
+        // Trees that name each other make more files than can be read: the first of them are enough.
+        const { git } = server.running.services;
+        const first = await measureLanguages(git.repository(id), 'refs/heads/main', undefined, 2);
+        assert.deepEqual([...first], [['Go', 300]]);
+      });
+
+      it('tells where it lies, to administrators', async () => {
+        const storage = await server.must(`GET /projects/${project.id}/storage`);
+        assert.match(storage.disk_path, /^@hashed\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/);
+        assert.deepEqual([storage.project_id, storage.repository_storage], [project.id, 'default']);
+        assert.equal((await server.api(`GET /projects/${project.id}/storage`, ann)).status, 403);
+      });
+
+      it('counts its fetches', async () => {
+        await recordFetches(server.db, new Map([[project.id, 1]]));
+        await recordFetches(
+          server.db,
+          new Map([
+            [project.id, 1],
+            [987654321, 3],
+          ]),
+        );
+        const { fetches } = await server.must(`GET /projects/${project.id}/statistics`, ann);
+        assert.equal(fetches.total, 2);
+        assert.deepEqual(fetches.days, [{ count: 2, date: new Date().toISOString().slice(0, 10) }]);
+        assert.equal((await server.api(`GET /projects/${project.id}/statistics`, bob)).status, 403);
+        assert.equal((await server.api(`GET /projects/${project.id}/statistics`, { token: null })).status, 401);
+      });
+
+      it('is kept tidy', async () => {
+        const maintainer = await addPerson(server, 'maintainer');
+        await join(server, maintainer, { project_id: project.id }, 40);
+        const tidy = await server.api(`POST /projects/${project.id}/housekeeping?task=prune`, maintainer);
+        assert.deepEqual([tidy.status, tidy.text], [201, 'null']);
+        await server.running.services.queue.drain();
+        assert.equal((await server.api(`POST /projects/${project.id}/housekeeping`, maintainer)).status, 201);
+        assert.equal((await server.api(`POST /projects/${project.id}/housekeeping`, bob)).status, 403);
+        const wrong = await server.api(`POST /projects/${project.id}/housekeeping?task=x`, ann);
+        assert.deepEqual(wrong.body, { error: 'task does not have a valid value' });
+        assert.equal((await server.api(`POST /projects/${project.id}/repository_size`, ann)).status, 201);
+      });
+
+      it('is tidied some time after a push', async () => {
+        const { id } = await addProject(server, ann, 'pushed');
+        await commitFiles(server, ann, id, { a: 'b' });
+        const waiting = await server.db.read
+          .selectFrom('jobs')
+          .select('run_at')
+          .where('kind', '=', 'projects.housekeep')
+          .where('dedupe_key', '=', `${id}`)
+          .execute();
+        assert.equal(waiting.length, 1);
+      });
+
+      it('is not tidied twice at once', async () => {
+        const { id } = await addProject(server, ann, 'busy');
+        await server.db.write((trx) =>
+          trx.updateTable('projects').set({ housekeeping_since: Date.now() }).where('id', '=', id).execute(),
+        );
+        assert.equal((await server.api(`POST /projects/${id}/housekeeping`, ann)).status, 409);
+      });
+    });
+
+    it('pages are for those who may see them', async () => {
+      assert.equal((await server.api(`GET /projects/${project.id}/pages_access`, bob)).status, 200);
+      await server.must(`PUT /projects/${project.id}`, { json: { pages_access_level: 'private' }, token: ann.token });
+      assert.equal((await server.api(`GET /projects/${project.id}/pages_access`, bob)).status, 403);
+      assert.equal((await server.api(`GET /projects/${project.id}/pages_access`, ann)).status, 200);
+    });
+  });
+});

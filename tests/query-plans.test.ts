@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { CompiledQuery, sql } from 'kysely';
+import { blankAccount } from '../src/access/accounts.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { forEachEngine } from './support/engines.ts';
+import { addPerson, type Person } from './support/scene.ts';
+import { type Sending, startTestServer, type TestServer } from './support/server.ts';
+
+/** How the engine runs a statement, whatever its values. */
+async function planOf(db: Database, text: string): Promise<string> {
+  const unbound = Array.from(text.matchAll(/\?/g), () => null);
+  const query =
+    db.engine === 'sqlite'
+      ? CompiledQuery.raw(`explain query plan ${text}`, unbound)
+      : CompiledQuery.raw(`explain (generic_plan) ${text}`);
+  const { rows } = await db.read.executeQuery<Record<string, unknown>>(query);
+  return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
+}
+
+/** The steps of a plan that read a table from end to end, be it along an index. */
+function wholeReads({ engine }: Pick<Database, 'engine'>, plan: string, tables: string): string[] {
+  if (engine === 'sqlite') return plan.match(new RegExp(`^.*SCAN (${tables})\\b(?! USING).*$`, 'gm')) ?? [];
+  // Each step is followed by its conditions.
+  const steps = plan.split(/\n(?=\s*(?:->|SubPlan|InitPlan))/);
+  const reads = new RegExp(` Scan.* on (${tables})( |$)`, 'm');
+  return steps.filter((step) => reads.test(step) && !/(Index|Recheck) Cond/.test(step));
+}
+
+const crowd = 3000;
+const atOnce = 100;
+
+/** So much that no engine prefers to read it all: people, and their projects with a rule each. */
+async function fill(db: Database, namespace_id: number): Promise<void> {
+  const at = { created_at: 1, updated_at: 1 };
+  const numbers = Array.from({ length: crowd }, (_, n) => n);
+  await db.write(async (trx) => {
+    for (let n = 0; n < crowd; n += atOnce) {
+      const names = numbers.slice(n, n + atOnce).map((each) => `crowd-${each}`);
+      const users = names.map((name) => ({
+        ...blankAccount,
+        ...at,
+        username: name,
+        name,
+        email: `${name}@example.com`,
+      }));
+      const projects = names.map((name) => ({ namespace_id, name, path: name, visibility: 20, ...at }));
+      await trx.insertInto('users').values(users).execute();
+      const made = await trx
+        .insertInto('projects')
+        .values(projects.map((project) => ({ ...project, last_activity_at: 1 })))
+        .returning('id')
+        .execute();
+      const rules = made.map(({ id }) => ({ project_id: id, namespace_id: null, name: 'main', ...at }));
+      await trx.insertInto('protected_branches').values(rules).execute();
+      await sql`insert into push_rules (project_id, created_at) select id, 1 from projects
+        where id not in (select project_id from push_rules)`.execute(trx);
+    }
+    await sql`insert into protected_ref_grants (branch_id, action, access_level)
+      select id, 'push', 40 from protected_branches`.execute(trx);
+    await sql`insert into events (project_id, author_id, action, audience, created_at)
+      select id, 1, 'pushed', 'code', id from projects`.execute(trx);
+    await sql`analyze`.execute(trx);
+  });
+}
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let person: Person;
+  let project: { id: number };
+
+  before(async () => {
+    server = await startTestServer(engine);
+    person = await addPerson(server, 'person');
+    const open = { visibility: 'public' };
+    const group = await server.must('POST /groups', { json: { name: 'planned', path: 'planned', ...open } });
+    const json = { name: 'planned', namespace_id: group.id, initialize_with_readme: true, ...open };
+    project = await server.must('POST /projects', { json });
+    await fill(server.db, group.id);
+  });
+
+  /** What a request reads from end to end of tables, or of what it calls them. */
+  async function readWhole(call: string, tables: string, sending: Sending = {}): Promise<string[]> {
+    const seen: string[] = [];
+    const stop = server.db.onQuery((text) => seen.push(text));
+    const answer = await server.api(call, sending);
+    stop();
+    assert.ok(answer.status < 300, `${call}: ${answer.text}`);
+    const whole: string[] = [];
+    for (const text of seen.filter((each) => /^\s*(select|with)/.test(each))) {
+      const reads = wholeReads(server.db, await planOf(server.running.services.db, text), tables);
+      whole.push(...reads.map((read) => `${read}\n${text}`));
+    }
+    return whole;
+  }
+
+  test('the rules over a branch are found without those of other projects', async () => {
+    const actions = [{ action: 'create', file_path: 'new', content: '' }];
+    const json = { branch: 'main', commit_message: 'new', actions };
+    for (const [call, sending] of [
+      [`GET /projects/${project.id}/repository/branches`, {}],
+      [`GET /projects/${project.id}/protected_branches`, {}],
+      [`GET /projects/${project.id}/protected_branches/main`, {}],
+      [`POST /projects/${project.id}/repository/commits`, { json }],
+    ] as const) {
+      const rules = 'protected_branches|protected_ref_grants|push_rules|[bgp]|[bgp]_\\d';
+      assert.deepEqual(await readWhole(call, rules, sending), [], call);
+    }
+  });
+
+  test('events are shown without looking at every project', async () => {
+    for (const call of ['GET /users/1/events', 'GET /events', `GET /projects/${project.id}/events`]) {
+      assert.deepEqual(await readWhole(call, 'projects|projects_\\d', person), [], call);
+    }
+  });
+
+  test('people are found by their addresses', async () => {
+    const invited = { email: 'somebody@example.org', access_level: 30 };
+    await server.must(`POST /projects/${project.id}/invitations`, { json: invited });
+    for (const call of [
+      'GET /avatar?email=somebody@example.org',
+      'GET /users?public_email=somebody@example.org',
+      `GET /projects/${project.id}/invitations`,
+    ]) {
+      assert.deepEqual(await readWhole(call, 'users|invitee|creator'), [], call);
+    }
+  });
+});

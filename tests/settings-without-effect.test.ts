@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { settingsOfGroup } from '../src/namespaces/groups/settings.ts';
+import { groupSettingsWithoutEffect } from '../src/namespaces/groups/without-effect.ts';
+import { fieldRules } from '../src/namespaces/projects/fields.ts';
+import { isSetting } from '../src/namespaces/projects/setting.ts';
+import { projectSettingsWithoutEffect } from '../src/namespaces/projects/without-effect.ts';
+
+const root = join(import.meta.dirname, '..');
+// Here settings are declared, checked, shown and handed to forks; whoever heeds one names it elsewhere.
+const declaring =
+  /^src\/(migrations\/|people\/users\/|namespaces\/groups\/(settings|setting-params|schema|present|detail|validate|update|without-effect)\.ts|namespaces\/projects\/(fields|params|schema|settings|present-full|fork|without-effect)\.ts)|^src\/access\/(tables|accounts)\.ts/;
+const texts = globSync('src/**/*.ts', { cwd: root })
+  .filter((file) => !declaring.test(file))
+  .map((file) => readFileSync(join(root, file), 'utf8'));
+const heeded = (name: string) => texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
+
+// The columns and features that policies ask for by another name.
+const byPolicy = [
+  'issues_access_level',
+  'merge_requests_access_level',
+  'repository_access_level',
+  'forking_access_level',
+  'builds_access_level',
+  'releases_access_level',
+];
+
+const kinds = [
+  ['group', Object.keys(settingsOfGroup({ settings: '{}' })), groupSettingsWithoutEffect],
+  [
+    'project',
+    Object.entries(fieldRules).flatMap(([name, rule]) => (isSetting(rule) ? [name] : [])),
+    projectSettingsWithoutEffect,
+  ],
+] as const;
+
+for (const [kind, names, listed] of kinds) {
+  describe(`the settings of a ${kind} that are said to have no effect`, () => {
+    const said = Object.values(listed).flat() as string[];
+
+    it('are each named once, and exist', () => {
+      assert.equal(new Set(said).size, said.length);
+      assert.deepEqual(
+        said.filter((name) => !names.includes(name)),
+        [],
+      );
+    });
+
+    it('are all that nothing in the code heeds', () => {
+      const idle = names.filter((name) => !byPolicy.includes(name) && !heeded(name));
+      // What git calls a clone with all refs, too.
+      const other = (name: string) => name === 'mirror' && heeded(name);
+      assert.deepEqual(
+        idle.filter((name) => !said.includes(name)),
+        [],
+        'to be listed, or to be heeded',
+      );
+      assert.deepEqual(
+        said.filter((name) => !idle.includes(name) && !other(name)),
+        [],
+        'heeded by now: to be taken off the list',
+      );
+    });
+  });
+}
