@@ -27,12 +27,17 @@ export interface Actor {
   };
 }
 
+/** An actor who is, or acts for, a user: what every gate that asks for a sign-in lets in. */
+export interface SignedInActor extends Actor {
+  readonly user: User;
+}
+
 const every: ReadonlySet<string> = new Set(['api']);
 
 export const anonymous: Actor = { user: null, carrier: 'none', scopes: new Set() };
 
 /** The server itself acting for a user: background work that the user asked for. */
-export function actingFor(user: User): Actor {
+export function actingFor(user: User): SignedInActor {
   return { user, carrier: 'token', scopes: every };
 }
 
@@ -43,4 +48,8 @@ export function isAdmin(actor: Actor): boolean {
 /** Administrators and auditors see everything. */
 export function seesAll(actor: Actor): boolean {
   return actor.user !== null && (actor.user.admin === 1 || actor.user.auditor === 1);
+}
+
+export function isSignedIn(actor: Actor): actor is SignedInActor {
+  return actor.user !== null;
 }

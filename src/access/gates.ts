@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Gate } from '../platform/http/endpoint.ts';
 import { Forbidden, type HttpError, NotFound, Unauthorized } from '../platform/http/errors.ts';
-import { type Actor, isAdmin, seesAll } from './actor.ts';
+import { type Actor, isAdmin, type SignedInActor, seesAll } from './actor.ts';
 import {
   type AbilityRule,
   type GroupAbility,
@@ -20,15 +20,24 @@ export interface GateOptions {
   readonly refusal?: (subject: ProjectSubject) => HttpError | undefined;
 }
 
+/** What a gate proves of whoever passes: abilities that write, and those that ask for it, need a sign-in. */
+type Admitted<Rule, Options> = Options extends { signedIn: true }
+  ? SignedInActor
+  : Rule extends { reads: true }
+    ? Actor
+    : SignedInActor;
+
 function requireUser(actor: Actor): User {
   if (actor.user === null) throw new Unauthorized();
   return actor.user;
 }
 
 // Who writes is said before what: a missing sign-in must not tell whether the subject exists.
-function signIn(rule: AbilityRule, options: GateOptions): { before?: typeof requireUser } {
-  return options.signedIn || !rule.reads ? { before: requireUser } : {};
+function signIn(rule: AbilityRule, options: GateOptions | undefined): { before?: typeof requireUser } {
+  return options?.signedIn || !rule.reads ? { before: requireUser } : {};
 }
+
+type UserGate = Gate<Actor, User, SignedInActor>;
 
 /** What routes are guarded by: who may call, and on what. */
 export function createGates(db: Database, externalUrl: string) {
@@ -44,7 +53,7 @@ export function createGates(db: Database, externalUrl: string) {
       asks: { subject: 'user' },
       before: requireUser,
       enter: requireUser,
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** Administrators only. */
     admin: {
@@ -54,7 +63,7 @@ export function createGates(db: Database, externalUrl: string) {
         if (!isAdmin(actor)) throw new Forbidden();
         return requireUser(actor);
       },
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** Administrators and auditors. */
     auditor: {
@@ -64,17 +73,20 @@ export function createGates(db: Database, externalUrl: string) {
         if (!seesAll(actor)) throw new Forbidden();
         return requireUser(actor);
       },
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** A project the caller can see, and an ability in it. Abilities that write need a user, said first. */
-    project(ability: ProjectAbility, options: GateOptions = {}): Gate<Actor, ProjectSubject> {
+    project<A extends ProjectAbility, const O extends GateOptions = GateOptions>(
+      ability: A,
+      options?: O,
+    ): Gate<Actor, ProjectSubject, Admitted<(typeof projectAbilities)[A], O>> {
       return {
         asks: { subject: 'project', ability },
         ...signIn(projectAbilities[ability], options),
         async enter(actor, params, request) {
           const asked = { method: request.method, url: request.url, externalUrl };
           const subject = await readableProject(db, actor, params.id as string, asked);
-          const refusal = options.refusal?.(subject);
+          const refusal = options?.refusal?.(subject);
           if (refusal) throw refusal;
           if (!subject.can(ability)) throw new Forbidden();
           return subject;
@@ -86,7 +98,10 @@ export function createGates(db: Database, externalUrl: string) {
     },
 
     /** A group the caller can see, and an ability in it. */
-    group(ability: GroupAbility, options: GateOptions = {}): Gate<Actor, GroupSubject> {
+    group<A extends GroupAbility, const O extends GateOptions = GateOptions>(
+      ability: A,
+      options?: O,
+    ): Gate<Actor, GroupSubject, Admitted<(typeof groupAbilities)[A], O>> {
       return {
         asks: { subject: 'group', ability },
         ...signIn(groupAbilities[ability], options),

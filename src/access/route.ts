@@ -9,7 +9,9 @@ import type { Actor } from './actor.ts';
 export type Route = AnyEndpoint<Actor>;
 
 /** Declares an operation; the types of its parameters and subject reach the handler. */
-export function route<M extends ParamMap, Subject>(endpoint: Endpoint<Actor, M, Subject>): Route {
+export function route<M extends ParamMap, Subject, Admitted extends Actor>(
+  endpoint: Endpoint<Actor, M, Subject, Admitted>,
+): Route {
   if (endpoint.method === 'GET') return endpoint;
   const guarded: typeof endpoint = { ...endpoint, handle: (call) => noticing(() => endpoint.handle(call)) };
   return guarded;

@@ -22,7 +22,7 @@ after(() => {
 });
 
 /** A data directory and a database that servers can be started on, one after the other. */
-export class Place {
+export class ProjectOrGroup {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 
@@ -32,10 +32,10 @@ export class Place {
     this.env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   }
 
-  static async make(engine: Engine): Promise<Place> {
+  static async make(engine: Engine): Promise<ProjectOrGroup> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-place-'));
     const { url } = await testDatabasePlace(engine, migrations);
-    return new Place(data, url);
+    return new ProjectOrGroup(data, url);
   }
 
   config() {

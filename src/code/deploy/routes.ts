@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
-import type { Place } from '../../access/place.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -40,7 +40,7 @@ export function deployRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-type PlaceGate = Gate<Actor, Place>;
+type PlaceGate = Gate<Actor, ProjectOrGroup>;
 
 function tokenRoutes(db: Database, path: string, read: PlaceGate, admin: PlaceGate): Route[] {
   const tag = 'deploy tokens';

@@ -1,4 +1,4 @@
-import { belongs, columnsOf, type Place } from '../../access/place.ts';
+import { belongs, columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { DeployTokenRow } from './tables.ts';
@@ -49,7 +49,7 @@ export async function noteTokenUse(trx: Writer, id: number, at: number, every: n
 }
 
 /** The tokens of a project or group, or without one of everyone. */
-export function tokensOf(db: Reader, place: Place | undefined) {
+export function tokensOf(db: Reader, place: ProjectOrGroup | undefined) {
   const query = db.selectFrom('deploy_tokens').selectAll();
   return place ? query.where(belongs('deploy_tokens', columnsOf(place))) : query;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { isExpired } from '../../access/identify.ts';
-import { columnsOf, type Place } from '../../access/place.ts';
+import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
@@ -27,7 +27,7 @@ function present(row: DeployTokenRow): DeployTokenEntity {
 /** The tokens of a project or group, or without a place all there are. */
 export async function listDeployTokens(
   db: Database,
-  place: Place | undefined,
+  place: ProjectOrGroup | undefined,
   active: boolean | undefined,
   slice: Slice,
 ): Promise<Page<DeployTokenEntity>> {
@@ -44,13 +44,13 @@ export async function listDeployTokens(
   return new Page(rows, total).map(present);
 }
 
-async function find(db: Reader, place: Place, id: number): Promise<DeployTokenRow> {
+async function find(db: Reader, place: ProjectOrGroup, id: number): Promise<DeployTokenRow> {
   const row = await tokensOf(db, place).where('id', '=', id).executeTakeFirst();
   if (!row) throw NotFound.record();
   return row;
 }
 
-export async function getDeployToken(db: Database, place: Place, id: number): Promise<DeployTokenEntity> {
+export async function getDeployToken(db: Database, place: ProjectOrGroup, id: number): Promise<DeployTokenEntity> {
   return present(await find(db.read, place, id));
 }
 
@@ -79,7 +79,7 @@ function check(wanted: NewDeployToken): void {
 export async function createDeployToken(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   wanted: NewDeployToken,
 ): Promise<DeployTokenEntity & { token: string }> {
   check(wanted);
@@ -108,7 +108,7 @@ export async function createDeployToken(
   return { ...present(row), token };
 }
 
-export async function deleteDeployToken(db: Database, place: Place, id: number): Promise<void> {
+export async function deleteDeployToken(db: Database, place: ProjectOrGroup, id: number): Promise<void> {
   const row = await find(db.read, place, id);
   await db.write((trx) => trx.deleteFrom('deploy_tokens').where('id', '=', row.id).execute());
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces.ts';
-import { columnsOf, isProject, type Place } from '../../access/place.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { lockRow } from '../../platform/database/locks.ts';
@@ -41,7 +41,7 @@ async function present(db: Reader, rows: readonly ProtectedBranchRow[]): Promise
 
 export async function listBranchRules(
   db: Database,
-  place: Place,
+  place: ProjectOrGroup,
   search: string | undefined,
   slice: Slice,
 ): Promise<Page<ProtectedBranchEntity>> {
@@ -54,7 +54,7 @@ export async function listBranchRules(
   return new Page(await present(db.read, rows), total);
 }
 
-async function find(db: Reader, place: Place, name: string): Promise<ProtectedBranchRow> {
+async function find(db: Reader, place: ProjectOrGroup, name: string): Promise<ProtectedBranchRow> {
   const rule = isProject(place)
     ? await store.nearestBranchRule(db, place.project, name)
     : await store.findBranchRule(db, columnsOf(place), name);
@@ -62,7 +62,7 @@ async function find(db: Reader, place: Place, name: string): Promise<ProtectedBr
   return rule;
 }
 
-export async function getBranchRule(db: Database, place: Place, name: string): Promise<ProtectedBranchEntity> {
+export async function getBranchRule(db: Database, place: ProjectOrGroup, name: string): Promise<ProtectedBranchEntity> {
   const [entity] = await present(db.read, [await find(db.read, place, name)]);
   return entity as ProtectedBranchEntity;
 }
@@ -70,7 +70,7 @@ export async function getBranchRule(db: Database, place: Place, name: string): P
 /** Protects a branch, or every branch that a pattern fits. */
 export async function protectBranch(
   db: Database,
-  place: Place,
+  place: ProjectOrGroup,
   wanted: BranchProtection,
 ): Promise<ProtectedBranchEntity> {
   const name = readPattern(wanted.name);
@@ -97,7 +97,7 @@ export async function protectBranch(
 export async function updateBranchRule(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   name: string,
   change: Omit<BranchProtection, 'name' | 'push_access_level' | 'merge_access_level'>,
 ): Promise<ProtectedBranchEntity> {
@@ -147,7 +147,7 @@ async function changeGrants(
 }
 
 /** Takes a rule away, if the actor is among those it lets do so. */
-export async function unprotectBranch(db: Database, actor: Actor, place: Place, name: string): Promise<void> {
+export async function unprotectBranch(db: Database, actor: Actor, place: ProjectOrGroup, name: string): Promise<void> {
   const row = await find(db.read, place, name);
   await mayUnprotect(db.read, actor, place, row);
   await db.write((trx) => store.deleteBranchRule(trx, row.id));
@@ -157,7 +157,7 @@ export async function unprotectBranch(db: Database, actor: Actor, place: Place, 
 async function mayUnprotect(
   db: Reader,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   row: ProtectedBranchRow,
 ): Promise<readonly grantStore.NamedGrant[]> {
   const all = await grantStore.grantsOf(db, 'branch_id', [row.id]);

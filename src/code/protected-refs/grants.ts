@@ -1,5 +1,5 @@
 import { projectLevels } from '../../access/levels.ts';
-import { isProject, type Place } from '../../access/place.ts';
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -74,7 +74,7 @@ const meaning = ({ action, access_level, user_id, group_id, deploy_key_id }: Gra
 /** Refuses grants to those who could not use them, or that repeat one another or those that stand beside them. */
 export async function checkGrants(
   db: Reader,
-  place: Place,
+  place: ProjectOrGroup,
   grants: readonly Grant[],
   beside: readonly Grant[] = [],
 ): Promise<void> {
@@ -90,7 +90,7 @@ export async function checkGrants(
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
 }
 
-async function problemOf(db: Reader, place: Place, grant: Grant): Promise<string | undefined> {
+async function problemOf(db: Reader, place: ProjectOrGroup, grant: Grant): Promise<string | undefined> {
   const project = isProject(place) ? place.project : null;
   const list = `${words[grant.action]} access levels`;
   if (grant.deploy_key_id !== null) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { RE2JS } from 're2js';
-import { belongs, columnsOf, isProject, type Place } from '../../access/place.ts';
+import { belongs, columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -57,7 +57,7 @@ export async function effectivePushRule(
   return effective.first(db, { project: project.id, namespace: project.namespace_id });
 }
 
-function find(db: Reader, place: Place): Promise<PushRuleRow | undefined> {
+function find(db: Reader, place: ProjectOrGroup): Promise<PushRuleRow | undefined> {
   return db
     .selectFrom('push_rules')
     .selectAll()
@@ -76,7 +76,7 @@ function present(row: PushRuleRow) {
 }
 
 /** The rule of a project or group; null where there is none. */
-export async function getPushRule(db: Database, place: Place) {
+export async function getPushRule(db: Database, place: ProjectOrGroup) {
   const row = await find(db.read, place);
   return row ? present(row) : null;
 }
@@ -112,7 +112,7 @@ function regexProblem(text: string): string | undefined {
   }
 }
 
-export async function createPushRule(db: Database, place: Place, change: PushRuleChange) {
+export async function createPushRule(db: Database, place: ProjectOrGroup, change: PushRuleChange) {
   const blank = {
     commit_message_regex: null,
     commit_message_negative_regex: null,
@@ -130,13 +130,13 @@ export async function createPushRule(db: Database, place: Place, change: PushRul
   return present(created);
 }
 
-async function requireRule(db: Reader, place: Place): Promise<PushRuleRow> {
+async function requireRule(db: Reader, place: ProjectOrGroup): Promise<PushRuleRow> {
   const row = await find(db, place);
   if (!row) throw new NotFound('Push rule');
   return row;
 }
 
-export async function updatePushRule(db: Database, place: Place, change: PushRuleChange) {
+export async function updatePushRule(db: Database, place: ProjectOrGroup, change: PushRuleChange) {
   const { id } = await requireRule(db.read, place);
   const columns = changedColumns(change);
   if (Object.keys(columns).length > 0) {
@@ -145,7 +145,7 @@ export async function updatePushRule(db: Database, place: Place, change: PushRul
   return present(await requireRule(db.read, place));
 }
 
-export async function deletePushRule(db: Database, place: Place): Promise<void> {
+export async function deletePushRule(db: Database, place: ProjectOrGroup): Promise<void> {
   const { id } = await requireRule(db.read, place);
   await db.write((trx) => trx.deleteFrom('push_rules').where('id', '=', id).execute());
 }

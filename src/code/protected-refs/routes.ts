@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
-import type { Place } from '../../access/place.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -12,7 +12,7 @@ import * as rules from './push-rules.ts';
 import * as schema from './schema.ts';
 import * as tags from './tags.ts';
 
-type PlaceGate = Gate<Actor, Place>;
+type PlaceGate = Gate<Actor, ProjectOrGroup>;
 
 /** Protected branches and tags, and push rules. */
 export function protectedRefRoutes({ db }: Services, gates: Gates): Route[] {

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely';
-import { belongs, type PlaceColumns } from '../../access/place.ts';
+import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -94,7 +94,7 @@ export function branchesOf(db: Reader, owner: { projectId: number | null; namesp
 
 export async function findBranchRule(
   db: Reader,
-  owner: PlaceColumns,
+  owner: OwnerColumns,
   name: string,
 ): Promise<ProtectedBranchRow | undefined> {
   return db
@@ -117,7 +117,7 @@ export function nearestBranchRule(
 /** Adds a rule; undefined when there is one of that name, be it added at this very moment. */
 export async function insertBranchRule(
   trx: Writer,
-  owner: PlaceColumns,
+  owner: OwnerColumns,
   rule: { name: string; allow_force_push: boolean; code_owner_approval_required: boolean },
 ): Promise<ProtectedBranchRow | undefined> {
   const now = Date.now();

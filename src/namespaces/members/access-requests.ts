@@ -1,6 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
-import { belongs, columnsOf, isProject, type Place, type PlaceColumns } from '../../access/place.ts';
+import {
+  belongs,
+  columnsOf,
+  isProject,
+  type OwnerColumns,
+  type ProjectOrGroup,
+} from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { AccessRequestsTable, User } from '../../access/tables.ts';
@@ -33,7 +39,7 @@ async function present({ db, externalUrl }: Services, rows: readonly RequestRow[
   }));
 }
 
-type RequestQuestion = PlaceColumns & { readonly user?: number };
+type RequestQuestion = OwnerColumns & { readonly user?: number };
 
 const requestsIn = shapedList(
   form<RequestQuestion>()({ values: ['namespace_id', 'project_id', 'user'] }),
@@ -46,7 +52,7 @@ const requestsIn = shapedList(
 /** Who asks to become a member. */
 export async function listAccessRequests(
   services: Services,
-  place: Place,
+  place: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<AccessRequestEntity>> {
   const { rows, total } = await requestsIn.page(services.db.read, columnsOf(place), page);
@@ -54,7 +60,11 @@ export async function listAccessRequests(
 }
 
 /** Asks for a role on behalf of the caller, where the place takes requests and they have none. */
-export async function requestAccess(services: Services, actor: Actor, place: Place): Promise<AccessRequestEntity> {
+export async function requestAccess(
+  services: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+): Promise<AccessRequestEntity> {
   const user = actor.user as User;
   const { request_access_enabled: enabled } = settingsOf(isProject(place) ? place.project : place.group);
   if (enabled === false || place.levels.highest > 0 || !place.can('request_access')) throw new Forbidden();
@@ -72,14 +82,14 @@ export async function requestAccess(services: Services, actor: Actor, place: Pla
   return request as AccessRequestEntity;
 }
 
-async function findRequest(db: Reader, place: Place, userId: number) {
+async function findRequest(db: Reader, place: ProjectOrGroup, userId: number) {
   const found = await requestsIn.first(db, { ...columnsOf(place), user: userId });
   if (!found) throw NotFound.record();
   return found;
 }
 
 /** Takes a request for an answer: of two who answer at once, the second finds none. */
-async function takeRequest(trx: Writer, place: Place, userId: number): Promise<void> {
+async function takeRequest(trx: Writer, place: ProjectOrGroup, userId: number): Promise<void> {
   await holdPlace(trx, place);
   const { id } = await findRequest(trx, place, userId);
   await trx.deleteFrom('access_requests').where('id', '=', id).execute();
@@ -89,7 +99,7 @@ async function takeRequest(trx: Writer, place: Place, userId: number): Promise<v
 export async function approveAccessRequest(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   userId: number,
   access_level: number,
 ): Promise<MemberEntity> {
@@ -110,7 +120,12 @@ export async function approveAccessRequest(
 }
 
 /** Refuses a request, or takes one's own back. */
-export async function denyAccessRequest({ db }: Services, actor: Actor, place: Place, userId: number): Promise<void> {
+export async function denyAccessRequest(
+  { db }: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  userId: number,
+): Promise<void> {
   await findRequest(db.read, place, userId);
   if (actor.user?.id !== userId && !place.can('admin_member')) throw new Forbidden();
   await db.write((trx) => takeRequest(trx, place, userId));

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
-import { columnsOf, isProject, type Place } from '../../access/place.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -40,7 +40,7 @@ async function userNamed(db: Reader, { user_id, username }: Addition): Promise<U
 export async function addMembers(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   wanted: Addition,
 ): Promise<MemberEntity | { status: string; message?: string }> {
   const named = wanted.user_id ?? wanted.username ?? '';
@@ -63,7 +63,7 @@ export async function addMembers(
   return problems.length === 0 ? { status: 'success' } : { status: 'error', message: sentence(problems) };
 }
 
-async function tryToAdd(services: Services, actor: Actor, place: Place, wanted: Addition, name: string) {
+async function tryToAdd(services: Services, actor: Actor, place: ProjectOrGroup, wanted: Addition, name: string) {
   let label = name;
   try {
     const user = await userNamed(services.db.read, wanted);
@@ -77,7 +77,13 @@ async function tryToAdd(services: Services, actor: Actor, place: Place, wanted: 
 }
 
 /** Makes a user a member, by every rule of the place. */
-export async function addMember({ db }: Services, actor: Actor, place: Place, user: User, grant: Grant): Promise<void> {
+export async function addMember(
+  { db }: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  user: User,
+  grant: Grant,
+): Promise<void> {
   checkLevel(place, grant.access_level);
   checkGrant(place, grant.access_level);
   const expires_at = readExpiry(grant.expires_at);
@@ -101,7 +107,7 @@ export async function addMember({ db }: Services, actor: Actor, place: Place, us
 }
 
 /** The bot of an access token belongs where the token does. */
-function checkBot(place: Place, user: User): void {
+function checkBot(place: ProjectOrGroup, user: User): void {
   if (user.kind !== 'project_bot') return;
   const own = isProject(place) ? user.bot_project_id === place.project.id : user.bot_namespace_id === place.group.id;
   if (!own) throw new Invalid({ user_id: ['project bots cannot be added to other groups / projects'] });

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser } from '../../access/identify.ts';
-import { isProject, type Place } from '../../access/place.ts';
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Member } from '../../access/tables.ts';
@@ -14,7 +14,7 @@ import type { MemberEntity } from './schema.ts';
 import { deleteMember, directMember, hasOtherOwner, holdPlace } from './store.ts';
 
 /** The membership that is to be changed or ended, held so that nobody else changes the last Owner at the same time. */
-async function heldMember(trx: Writer, place: Place, userId: number): Promise<Member> {
+async function heldMember(trx: Writer, place: ProjectOrGroup, userId: number): Promise<Member> {
   await holdPlace(trx, place);
   const member = await directMember(trx, place, userId);
   if (!member) throw NotFound.record();
@@ -22,12 +22,12 @@ async function heldMember(trx: Writer, place: Place, userId: number): Promise<Me
 }
 
 /** Whose personal project this is, if it is one: they stay its Owner. */
-function personalOwner(place: Place): number | null {
+function personalOwner(place: ProjectOrGroup): number | null {
   return isProject(place) ? place.namespace.owner_id : null;
 }
 
 /** Some stay as they are: the last Owner, whoever's own project it is, and the bots of access tokens. */
-async function refuseFixed(db: Reader, place: Place, member: Member): Promise<void> {
+async function refuseFixed(db: Reader, place: ProjectOrGroup, member: Member): Promise<void> {
   if (personalOwner(place) === member.user_id) throw new Forbidden();
   if ((await findUser(db, member.user_id))?.kind === 'project_bot') throw new Forbidden();
   if (isProject(place) || member.access_level !== Role.owner) return;
@@ -38,7 +38,7 @@ async function refuseFixed(db: Reader, place: Place, member: Member): Promise<vo
 export async function updateMember(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   userId: number,
   { access_level, expires_at }: Grant,
 ): Promise<MemberEntity> {
@@ -63,7 +63,7 @@ export async function updateMember(
 export async function removeMember(
   { db }: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   userId: number,
   options: { readonly skip_subresources: boolean },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { isProject, namespaceOf, type Place } from '../../access/place.ts';
+import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
@@ -7,7 +7,7 @@ import { Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
 export type Domains = readonly string[] | undefined;
 
 /** What the groups around say: refused where projects take no members at all, else of which domains they may be. */
-export async function openTo(db: Reader, place: Place): Promise<Domains> {
+export async function openTo(db: Reader, place: ProjectOrGroup): Promise<Domains> {
   const above = await db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
@@ -26,7 +26,7 @@ export async function openTo(db: Reader, place: Place): Promise<Domains> {
 }
 
 /** By every way in, whoever comes by address, by request or from another project; bots have no address of their own. */
-export async function checkGroupRules(db: Reader, place: Place, email: string | undefined): Promise<void> {
+export async function checkGroupRules(db: Reader, place: ProjectOrGroup, email: string | undefined): Promise<void> {
   const domains = await openTo(db, place);
   if (domains === undefined || email === undefined) return;
   if (domains.includes(email.toLowerCase().split('@').at(-1) ?? '')) return;

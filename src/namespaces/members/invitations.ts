@@ -3,7 +3,7 @@ import { holdEmail } from '../../access/accounts.ts';
 import type { Actor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
-import { belongs, columnsOf, type Place, type PlaceColumns } from '../../access/place.ts';
+import { belongs, columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { MemberInvitationsTable, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -28,7 +28,12 @@ export interface Invitees extends Grant {
 }
 
 /** Invites people by address or number; those who have an account become members at once. */
-export async function invite(services: Services, actor: Actor, place: Place, wanted: Invitees): Promise<InvitedEntity> {
+export async function invite(
+  services: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  wanted: Invitees,
+): Promise<InvitedEntity> {
   checkGrant(place, wanted.access_level);
   const message: Record<string, string> = {};
   for (const name of new Set([...(wanted.email ?? []), ...(wanted.user_id ?? [])])) {
@@ -42,7 +47,13 @@ export async function invite(services: Services, actor: Actor, place: Place, wan
   return Object.keys(message).length === 0 ? { status: 'success' } : { status: 'error', message };
 }
 
-async function inviteOne(services: Services, actor: Actor, place: Place, name: string, grant: Grant): Promise<void> {
+async function inviteOne(
+  services: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  name: string,
+  grant: Grant,
+): Promise<void> {
   const user = await someoneKnownAs(services.db.read, name);
   if (user) {
     await addMember(services, actor, place, user, grant).catch((error: unknown) => {
@@ -79,7 +90,7 @@ async function someoneKnownAs(db: Reader, name: string): Promise<User | undefine
 async function insertInvitation(
   { db }: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   email: string,
   { access_level, expires_at }: Grant,
 ): Promise<void> {
@@ -114,7 +125,7 @@ async function insertInvitation(
     });
 }
 
-interface InvitationQuestion extends PlaceColumns {
+interface InvitationQuestion extends OwnerColumns {
   readonly now: number;
   readonly search?: string | undefined;
   readonly email?: string;
@@ -158,7 +169,7 @@ function present(row: InvitationRow): InvitationEntity {
 /** The invitations that wait. */
 export async function listInvitations(
   { db }: Services,
-  place: Place,
+  place: ProjectOrGroup,
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<InvitationEntity>> {
@@ -167,7 +178,7 @@ export async function listInvitations(
   return new Page(rows, total).map(present);
 }
 
-async function findInvitation(db: Reader, place: Place, email: string) {
+async function findInvitation(db: Reader, place: ProjectOrGroup, email: string) {
   const found = await invitationsOf.first(db, { ...columnsOf(place), now: Date.now(), email: email.toLowerCase() });
   if (!found) throw NotFound.record();
   return found;
@@ -176,7 +187,7 @@ async function findInvitation(db: Reader, place: Place, email: string) {
 /** Changes the role that waits for someone, or the day on which it will end. */
 export async function updateInvitation(
   { db }: Services,
-  place: Place,
+  place: ProjectOrGroup,
   email: string,
   { access_level, expires_at }: Partial<Grant>,
 ): Promise<InvitationEntity> {
@@ -194,7 +205,7 @@ export async function updateInvitation(
 }
 
 /** Takes an invitation back. */
-export async function deleteInvitation({ db }: Services, place: Place, email: string): Promise<void> {
+export async function deleteInvitation({ db }: Services, place: ProjectOrGroup, email: string): Promise<void> {
   const { id, access_level } = await findInvitation(db.read, place, email);
   checkGrant(place, access_level);
   await db.write((trx) => trx.deleteFrom('member_invitations').where('id', '=', id).execute());

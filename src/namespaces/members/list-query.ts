@@ -1,6 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { belongs, columnsOf, namespaceOf, type Place, type PlaceColumns } from '../../access/place.ts';
+import {
+  belongs,
+  columnsOf,
+  namespaceOf,
+  type OwnerColumns,
+  type ProjectOrGroup,
+} from '../../access/project-or-group.ts';
 import { userSearch } from '../../access/search.ts';
 import { type Viewer, viewerOf } from '../../access/visible.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
@@ -30,7 +36,7 @@ export interface MemberFilter {
 }
 
 /** What members are asked for with. */
-interface MemberQuestion extends Viewer, PlaceColumns, Searching {
+interface MemberQuestion extends Viewer, OwnerColumns, Searching {
   /** The namespace that roles are inherited through. */
   readonly namespace: number;
   readonly search?: string | undefined;
@@ -51,7 +57,7 @@ type MemberAsk = AskedOf<typeof memberQuestion>;
 
 const unlessEmpty = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? ids : undefined);
 
-export function questionOf(actor: Actor, place: Place, filter: MemberFilter = {}): MemberQuestion {
+export function questionOf(actor: Actor, place: ProjectOrGroup, filter: MemberFilter = {}): MemberQuestion {
   const search = filter.query || undefined;
   return {
     ...viewerOf(actor),

@@ -1,5 +1,5 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { namespaceOf, type Place } from '../../access/place.ts';
+import { namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
 import type { Services } from '../../access/services.ts';
@@ -22,7 +22,7 @@ type MemberRow = Held & Pick<User, 'email' | 'kind' | 'state'>;
 export async function listMembers(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
@@ -35,7 +35,7 @@ export async function listMembers(
 export async function listAllMembers(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
@@ -51,7 +51,7 @@ export async function listAllMembers(
 export async function getMember(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   userId: number,
   which: 'direct' | 'written' | 'all' = 'direct',
 ): Promise<MemberEntity> {
@@ -68,7 +68,12 @@ export async function getMember(
 }
 
 /** Of the groups that roles come from, those the viewer may know of. */
-async function knownSources(db: Reader, actor: Actor, place: Place, rows: readonly MemberRow[]): Promise<Set<number>> {
+async function knownSources(
+  db: Reader,
+  actor: Actor,
+  place: ProjectOrGroup,
+  rows: readonly MemberRow[],
+): Promise<Set<number>> {
   const here = namespaceOf(place).id;
   const others = new Set(rows.map((row) => row.source_id ?? here).filter((id) => id !== here));
   if (others.size === 0) return new Set([here]);
@@ -78,7 +83,7 @@ async function knownSources(db: Reader, actor: Actor, place: Place, rows: readon
 async function presentMembers(
   { db, externalUrl }: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   rows: readonly MemberRow[],
   seats = false,
 ): Promise<MemberEntity[]> {

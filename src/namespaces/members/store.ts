@@ -1,6 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { holdNamespace } from '../../access/namespaces.ts';
-import { belongs, columnsOf, isProject, namespaceOf, type Place, type PlaceColumns } from '../../access/place.ts';
+import {
+  belongs,
+  columnsOf,
+  isProject,
+  namespaceOf,
+  type OwnerColumns,
+  type ProjectOrGroup,
+} from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
 import type { Value } from '../../access/visible.ts';
@@ -15,7 +22,7 @@ export function inForce(table: string, now: Value = Date.now()): Expression<SqlB
 }
 
 /** Keeps the memberships of a place as they are until the transaction ends. */
-export async function holdPlace(trx: Writer, place: Place): Promise<void> {
+export async function holdPlace(trx: Writer, place: ProjectOrGroup): Promise<void> {
   const held = isProject(place)
     ? await lockRow(trx, 'projects', place.project.id)
     : await holdNamespace(trx, place.group.id);
@@ -23,7 +30,7 @@ export async function holdPlace(trx: Writer, place: Place): Promise<void> {
 }
 
 /** The user's own membership in the place. */
-export async function directMember(db: Reader, place: Place, userId: number): Promise<Member | undefined> {
+export async function directMember(db: Reader, place: ProjectOrGroup, userId: number): Promise<Member | undefined> {
   return db
     .selectFrom('members')
     .selectAll()
@@ -39,7 +46,11 @@ export interface Inherited {
 }
 
 /** The highest role that the user has in the groups above. */
-export async function inheritedMember(db: Reader, place: Place, userId: number): Promise<Inherited | undefined> {
+export async function inheritedMember(
+  db: Reader,
+  place: ProjectOrGroup,
+  userId: number,
+): Promise<Inherited | undefined> {
   return db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
@@ -74,7 +85,7 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number)
 /** Adds a membership; one that has run out makes way, and a request for access is answered by it. */
 export async function insertMember(
   trx: Writer,
-  columns: PlaceColumns,
+  columns: OwnerColumns,
   row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'>,
 ): Promise<void> {
   const now = Date.now();
@@ -96,7 +107,7 @@ export async function insertMember(
 }
 
 /** Ends a membership, and with it those in everything below a group where that is wanted. */
-export async function deleteMember(trx: Writer, place: Place, userId: number, below: boolean): Promise<void> {
+export async function deleteMember(trx: Writer, place: ProjectOrGroup, userId: number, below: boolean): Promise<void> {
   const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${namespaceOf(place).id}`;
   const where =
     below && !isProject(place)

@@ -12,7 +12,7 @@ import * as schema from './schema.ts';
 const tag = 'access tokens';
 
 /** Whoever may see the place but not manage its tokens is refused in the route's own way. */
-function managing(gate: Gate<Actor, service.Place>, refusal: (actor: Actor) => HttpError | undefined) {
+function managing(gate: Gate<Actor, service.ProjectOrGroup>, refusal: (actor: Actor) => HttpError | undefined) {
   const { before } = gate;
   return {
     asks: { ...gate.asks, ability: 'admin_access_token' },
@@ -23,7 +23,7 @@ function managing(gate: Gate<Actor, service.Place>, refusal: (actor: Actor) => H
       if (refused) throw refused;
       return place;
     },
-  } satisfies Gate<Actor, service.Place>;
+  } satisfies Gate<Actor, service.ProjectOrGroup>;
 }
 
 /** `/projects/:id/access_tokens`, `/groups/:id/access_tokens`, and the inventories of top-level groups. */
@@ -35,7 +35,7 @@ export function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function tokensOf(services: Services, kind: 'project' | 'group', place: Gate<Actor, service.Place>): Route[] {
+function tokensOf(services: Services, kind: 'project' | 'group', place: Gate<Actor, service.ProjectOrGroup>): Route[] {
   const path = `/${kind}s/:id/access_tokens`;
   const reading = managing(place, () => new Unauthorized());
   const mayNotCreate = () => new BadRequest(`User does not have permission to create ${kind} access token`);

@@ -16,13 +16,13 @@ import { presentToken } from './present.ts';
 import { findTokenOf, listTokensOf, type Resource, type ResourceTokenRow } from './resource-store.ts';
 import { asSentence, tokenProblems } from './rules.ts';
 
-export type Place = ProjectSubject | GroupSubject;
+export type ProjectOrGroup = ProjectSubject | GroupSubject;
 
 const usualLevel = 40;
 const highestLevel = 50;
 
 /** The project or group whose tokens are meant. */
-export function resourceOf(place: Place): Resource {
+export function resourceOf(place: ProjectOrGroup): Resource {
   return 'project' in place ? { type: 'project', id: place.project.id } : { type: 'group', id: place.group.id };
 }
 
@@ -35,21 +35,21 @@ export function presentResourceToken(token: ResourceTokenRow) {
   return { ...presentToken(token), access_level: token.access_level, ...resource };
 }
 
-export async function listResourceTokens({ db }: Services, place: Place, filter: TokenFilter, slice: Slice) {
+export async function listResourceTokens({ db }: Services, place: ProjectOrGroup, filter: TokenFilter, slice: Slice) {
   const { rows, total } = await listTokensOf(db.read, resourceOf(place), filter, slice);
   return new Page(rows, total).map(presentResourceToken);
 }
 
 const idOf = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
-async function find({ db }: Services, place: Place, id: string): Promise<ResourceTokenRow> {
+async function find({ db }: Services, place: ProjectOrGroup, id: string): Promise<ResourceTokenRow> {
   const resource = resourceOf(place);
   const token = await findTokenOf(db.read, resource, idOf(id));
   if (!token) throw new HttpError(404, { message: `404 ${resource.type} Access Token Not Found` });
   return token;
 }
 
-export async function getResourceToken(services: Services, place: Place, id: string) {
+export async function getResourceToken(services: Services, place: ProjectOrGroup, id: string) {
   return presentResourceToken(await find(services, place, id));
 }
 
@@ -58,7 +58,12 @@ export interface ResourceTokenInput extends TokenInput {
 }
 
 /** Makes a token of a project or group: a bot that is its member, and the bot's token. */
-export async function createResourceToken(services: Services, actor: Actor, place: Place, input: ResourceTokenInput) {
+export async function createResourceToken(
+  services: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  input: ResourceTokenInput,
+) {
   const { scopes, access_level = usualLevel, expires_at } = input;
   if (access_level > (isAdmin(actor) ? highestLevel : place.levels.highest)) {
     throw new BadRequest('Access level of the token contains permissions not held by the creating user');
@@ -124,7 +129,12 @@ function shownOnce({ row, token }: IssuedToken, access_level: number, resource: 
 }
 
 /** Who may not is told whom they cannot delete. */
-export async function revokeResourceToken(services: Services, actor: Actor, place: Place, id: string): Promise<void> {
+export async function revokeResourceToken(
+  services: Services,
+  actor: Actor,
+  place: ProjectOrGroup,
+  id: string,
+): Promise<void> {
   const token = await find(services, place, id);
   if (!place.can('admin_access_token')) throw new BadRequest(`${actor.user?.name} cannot delete ${token.bot_name}`);
   await services.db.write((trx) => revoke(trx, token.id));
@@ -134,7 +144,7 @@ export async function revokeResourceToken(services: Services, actor: Actor, plac
 export async function rotateResourceToken(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   id: string,
   expires_at: string | undefined,
 ) {
@@ -153,7 +163,7 @@ export async function rotateResourceToken(
 export async function rotateOwnResourceToken(
   services: Services,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   expires_at: string | undefined,
 ) {
   if (!actor.token || actor.user?.kind !== 'project_bot') throw new MethodNotAllowed();

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
+import { type Actor, isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
 import type { User } from '../../access/tables.ts';
@@ -13,6 +13,8 @@ export async function userByIdOrName(db: Reader, who: string): Promise<User> {
   return user;
 }
 
+type UserGate = Gate<Actor, User, SignedInActor>;
+
 /** The gates in front of users: each finds the user that the path names. */
 export function createUserGates(db: Database, gates: Gates, param = 'id') {
   const named = (params: Record<string, unknown>) => userByIdOrName(db.read, String(params[param]));
@@ -20,11 +22,11 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
     /** Administrators alone may do this to a user. */
     admin: {
       ...gates.admin,
-      async enter(actor, params) {
-        gates.admin.enter(actor);
+      async enter(actor, params, request) {
+        gates.admin.enter(actor, params, request);
         return named(params);
       },
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** Open to everyone, signed in or not. */
     anyone: { asks: { subject: 'anyone' }, enter: (_actor, params) => named(params) } satisfies Gate<Actor, User>,
@@ -33,7 +35,7 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
     signedIn: {
       ...gates.signedIn,
       enter: (_actor, params) => named(params),
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** Needs a signed-in user, and says so with a 403. */
     known: {
@@ -42,7 +44,7 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
         if (actor.user === null) throw new Forbidden('Not authorized!');
       },
       enter: (_actor, params) => named(params),
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
 
     /** Oneself, or anyone for an administrator. */
     selfOrAdmin: {
@@ -55,7 +57,7 @@ export function createUserGates(db: Database, gates: Gates, param = 'id') {
         if (!isAdmin(actor) && actor.user?.id !== user.id) throw new Forbidden();
         return user;
       },
-    } satisfies Gate<Actor, User>,
+    } satisfies UserGate as UserGate,
   };
 }
 

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
-import type { Place } from '../../access/place.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -15,8 +15,8 @@ const tag = 'labels';
 /** What differs between the labels of projects and those of groups. */
 interface Kind {
   readonly path: string;
-  readonly read: Gate<Actor, Place>;
-  readonly admin: Gate<Actor, Place>;
+  readonly read: Gate<Actor, ProjectOrGroup>;
+  readonly admin: Gate<Actor, ProjectOrGroup>;
   readonly answer: TSchema;
   readonly list: typeof schema.projectList | typeof schema.groupList;
   readonly extra: { priority?: Param<number | null> };

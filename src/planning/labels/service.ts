@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf, descendantsOf, holdNamespace } from '../../access/namespaces.ts';
-import { columnsOf, isProject, namespaceOf, type Place } from '../../access/place.ts';
+import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -31,7 +31,7 @@ export interface LabelChange {
 }
 
 /** A place's own labels and, unless told otherwise, those of the groups above. */
-async function scopeOf(db: Reader, place: Place, ancestors: boolean): Promise<store.LabelScope> {
+async function scopeOf(db: Reader, place: ProjectOrGroup, ancestors: boolean): Promise<store.LabelScope> {
   const { project_id: projectId, namespace_id: groupId } = columnsOf(place);
   const { kind, id } = namespaceOf(place);
   if (ancestors && kind === 'group') return { projectId, namespaceIds: await ancestorsOf(db, id) };
@@ -41,7 +41,7 @@ async function scopeOf(db: Reader, place: Place, ancestors: boolean): Promise<st
 export async function listLabels(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   options: LabelList,
   slice: Slice,
 ): Promise<Page<GroupLabelEntity>> {
@@ -58,7 +58,7 @@ export async function listLabels(
 export async function getLabel(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   name: string,
   ancestors = true,
 ): Promise<store.FoundLabel> {
@@ -71,7 +71,7 @@ export async function getLabel(
 /** The entity of a label as one place shows it. */
 export function presentLabel(
   label: store.FoundLabel,
-  place: Place,
+  place: ProjectOrGroup,
   counts = false,
 ): GroupLabelEntity | ProjectLabelEntity {
   const entity: GroupLabelEntity = {
@@ -112,7 +112,7 @@ function taken(error: unknown): never {
 export async function createLabel(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   wanted: { name: string; color: string; description?: string; archived?: boolean; priority?: number | null },
 ): Promise<GroupLabelEntity> {
   const title = checkTitle(wanted.name);
@@ -150,7 +150,12 @@ function checkPriority(priority: number): number {
  * A label is changed where it belongs, or in a project of the very group it belongs to: there only by those who may
  * change it in the group.
  */
-async function checkEditable(db: Database, actor: Actor, place: Place, label: store.FoundLabel): Promise<void> {
+async function checkEditable(
+  db: Database,
+  actor: Actor,
+  place: ProjectOrGroup,
+  label: store.FoundLabel,
+): Promise<void> {
   if (isProject(place) && label.project_id !== null) return;
   if (label.namespace_id !== namespaceOf(place).id) throw new NotFound('Label');
   if (!isProject(place)) return;
@@ -160,7 +165,7 @@ async function checkEditable(db: Database, actor: Actor, place: Place, label: st
 export async function updateLabel(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   name: string,
   change: LabelChange,
 ): Promise<GroupLabelEntity> {
@@ -184,7 +189,7 @@ export async function updateLabel(
   return presentLabel(await getLabel(db, actor, place, String(label.id)), place);
 }
 
-export async function deleteLabel(db: Database, actor: Actor, place: Place, name: string): Promise<void> {
+export async function deleteLabel(db: Database, actor: Actor, place: ProjectOrGroup, name: string): Promise<void> {
   const label = await getLabel(db, actor, place, name);
   await checkEditable(db, actor, place, label);
   await db.write((trx) => store.deleteLabel(trx, label.id));
@@ -193,7 +198,7 @@ export async function deleteLabel(db: Database, actor: Actor, place: Place, name
 export async function subscribeToLabel(
   db: Database,
   actor: Actor,
-  place: Place,
+  place: ProjectOrGroup,
   name: string,
   wanted: boolean,
 ): Promise<GroupLabelEntity> {

@@ -18,7 +18,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Who may call. `before` runs ahead of the parameters (a missing sign-in is said first), `enter` after them: it finds
  * the subject and asks the policy.
  */
-export interface Gate<Caller, Subject> {
+export interface Gate<Caller, Subject, Admitted extends Caller = Caller> {
+  /** For types alone: what is known of a caller whom the gate has let in. */
+  readonly admits?: Admitted;
   /** What the gate asks for, in words and as data: for the permission document and the tests that walk every route. */
   readonly asks: { readonly subject: string; readonly ability?: string };
   before?(caller: Caller): void;
@@ -28,13 +30,18 @@ export interface Gate<Caller, Subject> {
 }
 
 /** One operation of the API: URL, parameters, who may call it, what it answers, and one call into a service. */
-export interface Endpoint<Caller = unknown, M extends ParamMap = ParamMap, Subject = unknown> {
+export interface Endpoint<
+  Caller = unknown,
+  M extends ParamMap = ParamMap,
+  Subject = unknown,
+  Admitted extends Caller = Caller,
+> {
   readonly method: Method;
   /** Below `/api/v4`, with `:name` for path parameters and a last `*` for the rest of a path. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
-  readonly gate: Gate<Caller, Subject>;
+  readonly gate: Gate<Caller, Subject, Admitted>;
   readonly params: M;
   readonly rules?: readonly Rule[];
   /** Schemas by status; null is an empty body. The first 2xx is the default answer. */
@@ -54,12 +61,12 @@ export interface Endpoint<Caller = unknown, M extends ParamMap = ParamMap, Subje
   readonly rawBody?: boolean;
   /** Refuses larger bodies; the server's general limit otherwise. */
   readonly bodyLimit?: number;
-  handle(call: Call<Caller, ParamsOf<M>, Subject>): Promise<unknown> | unknown;
+  handle(call: Call<Admitted, ParamsOf<M>, Subject>): Promise<unknown> | unknown;
 }
 
 /** An endpoint whose type arguments no longer matter to the one who mounts it. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of endpoints mixes parameter and subject types
-export type AnyEndpoint<Caller> = Endpoint<Caller, any, any>;
+export type AnyEndpoint<Caller> = Endpoint<Caller, any, any, any>;
 
 /** The path parameters of a route's path, in order. */
 export function pathParams(path: string): string[] {

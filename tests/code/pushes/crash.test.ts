@@ -9,7 +9,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { TestServer } from '../../support/server.ts';
-import { Place } from '../../support/server-process.ts';
+import { ProjectOrGroup } from '../../support/server-process.ts';
 
 /** The steps of a push at which a server may die, and whether the ref has moved by then. */
 const steps: readonly (readonly [string, boolean])[] = [
@@ -20,7 +20,7 @@ const steps: readonly (readonly [string, boolean])[] = [
 ];
 
 forEachEngine((engine) => {
-  let place: Place;
+  let place: ProjectOrGroup;
   let owner: Person;
   let project: Project;
 
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
     });
 
   before(async () => {
-    place = await Place.make(engine);
+    place = await ProjectOrGroup.make(engine);
     await withServer(async (server) => {
       owner = await addPerson(server, 'owner');
       project = await addProject(server, owner, 'p');

@@ -27,7 +27,7 @@ forEachEngine((engine) => {
         ['owner', 'developer', 'maintainer', 'outsider'].map((name) => addPerson(server, name)),
       )) as [Person, Person, Person, Person];
       const { token } = owner;
-      const group = await server.must('POST /groups', { token, json: { name: 'Place', path: 'place' } });
+      const group = await server.must('POST /groups', { token, json: { name: 'ProjectOrGroup', path: 'place' } });
       const project = await server.must('POST /projects', { token, json: { name: 'inside', namespace_id: group.id } });
       for (const [person, access_level] of [
         [developer, 30],

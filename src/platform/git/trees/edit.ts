@@ -31,7 +31,7 @@ interface Child {
   folder?: Folder;
 }
 
-interface Place {
+interface ProjectOrGroup {
   /** The folders from the root down to the one that holds the name. */
   readonly folders: readonly Folder[];
   readonly holder: Folder;
@@ -100,14 +100,14 @@ export class TreeEditor {
     return writeFolder(this.#root, writer);
   }
 
-  async #existing(path: string): Promise<Place & { readonly child: Child }> {
+  async #existing(path: string): Promise<ProjectOrGroup & { readonly child: Child }> {
     const place = await this.#find(path);
     if (!place?.child) throw new TreeEditError('missing', path);
     if (entryType(place.child.entry) === 'tree') throw new TreeEditError('is-a-directory', path);
     return { ...place, child: place.child };
   }
 
-  async #find(path: string): Promise<Place | null> {
+  async #find(path: string): Promise<ProjectOrGroup | null> {
     const segments = path.split('/');
     const name = segments.pop() ?? '';
     const folders = [this.#root];

@@ -3,33 +3,33 @@ import type { GroupSubject, ProjectSubject } from './subjects.ts';
 import type { Namespace } from './tables.ts';
 
 /** A project or a group: what has members, labels, rules and tokens. */
-export type Place = ProjectSubject | GroupSubject;
+export type ProjectOrGroup = ProjectSubject | GroupSubject;
 
-export function isProject(place: Place): place is ProjectSubject {
+export function isProject(place: ProjectOrGroup): place is ProjectSubject {
   return 'project' in place;
 }
 
 /** The columns by which rows belong to a place: one of them is null. */
-export interface PlaceColumns {
+export interface OwnerColumns {
   readonly namespace_id: number | null;
   readonly project_id: number | null;
 }
 
-export function columnsOf(place: Place): PlaceColumns {
+export function columnsOf(place: ProjectOrGroup): OwnerColumns {
   return isProject(place)
     ? { namespace_id: null, project_id: place.project.id }
     : { namespace_id: place.group.id, project_id: null };
 }
 
 /** The group itself, or the namespace that a project is in. */
-export function namespaceOf(place: Place): Namespace {
+export function namespaceOf(place: ProjectOrGroup): Namespace {
   return isProject(place) ? place.namespace : place.group;
 }
 
 /** For `where`: the row belongs to the place. */
 export function belongs(
   table: string,
-  { namespace_id, project_id }: { [C in keyof PlaceColumns]: PlaceColumns[C] | Expression<number> | undefined },
+  { namespace_id, project_id }: { [C in keyof OwnerColumns]: OwnerColumns[C] | Expression<number> | undefined },
 ): Expression<SqlBool> {
   return project_id == null
     ? sql<SqlBool>`${sql.ref(`${table}.namespace_id`)} = ${namespace_id}`
