@@ -1,0 +1,76 @@
+import { inflateSync } from 'node:zlib';
+import { MalformedBody, OversizedBody } from './refusal.ts';
+
+const deepest = 200;
+
+/** The event in these bytes: invalid UTF-8 is replaced, numbers that JSON does not have are read as null. */
+export function readEventJson(bytes: Buffer): Record<string, unknown> {
+  const text = bytes.toString('utf8');
+  const value = parse(text) ?? parse(withoutNotANumber(text));
+  if (value === undefined) throw new MalformedBody('the event is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MalformedBody('the event is not an object');
+  }
+  if (isDeeper(value, deepest)) throw new MalformedBody('the event is nested too deeply');
+  return value as Record<string, unknown>;
+}
+
+/** The JSON in the body of a store request: as it is, or as legacy clients pack it, in base64 and perhaps deflated. */
+export function unpackStoreBody(body: Buffer, mostBytes: number): Buffer {
+  if (body.length === 0) throw new MalformedBody('empty request body');
+  const text = body.subarray(0, 16).toString('latin1').trimStart();
+  if (!/^[A-Za-z0-9+/]{4}/.test(text) || /^(?:true|null|false)/.test(text)) return body;
+  const packed = Buffer.from(body.toString('latin1'), 'base64');
+  if (packed[0] === 0x7b) return packed;
+  try {
+    return inflateSync(packed, { maxOutputLength: mostBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new OversizedBody();
+    throw new MalformedBody('the event is not JSON');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const notNumbers = ['NaN', '-Infinity', 'Infinity'];
+
+/** `NaN` and `Infinity`, which old clients write, become null; what stands in strings stays. Linear in the text. */
+function withoutNotANumber(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x4e || code === 0x49 || code === 0x2d) {
+      const word = notNumbers.find((one) => text.startsWith(one, at));
+      if (!word) continue;
+      parts.push(text.slice(from, at), 'null');
+      at += word.length - 1;
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}
+
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (left === 0) return true;
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], left - 1)) return true;
+  return false;
+}

@@ -1,0 +1,41 @@
+const longest = 1024;
+
+// In this order: a date is made of numbers, an address of hexadecimal digits. Each is linear, or runs over a text that
+// has been cut.
+const masks: readonly (readonly [RegExp, string])[] = [
+  [/(?<!\w)(?:"[^"]*"|'[^']*'|`[^`]*`)(?!\w)/g, '<string>'],
+  [/\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/gi, '<uuid>'],
+  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, '<email>'],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b/g, '<date>'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '<address>'],
+  [/(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, '<address>'],
+  [/\b0x[0-9a-f]+\b/gi, '<hex>'],
+  [/\b(?=[a-f]*\d)[0-9a-f]{7,}\b/gi, '<hex>'],
+  [/\d+(?:[.,]\d+)*/g, '<number>'],
+];
+
+/** The text with what differs from one occurrence to the next taken out. */
+export function maskText(text: string): string {
+  return masks.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text.slice(0, longest));
+}
+
+/** A path as it stays over deployments: without a query, hashes of contents, versions and where it is installed. */
+export function stablePath(path: string): string {
+  return path
+    .slice(0, longest)
+    .replace(/[?#].*$/s, '')
+    .replace(/^[a-z]:(?=[\\/])/i, '')
+    .replaceAll('\\', '/')
+    .replace(/^https?:\/\/[^/]*\//, '/')
+    .replace(/^.*\/(?:site-packages|dist-packages|node_modules|gems)\//, '')
+    .replace(/([._-])(?=[a-f]*\d)[0-9a-f]{7,}(?=\.\w+$)/i, '$1<hash>')
+    .replace(/(?<=\/|^|[@-])v?\d+(?:\.\d+)+[\w.+-]*(?=\/)/g, '<version>');
+}
+
+/** The name of a function without the numbers that compilers give it. */
+export function stableFunction(name: string): string {
+  return name
+    .replace(/\$\$Lambda.*$/, '$$$$Lambda')
+    .replace(/::h[0-9a-f]{16}$/, '')
+    .replace(/\$\d+/g, '$');
+}

@@ -1,0 +1,44 @@
+import { mainException, mainFrames, type TrackedEvent } from '../../events/public.ts';
+
+const longestName = 255;
+const longestMessage = 1024;
+
+/** What an error is called in a list. */
+export interface Naming {
+  readonly title: string;
+  readonly message: string;
+  readonly culprit: string;
+}
+
+/** An error is named by what was thrown last, or by its message. */
+export function nameOf(event: TrackedEvent): Naming {
+  const culprit = culpritOf(event);
+  const exception = mainException(event);
+  if (!exception) {
+    const text = event.message?.formatted ?? '<no message>';
+    return { title: firstLine(text).slice(0, longestMessage), message: text.slice(0, longestMessage), culprit };
+  }
+  const synthetic = exception.mechanism?.synthetic
+    ? mainFrames(event).findLast(({ in_app }) => in_app)?.function
+    : null;
+  const name = (synthetic ?? exception.type ?? 'Error').slice(0, longestName);
+  const value = exception.value ?? event.message?.formatted;
+  return {
+    title: value ? `${name}: ${value.slice(0, longestMessage)}` : name,
+    message: (value ?? exception.type ?? '<no message>').slice(0, longestMessage),
+    culprit,
+  };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] || text;
+}
+
+/** Where it happened: the transaction, else the call that raised it. */
+export function culpritOf(event: TrackedEvent): string {
+  if (event.transaction) return event.transaction;
+  const frame = mainFrames(event).at(-1);
+  const place = frame?.module ?? frame?.filename;
+  const call = frame && (place ? `${frame.function ?? '?'}(${place})` : frame.function);
+  return (call ?? event.logger ?? '<unknown>').slice(0, longestName);
+}

@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../events/public.ts';
+import { cut, isObject } from './read.ts';
+
+const secretNames =
+  /password|secret|passwd|api_?key|apikey|^auth$|[_-]auth$|authori[sz]ation|credentials|token|cookie|csrf|private_?key/i;
+const cardNumber = /(?<![\d.-])(?:\d[ -]?){12,15}\d(?![\d.-])/g;
+
+const longestText = 8192;
+const longestKey = 200;
+const deepest = 12;
+const mostMembers = 1000;
+
+export const filtered = '[Filtered]';
+
+/** Does a value under this name have to stay out of sight? */
+export function isSecretName(name: string): boolean {
+  return secretNames.test(name);
+}
+
+/** Text without numbers that are those of payment cards. */
+export function withoutCards(value: string): string {
+  if (value.length < 13 || !/\d/.test(value)) return value;
+  return value.replace(cardNumber, (digits) => (isCard(digits.replace(/\D/g, '')) ? filtered : digits));
+}
+
+/** The check digit of payment cards. */
+function isCard(digits: string): boolean {
+  let sum = 0;
+  for (let at = digits.length - 1, double = false; at >= 0; at -= 1, double = !double) {
+    const digit = digits.charCodeAt(at) - 48;
+    sum += double ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+  }
+  return sum % 10 === 0;
+}
+
+/** A value of any shape as it may be kept: secrets and card numbers taken out, long and deep parts cut. */
+export function clean(value: unknown, depth = 0): Json {
+  if (typeof value === 'string') return cleanText(value, longestText);
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object') return null;
+  if (depth === deepest) return Array.isArray(value) ? '[…]' : '{…}';
+  if (Array.isArray(value)) return value.slice(0, mostMembers).map((element) => clean(element, depth + 1));
+  return cleanMembers(value as Record<string, unknown>, depth);
+}
+
+/** An object, cleaned; null when it is none or empty. */
+export function cleanObject(value: unknown): JsonObject | null {
+  if (!isObject(value)) return null;
+  const cleaned = cleanMembers(value, 0);
+  return Object.keys(cleaned).length === 0 ? null : cleaned;
+}
+
+/** Text that may be kept. */
+export function cleanText(value: string, most: number): string {
+  const short = cut(value, most);
+  return withoutCards(short.includes('\0') ? short.replaceAll('\0', '') : short);
+}
+
+function cleanMembers(value: Readonly<Record<string, unknown>>, depth: number): JsonObject {
+  const cleaned: JsonObject = Object.create(null);
+  let members = 0;
+  for (const key in value) {
+    if (members === mostMembers) break;
+    members += 1;
+    const member = value[key];
+    const secret = member !== null && member !== '' && isSecretName(key);
+    cleaned[cleanText(key, longestKey)] = secret ? filtered : clean(member, depth + 1);
+  }
+  return cleaned;
+}

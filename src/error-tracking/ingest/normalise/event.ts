@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Level, TrackedEvent } from '../../events/public.ts';
+import { readBreadcrumbs } from './breadcrumbs.ts';
+import { cleanObject } from './clean.ts';
+import { occurredAt } from './clock.ts';
+import { readExceptions, readOwnFrames } from './exceptions.ts';
+import { readMessage } from './message.ts';
+import { readUser } from './people.ts';
+import { type Given, objectOf, text, textOrNull } from './read.ts';
+import { readTags } from './tags.ts';
+
+/** What is known of an event besides its own text. */
+export interface Circumstances {
+  readonly receivedAt: number;
+  /** Of the envelope: it wins over the id in the event. */
+  readonly eventId?: unknown;
+  readonly sentAt?: unknown;
+  /** The address that the request came from. */
+  readonly peer?: string | undefined;
+}
+
+const levels = new Map<string, Level>([
+  ['fatal', 'fatal'],
+  ['critical', 'fatal'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+  ['warn', 'warning'],
+  ['info', 'info'],
+  ['log', 'info'],
+  ['debug', 'debug'],
+  ['50', 'fatal'],
+  ['40', 'error'],
+  ['30', 'warning'],
+  ['20', 'info'],
+  ['10', 'debug'],
+]);
+
+/** An id as 32 hexadecimal digits; undefined for anything else. */
+export function readEventId(given: unknown): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  const digits = given.replaceAll('-', '').toLowerCase();
+  return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;
+}
+
+/** Brings what any SDK sends into one shape, with secrets taken out and long parts cut. */
+export function normaliseEvent(given: Given, around: Circumstances): TrackedEvent {
+  const exceptions = readExceptions(given);
+  const message = readMessage(given);
+  // The SDKs of browsers attach the stack of a message as an exception without a type.
+  const only = exceptions.length === 1 && exceptions[0]?.type === null && message ? exceptions[0] : undefined;
+  const sdk = objectOf(given.sdk);
+  const ownFrames = readOwnFrames(given);
+  return {
+    event_id: readEventId(around.eventId) ?? readEventId(given.event_id) ?? randomUUID().replaceAll('-', ''),
+    timestamp: occurredAt(given, around.sentAt, around.receivedAt),
+    received_at: around.receivedAt,
+    level: levels.get(String(given.level).toLowerCase()) ?? 'error',
+    platform: text(given.platform, 255) ?? 'other',
+    environment: text(given.environment, 255) ?? 'production',
+    release: textOrNull(given.release, 250),
+    dist: textOrNull(given.dist, 64),
+    logger: textOrNull(given.logger, 64),
+    server_name: textOrNull(given.server_name, 256),
+    transaction: textOrNull(given.transaction, 255),
+    message,
+    exceptions: only ? [] : exceptions,
+    frames: only && only.frames.length > 0 ? only.frames : ownFrames,
+    breadcrumbs: readBreadcrumbs(given.breadcrumbs),
+    tags: readTags(given.tags),
+    user: readUser(given, around.peer),
+    request: cleanObject(given.request),
+    contexts: cleanObject(given.contexts),
+    extra: cleanObject(given.extra),
+    modules: cleanObject(given.modules),
+    sdk: { name: textOrNull(sdk.name, 255), version: textOrNull(sdk.version, 64) },
+    fingerprint: readFingerprint(given.fingerprint),
+  };
+}
+
+function readFingerprint(given: unknown): string[] {
+  const parts = Array.isArray(given) ? given : [given];
+  return parts.slice(0, 32).flatMap((part) => text(part, 1024) ?? []);
+}

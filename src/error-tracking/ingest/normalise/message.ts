@@ -1,0 +1,55 @@
+import type { Message } from '../../events/public.ts';
+import { clean, cleanText } from './clean.ts';
+import { type Given, isObject, text } from './read.ts';
+
+const longest = 8192;
+
+/** The message of an event: SDKs send it under three names, as text or as an object. */
+export function readMessage(event: Given): Message | null {
+  const candidates = [event.logentry, event.message, event['sentry.interfaces.Message']];
+  for (const given of candidates) {
+    const message = isObject(given) ? structured(given) : plain(given);
+    if (message) return message;
+  }
+  return null;
+}
+
+function plain(given: unknown): Message | null {
+  const formatted = typeof given === 'string' ? text(given.trim(), longest) : undefined;
+  return formatted === undefined ? null : { formatted: cleanText(formatted, longest), template: null, params: null };
+}
+
+function structured({ formatted, message, params }: Given): Message | null {
+  const template = text(message, longest);
+  const whole = text(formatted, longest) ?? (template && interpolate(template, params));
+  if (whole === undefined) return null;
+  const parameters = hasParams(params) ? clean(params) : null;
+  return {
+    formatted: cleanText(whole, longest),
+    template: parameters === null ? null : (template ?? null),
+    params: parameters,
+  };
+}
+
+function hasParams(params: unknown): boolean {
+  if (Array.isArray(params)) return params.length > 0;
+  return isObject(params) && Object.keys(params).length > 0;
+}
+
+/** Fills in `%s`, `%d`, `%(name)s`, `{0}`, `{}` and `{name}`, as far as there are parameters. */
+export function interpolate(template: string, params: unknown): string {
+  const list = Array.isArray(params) ? params : [];
+  const named = isObject(params) ? params : {};
+  let next = 0;
+  const filled = template.replace(/%%|%\((\w{1,64})\)[a-z]|%[a-z]|\{(\w{0,64})\}/g, (whole, percent, braced) => {
+    if (whole === '%%') return '%';
+    const name = percent ?? braced;
+    const value = name && !/^\d+$/.test(name) ? named[name] : list[name ? Number(name) : next++];
+    return value === undefined ? whole : shown(value);
+  });
+  return filled.slice(0, longest);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
