@@ -1,0 +1,2 @@
+export { emojiCharacter, emojiName, emojiNameOfCharacter } from './names.ts';
+export { reactionIn } from './reaction.ts';

@@ -1,0 +1,1 @@
+export { parseBlocks, type Token, TooMuchWork } from './parser.ts';

@@ -1,0 +1,57 @@
+import { parseBlocks, type Token, TooMuchWork } from './markdown/public.ts';
+
+export interface TaskCompletionStatus {
+  readonly count: number;
+  readonly completed_count: number;
+}
+
+/** One box of a text: `[ ]` is to do, `[x]` done and `[~]` neither, with the line it stands in, counted from zero. */
+export interface Task {
+  readonly line: number;
+  readonly text: string;
+  readonly state: 'open' | 'done' | 'inapplicable';
+}
+
+const states: Readonly<Record<string, Task['state']>> = { ' ': 'open', x: 'done', X: 'done', '~': 'inapplicable' };
+
+/** The box that what stands in a list item or a table cell begins with. */
+function boxIn(content: string, inCell: boolean): { mark: string; text: string } | undefined {
+  const box = inCell ? /^\[([ xX~])\]$/.exec(content) : /^\[([ xX~])\](?:[ \t]+|\n)(?=\S)/.exec(content);
+  return box?.[1] === undefined
+    ? undefined
+    : { mark: box[1], text: content.slice(box[0].length).split('\n', 1)[0] ?? '' };
+}
+
+function taskAt(tokens: readonly Token[], index: number): Task | undefined {
+  const token = tokens[index];
+  if (token?.type !== 'inline') return undefined;
+  const inCell = tokens[index - 1]?.type === 'td_open';
+  const startsItem = tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
+  const box = inCell || startsItem ? boxIn(token.content, inCell) : undefined;
+  const state = states[box?.mark ?? ''];
+  return box && state ? { line: token.map?.[0] ?? 0, text: box.text.trim(), state } : undefined;
+}
+
+/** The boxes of a Markdown text, as it would be rendered: those in code, comments and plain paragraphs are none. */
+export function tasksOf(text: string): Task[] {
+  if (!text.includes('[')) return [];
+  try {
+    const tokens = parseBlocks(text);
+    return tokens.flatMap((_, index) => taskAt(tokens, index) ?? []);
+  } catch (error) {
+    // Such a text is shown as it was written, and so has no boxes.
+    if (error instanceof TooMuchWork) return [];
+    throw error;
+  }
+}
+
+export function taskCompletionStatus(text: string | null): TaskCompletionStatus {
+  const tasks = tasksOf(text ?? '').filter(({ state }) => state !== 'inapplicable');
+  return { count: tasks.length, completed_count: tasks.filter(({ state }) => state === 'done').length };
+}
+
+/** `1 of 3 checklist items completed`, and nothing for a text without boxes. */
+export function taskStatus({ count, completed_count }: TaskCompletionStatus): string {
+  if (count === 0) return '';
+  return `${completed_count} of ${count} checklist ${count === 1 ? 'item' : 'items'} completed`;
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { emojiCharacter, emojiName, emojiNameOfCharacter, reactionIn } from '../../../src/planning/emoji/public.ts';
+
+describe('the name of an emoji', () => {
+  const known: readonly (readonly [string, string])[] = [
+    ['thumbsup', 'thumbsup'],
+    ['+1', 'thumbsup'],
+    ['thumbsdown', 'thumbsdown'],
+    ['-1', 'thumbsdown'],
+    ['tada', 'tada'],
+    ['heart', 'heart'],
+    ['eyes', 'eyes'],
+    ['rocket', 'rocket'],
+    ['slight_smile', 'slight_smile'],
+    ['slightly_smiling_face', 'slight_smile'],
+    ['white_check_mark', 'white_check_mark'],
+    ['flag_de', 'flag_de'],
+    ['de', 'flag_de'],
+    ['thumbsup_tone1', 'thumbsup_tone1'],
+    ['hugs', 'hugging'],
+    ['8ball', '8ball'],
+  ];
+  for (const [given, stored] of known) {
+    it(`is stored for ${given} as ${stored}`, () => assert.equal(emojiName(given), stored));
+  }
+  for (const name of ['', 'nope', ':tada:', 'Tada', 'constructor', '__proto__', 'toString', '👍', 'tada tada']) {
+    it(`is not ${JSON.stringify(name)}`, () => assert.equal(emojiName(name), undefined));
+  }
+
+  it('has a character, and the character a name', () => {
+    assert.equal(emojiCharacter('tada'), '🎉');
+    assert.equal(emojiCharacter('+1'), '👍');
+    assert.equal(emojiCharacter('heart'), '❤\u{fe0f}');
+    assert.equal(emojiCharacter('nope'), undefined);
+    assert.equal(emojiNameOfCharacter('❤'), 'heart');
+    assert.equal(emojiNameOfCharacter('❤\u{fe0f}'), 'heart');
+    assert.equal(emojiNameOfCharacter('a'), undefined);
+  });
+});
+
+describe('a comment of one emoji', () => {
+  const bodies: readonly (readonly [string, string | undefined])[] = [
+    [':tada:', 'tada'],
+    ['  :tada:\n', 'tada'],
+    [':+1:', 'thumbsup'],
+    ['🎉', 'tada'],
+    ['👍', 'thumbsup'],
+    ['👍🏽', 'thumbsup_tone3'],
+    ['❤️', 'heart'],
+    ['🇩🇪', 'flag_de'],
+    ['', undefined],
+    ['1', undefined],
+    [':tada: :tada:', undefined],
+    [':tada::tada:', undefined],
+    ['🎉🎉', undefined],
+    [':nope:', undefined],
+    ['thanks :tada:', undefined],
+    ['`:tada:`', undefined],
+    [':tada', undefined],
+    [':constructor:', undefined],
+    [':'.repeat(1_000_000), undefined],
+  ];
+  for (const [body, name] of bodies) {
+    it(`${JSON.stringify(body.slice(0, 20))} is ${name ?? 'a comment as any other'}`, () =>
+      assert.equal(reactionIn(body), name));
+  }
+});

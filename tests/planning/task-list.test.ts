@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { taskCompletionStatus, taskStatus, tasksOf } from '../../src/planning/task-list.ts';
+
+const cases: readonly (readonly [why: string, text: string | null, count: number, completed: number])[] = [
+  ['nothing', null, 0, 0],
+  ['an empty text', '', 0, 0],
+  ['three kinds of bullets', '- [ ] a\n* [x] b\n+ [X] c', 3, 2],
+  ['numbers with a point and a bracket', '1. [ ] a\n2) [x] b', 2, 1],
+  ['what does not apply', '- [~] a\n- [x] b', 1, 1],
+  ['nested lists', '- [ ] a\n  - [x] b\n    - [x] c\n', 3, 2],
+  ['a list in a quote', '> - [x] a\n> - [ ] b', 2, 1],
+  ['a loose list', '- [ ] a\n\n- [x] b\n', 2, 1],
+  ['a box on a line of its own', '- [ ]\n  text', 1, 0],
+  ['cells of a table', '|a|b|\n|-|-|\n|[ ]|x|\n|[x]|y|\n|[ ] z|w|\n', 2, 1],
+  ['boxes in a fence', '```\n- [ ] a\n```\n', 0, 0],
+  ['boxes in indented code', 'a\n\n    - [ ] a\n', 0, 0],
+  ['boxes in a comment', '<!--\n- [ ] a\n-->', 0, 0],
+  ['boxes in a paragraph', '[ ] a\n[x] b', 0, 0],
+  ['a second paragraph of an item', '- a\n\n  [ ] b', 0, 0],
+  ['no text after the box', '- [ ]\n- [x]   \n', 0, 0],
+  ['no space after the box', '- [ ]a\n- [x](url)', 0, 0],
+  ['other marks', '- [y] a\n- [] b\n- [  ] c', 0, 0],
+  ['carriage returns', '- [ ] a\r\n- [x] b\r\n', 2, 1],
+];
+
+describe('the boxes of a text', () => {
+  for (const [why, text, count, completed_count] of cases) {
+    it(`counts ${count} in ${why}`, () => assert.deepEqual(taskCompletionStatus(text), { count, completed_count }));
+  }
+
+  it('know their lines and what they say', () => {
+    assert.deepEqual(tasksOf('Intro\n\n- [ ] buy *milk*\n  today\n- [x] done\n'), [
+      { line: 2, text: 'buy *milk*', state: 'open' },
+      { line: 4, text: 'done', state: 'done' },
+    ]);
+  });
+
+  it('are told in words', () => {
+    assert.equal(taskStatus({ count: 0, completed_count: 0 }), '');
+    assert.equal(taskStatus({ count: 3, completed_count: 1 }), '1 of 3 checklist items completed');
+    assert.equal(taskStatus({ count: 1, completed_count: 0 }), '0 of 1 checklist item completed');
+  });
+
+  it('are not looked for beyond the work that a text may cause', () => {
+    assert.deepEqual(taskCompletionStatus('- [ ] a\n'.repeat(200_000)), { count: 0, completed_count: 0 });
+    assert.deepEqual(taskCompletionStatus(`${'> '.repeat(500_000)}- [ ] a`), { count: 0, completed_count: 0 });
+    assert.deepEqual(taskCompletionStatus('- [ ] a\n'.repeat(5_000)), { count: 5_000, completed_count: 0 });
+  });
+});
