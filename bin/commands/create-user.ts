@@ -20,7 +20,7 @@ export const command = defineCommand({
     const { username, email } = needed({ username: flags.username, email: flags.email });
     const { password, generated } = await choosePassword(flags.passwordStdin);
     return administer(config, async (services) => {
-      const { createUserAsAdmin } = await import('../../src/people/users/service.ts');
+      const { createUserAsAdmin } = await import('../../src/people/users/public.ts');
       const wanted = { username, email, name: flags.name ?? username, admin: flags.admin };
       const user = await createUserAsAdmin(services, { ...wanted, password, skip_confirmation: true });
       console.error(`Created ${user.username}, number ${user.id}${generated ? '; the password:' : ''}`);

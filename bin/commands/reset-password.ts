@@ -17,7 +17,7 @@ export const command = defineCommand({
     const { username } = needed({ username: flags.username });
     const { password, generated } = await choosePassword(flags.passwordStdin);
     return administer(config, async (services) => {
-      const { setPassword } = await import('../../src/people/users/service.ts');
+      const { setPassword } = await import('../../src/people/users/public.ts');
       await setPassword(services, await existingUser(services, username), password);
       console.error(`Changed the password of ${username}${generated ? '; it is now:' : ''}`);
       if (generated) console.log(password);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { checkPassword } from '../../src/access/passwords.ts';
 import type { Services } from '../../src/access/services.ts';
-import { setPassword } from '../../src/people/users/service.ts';
+import { setPassword } from '../../src/people/users/public.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createPasswords } from '../../src/platform/secrets/password.ts';
 import { forEachEngine } from '../support/engines.ts';

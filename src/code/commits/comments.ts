@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { recordEvent } from '../../namespaces/events/service.ts';
-import { basicUsers } from '../../people/users/present.ts';
+import { basicUsers } from '../../people/users/public.ts';
 import { decodePath, patchText } from '../../platform/git/diff/text.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { BadRequest, HttpError } from '../../platform/http/errors.ts';

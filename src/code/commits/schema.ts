@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { BasicUser } from '../../people/users/schema.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
 const basic = {

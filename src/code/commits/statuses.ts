@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import { basicUsers } from '../../people/users/present.ts';
+import { basicUsers } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { readSshKey, type SshKey } from '../../people/keys/service.ts';
+import { readSshKey, type SshPublicKey } from '../../people/keys/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 
@@ -20,7 +20,7 @@ export function checkTitle(title: string): void {
 }
 
 /** The key that was sent, checked as the keys of people are. */
-export async function readKey({ settings }: Services, { title, key }: NewDeployKey): Promise<SshKey> {
+export async function readKey({ settings }: Services, { title, key }: NewDeployKey): Promise<SshPublicKey> {
   const result = readSshKey(key, await settings.read());
   if ('problems' in result) throw new Invalid({ 'deploy_key.key': result.problems });
   checkTitle(title);
@@ -28,7 +28,7 @@ export async function readKey({ settings }: Services, { title, key }: NewDeployK
 }
 
 /** The row of a new key; `deploy` says for whom it is. */
-export function rowOf(actor: Actor, wanted: NewDeployKey, key: SshKey, deploy: number) {
+export function rowOf(actor: Actor, wanted: NewDeployKey, key: SshPublicKey, deploy: number) {
   return {
     user_id: actor.user?.id ?? null,
     title: wanted.title.trim(),

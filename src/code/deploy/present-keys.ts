@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { visibleProjectIds } from '../../access/visible-among.ts';
 import { presentIdentity } from '../../namespaces/projects/service.ts';
-import { presentSshKey, type SshKeyRow } from '../../people/keys/service.ts';
+import { presentSshKey, type SshKeyRow } from '../../people/keys/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { projectsOfKeys } from './key-store.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';

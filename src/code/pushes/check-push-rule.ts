@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { confirmedEmails } from '../../people/users/service.ts';
+import { confirmedEmails } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';

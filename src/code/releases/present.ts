@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { basicUsers } from '../../people/users/present.ts';
+import { basicUsers } from '../../people/users/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { commitEmail } from '../../people/users/service.ts';
+import { commitEmail } from '../../people/users/public.ts';
 import type { Identity } from '../../platform/git/objects/identity.ts';
 
 /** A user as the commits and tags that they make here name them. */

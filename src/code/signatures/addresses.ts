@@ -1,4 +1,4 @@
-import { confirmedEmails, hiddenEmail } from '../../people/users/service.ts';
+import { confirmedEmails, hiddenEmail } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../platform/database/expressions.ts';
 

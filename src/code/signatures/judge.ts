@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { findVerified, rememberVerified, type VerifiedSignatureRow } from '../../people/keys/service.ts';
+import { findVerified, rememberVerified, type VerifiedSignatureRow } from '../../people/keys/public.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { ownedAddresses } from './addresses.ts';
 import type { Judgement } from './judgement.ts';

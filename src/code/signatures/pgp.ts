@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { findGpgSigners } from '../../people/keys/service.ts';
+import { findGpgSigners } from '../../people/keys/public.ts';
 import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signatures/pgp.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { ownedAddresses } from './addresses.ts';

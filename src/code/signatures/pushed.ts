@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { hasSigningKey } from '../../people/keys/service.ts';
+import { hasSigningKey } from '../../people/keys/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { logIds } from '../../platform/git/history/log.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { SshKey } from '../../people/keys/schema.ts';
+import { SshKey } from '../../people/keys/public.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 const X509Issuer = entity('X509Issuer', {

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { findBySha256, presentSshKey } from '../../people/keys/service.ts';
+import { findBySha256, presentSshKey } from '../../people/keys/public.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { verifySshSignature } from '../../platform/git/signatures/ssh.ts';
 import { ownerOf } from './addresses.ts';

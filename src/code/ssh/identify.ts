@@ -3,7 +3,7 @@ import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { findBySha256, type SshKeyRow } from '../../people/keys/service.ts';
+import { findBySha256, type SshKeyRow } from '../../people/keys/public.ts';
 import { deployKeyActor } from '../deploy/service.ts';
 
 /** Who holds a key, and what they are called. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { BasicUser } from '../../people/users/schema.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { notBlank, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 

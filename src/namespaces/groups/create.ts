@@ -8,7 +8,7 @@ import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { readableGroup } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
-import { changeAvatar } from '../../people/avatars/service.ts';
+import { changeAvatar } from '../../people/avatars/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';

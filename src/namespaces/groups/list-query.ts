@@ -3,7 +3,7 @@ import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { Role, Visibility, type VisibilityName } from '../../access/roles.ts';
 import { namespaceSearch } from '../../access/search.ts';
 import { memberGroups, relatedGroups, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
-import { hasAttributes, type Pairs } from '../../people/custom-attributes/service.ts';
+import { hasAttributes, type Pairs } from '../../people/custom-attributes/public.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';

@@ -1,8 +1,8 @@
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { avatarUrl } from '../../people/avatars/service.ts';
-import { customAttributesOf } from '../../people/custom-attributes/service.ts';
+import { avatarUrl } from '../../people/avatars/public.ts';
+import { customAttributesOf } from '../../people/custom-attributes/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';

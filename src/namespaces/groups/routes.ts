@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendAvatar } from '../../people/avatars/service.ts';
+import { sendAvatar } from '../../people/avatars/public.ts';
 import { Message } from '../../platform/http/schema.ts';
 import { actionRoutes } from './action-routes.ts';
 import { createGroup } from './create.ts';

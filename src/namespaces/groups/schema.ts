@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CustomAttribute } from '../../people/custom-attributes/schema.ts';
+import { CustomAttribute } from '../../people/custom-attributes/public.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { Project } from '../projects/schema.ts';
 

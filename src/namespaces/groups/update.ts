@@ -7,7 +7,7 @@ import { Visibility } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { changeAvatar } from '../../people/avatars/service.ts';
+import { changeAvatar } from '../../people/avatars/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';

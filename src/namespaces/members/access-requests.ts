@@ -10,8 +10,7 @@ import {
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import type { AccessRequestsTable, User } from '../../access/tables.ts';
-import { basicUsers } from '../../people/users/present.ts';
-import type { BasicUserEntity } from '../../people/users/schema.ts';
+import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { form } from '../../platform/database/form.ts';

@@ -6,7 +6,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
-import { changeAvatar } from '../../people/avatars/service.ts';
+import { changeAvatar } from '../../people/avatars/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { BasicUser } from '../../people/users/schema.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { param } from '../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';

@@ -1,6 +1,6 @@
 import { deletionDelay } from '../../access/application-settings/effective.ts';
 import type { Services } from '../../access/services.ts';
-import { discardAvatar } from '../../people/avatars/service.ts';
+import { discardAvatar } from '../../people/avatars/public.ts';
 import { copyForkedRepository } from './fork-copy.ts';
 import { type HousekeepingTask, housekeepProject } from './maintenance.ts';
 import { refreshProject } from './refresh.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { memberProjects } from '../../access/visible.ts';
-import { hasAttributes } from '../../people/custom-attributes/service.ts';
+import { hasAttributes } from '../../people/custom-attributes/public.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';

@@ -1,5 +1,5 @@
 import { projectRoles, visibilityNames } from '../../access/roles.ts';
-import { attributeParams } from '../../people/custom-attributes/schema.ts';
+import { attributeParams } from '../../people/custom-attributes/public.ts';
 import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
 
 const orders = [

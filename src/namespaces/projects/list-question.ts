@@ -1,7 +1,7 @@
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
 import { openVisibility } from '../../access/visible.ts';
-import type { Pairs } from '../../people/custom-attributes/service.ts';
+import type { Pairs } from '../../people/custom-attributes/public.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import type { ListOptions, ProjectOrder } from './list-params.ts';

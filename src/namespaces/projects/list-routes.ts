@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { userByIdOrName } from '../../people/users/service.ts';
+import { userByIdOrName } from '../../people/users/public.ts';
 import type { PageRequest } from '../../platform/http/pagination.ts';
 import { param, required } from '../../platform/http/params.ts';
 import * as list from './list.ts';

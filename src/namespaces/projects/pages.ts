@@ -4,7 +4,7 @@ import type { Gates } from '../../access/gates.ts';
 import type { Route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, readableProject, settingsOf } from '../../access/subjects.ts';
-import { isAvatarNamed, sendAvatar } from '../../people/avatars/service.ts';
+import { isAvatarNamed, sendAvatar } from '../../people/avatars/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { findTopic } from './topic-store.ts';
 import { pictureType } from './upload-names.ts';

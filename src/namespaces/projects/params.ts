@@ -1,5 +1,5 @@
 import { visibilityNames } from '../../access/roles.ts';
-import { attributeParams } from '../../people/custom-attributes/schema.ts';
+import { attributeParams } from '../../people/custom-attributes/public.ts';
 import {
   atLeastOneOf,
   notBlank,

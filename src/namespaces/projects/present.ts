@@ -3,7 +3,7 @@ import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { avatarUrl } from '../../people/avatars/service.ts';
+import { avatarUrl } from '../../people/avatars/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { addFullView, settingsSeenBy } from './present-full.ts';
 import { type Related, relatedTo, subjectsOf } from './related.ts';

@@ -4,7 +4,7 @@ import { deletionDelay } from '../../access/application-settings/effective.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { forgetAttributes } from '../../people/custom-attributes/service.ts';
+import { forgetAttributes } from '../../people/custom-attributes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { lockRow } from '../../platform/database/locks.ts';

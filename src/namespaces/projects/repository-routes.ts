@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendAvatar } from '../../people/avatars/service.ts';
+import { sendAvatar } from '../../people/avatars/public.ts';
 import { param } from '../../platform/http/params.ts';
 import { entity, timestamp } from '../../platform/http/schema.ts';
 import { languagesOf } from './languages.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { CustomAttribute } from '../../people/custom-attributes/schema.ts';
-import { BasicUser } from '../../people/users/schema.ts';
+import { CustomAttribute } from '../../people/custom-attributes/public.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { fieldRules } from './fields.ts';
 import { isSetting } from './setting.ts';

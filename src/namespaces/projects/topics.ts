@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { changeAvatar, discardAvatar } from '../../people/avatars/service.ts';
+import { changeAvatar, discardAvatar } from '../../people/avatars/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';

@@ -5,7 +5,7 @@ import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { changeAvatar } from '../../people/avatars/service.ts';
+import { changeAvatar } from '../../people/avatars/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';

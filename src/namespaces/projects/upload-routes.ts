@@ -4,7 +4,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { BasicUser } from '../../people/users/schema.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { disposition } from '../../platform/http/raw.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { basicUsers } from '../../people/users/present.ts';
+import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { shapedList } from '../../platform/database/shaped.ts';

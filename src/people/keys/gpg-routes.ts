@@ -7,7 +7,7 @@ import type { User } from '../../access/tables.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';
 import { type ParamMap, param, required } from '../../platform/http/params.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
-import { createUserGates } from '../users/service.ts';
+import { createUserGates } from '../users/public.ts';
 import * as gpg from './gpg.ts';
 import * as schema from './schema.ts';
 

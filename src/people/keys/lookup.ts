@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { linksOfKey } from '../../code/deploy/service.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { publicViewOf } from '../users/service.ts';
+import { publicViewOf } from '../users/public.ts';
 import { presentSshKey } from './ssh.ts';
 import { findByMd5, findBySha256, findSshKey } from './store.ts';
 import type { SshKeyRow } from './tables.ts';

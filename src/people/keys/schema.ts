@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { OwnUser } from '../users/schema.ts';
+import { OwnUser } from '../users/public.ts';
 
 const fields = {
   id: Type.Integer(),

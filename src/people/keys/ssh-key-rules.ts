@@ -1,6 +1,6 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import type { KeyType, SshKey } from './ssh-key.ts';
+import type { KeyType, SshPublicKey } from './ssh-key.ts';
 import { parseSshKey } from './ssh-key.ts';
 
 const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
@@ -10,7 +10,10 @@ export type KeyRestrictions = Pick<ApplicationSettings, `${KeyType}_key_restrict
 const longest = 5000;
 
 /** The key, or what is wrong with it, to be reported under `key`. */
-export function readSshKey(text: string, restrictions: KeyRestrictions): { key: SshKey } | { problems: string[] } {
+export function readSshKey(
+  text: string,
+  restrictions: KeyRestrictions,
+): { key: SshPublicKey } | { problems: string[] } {
   if (text.trim() === '') return { problems: ["can't be blank"] };
   const long = tooLong(text, longest);
   if (long !== undefined) return { problems: [long] };

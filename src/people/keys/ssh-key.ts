@@ -2,7 +2,7 @@ import { createPublicKey, hash } from 'node:crypto';
 import { SshReader } from '../../platform/git/signatures/ssh-wire.ts';
 
 /** An SSH public key that was read and found well formed. */
-export interface SshKey {
+export interface SshPublicKey {
   readonly type: KeyType;
   /** Of the modulus for RSA, of the curve for the others. */
   readonly bits: number;
@@ -22,7 +22,7 @@ const curves: Readonly<Record<string, { crv: string; bits: number }>> = {
   nistp521: { crv: 'P-521', bits: 521 },
 };
 
-type Body = (wire: SshReader) => Pick<SshKey, 'type' | 'bits'>;
+type Body = (wire: SshReader) => Pick<SshPublicKey, 'type' | 'bits'>;
 
 const bodies: Readonly<Record<string, Body>> = {
   'ssh-rsa': (wire) => {
@@ -44,7 +44,7 @@ const bodies: Readonly<Record<string, Body>> = {
 };
 
 /** Reads a line of an `authorized_keys` file without options; undefined when it is no public key. */
-export function parseSshKey(text: string): SshKey | undefined {
+export function parseSshKey(text: string): SshPublicKey | undefined {
   if (/[\r\n]/.test(text.trim())) return undefined;
   const [name = '', encoded = '', ...comment] = text.trim().split(/[ \t]+/);
   const body = Object.hasOwn(bodies, name) ? bodies[name] : undefined;
@@ -64,7 +64,7 @@ export function parseSshKey(text: string): SshKey | undefined {
 }
 
 /** The fingerprints under which a key is known, from its encoded form. */
-export function fingerprints(blob: Buffer): Pick<SshKey, 'fingerprintSha256' | 'fingerprintMd5'> {
+export function fingerprints(blob: Buffer): Pick<SshPublicKey, 'fingerprintSha256' | 'fingerprintMd5'> {
   return {
     fingerprintSha256: `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`,
     fingerprintMd5: hash('md5', blob, 'hex').replace(/..(?!$)/g, '$&:'),

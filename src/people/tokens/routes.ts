@@ -4,7 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
-import { createUserGates } from '../users/service.ts';
+import { createUserGates } from '../users/public.ts';
 import { listAssociations } from './associations.ts';
 import * as impersonation from './impersonation.ts';
 import * as personal from './personal.ts';

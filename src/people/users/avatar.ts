@@ -3,7 +3,7 @@ import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
-import { changeAvatar, isAvatarNamed, sendAvatar } from '../avatars/service.ts';
+import { changeAvatar, isAvatarNamed, sendAvatar } from '../avatars/public.ts';
 import { hasPublicEmail } from './list-query.ts';
 import { gravatarUrl, userAvatarUrl } from './present.ts';
 

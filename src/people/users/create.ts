@@ -5,7 +5,7 @@ import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
-import { changeAvatar } from '../avatars/service.ts';
+import { changeAvatar } from '../avatars/public.ts';
 import { addressProblems, asRefusal, claimEmail, refuseTaken } from './conflicts.ts';
 import { setIdentity } from './identities.ts';
 import { type Problems, passwordProblems, userProblems } from './rules.ts';

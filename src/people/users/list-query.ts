@@ -6,7 +6,7 @@ import { contains, sameIgnoringCase, type Text } from '../../platform/database/e
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { type Searching, searchLists, searchValues } from '../../platform/database/search-index.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { hasAttributes, type Pairs } from '../custom-attributes/service.ts';
+import { hasAttributes, type Pairs } from '../custom-attributes/public.ts';
 
 /** The filters of `GET /users`, as they were sent. */
 export interface UserFilter {

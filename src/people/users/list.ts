@@ -7,7 +7,7 @@ import type { ShapedList } from '../../platform/database/shaped.ts';
 import { checkOffset, cursorPage } from '../../platform/http/cursor.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { customAttributesOf } from '../custom-attributes/service.ts';
+import { customAttributesOf } from '../custom-attributes/public.ts';
 import { hideBotNames } from './bot-names.ts';
 import { matchingOf, searchTerm, type UserFilter, type UserQuestion } from './list-query.ts';
 import { presentBasicUser } from './present.ts';

@@ -1,5 +1,5 @@
 import { nullable, param, required, withDefault } from '../../platform/http/params.ts';
-import { attributeParams } from '../custom-attributes/schema.ts';
+import { attributeParams } from '../custom-attributes/public.ts';
 
 /** A user by number. */
 export const numbered = { id: required(param.integer()) };

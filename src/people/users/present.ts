@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import { avatarUrl } from '../avatars/service.ts';
+import { avatarUrl } from '../avatars/public.ts';
 import type { BasicUserEntity } from './schema.ts';
 
 /** The columns that the basic view needs. */

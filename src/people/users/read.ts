@@ -2,7 +2,7 @@ import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { customAttributesOf } from '../custom-attributes/service.ts';
+import { customAttributesOf } from '../custom-attributes/public.ts';
 import { hideBotNames } from './bot-names.ts';
 import type { AdminUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
 import { findProfile, highestRole, type ProfileRow } from './store.ts';

@@ -4,8 +4,8 @@ import type { User } from '../../access/tables.ts';
 import { afterCommit, type Writer } from '../../platform/database/database.ts';
 import { lockRow, lockRows } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { discardAvatar } from '../avatars/service.ts';
-import { forgetAttributes } from '../custom-attributes/service.ts';
+import { discardAvatar } from '../avatars/public.ts';
+import { forgetAttributes } from '../custom-attributes/public.ts';
 import { ghostUser } from './ghost.ts';
 import { holdOwnedGroups, solelyOwnedGroups } from './sole-owner.ts';
 

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { CustomAttribute } from '../custom-attributes/schema.ts';
+import { CustomAttribute } from '../custom-attributes/public.ts';
 
 const text = () => Type.String();
 const textOrNull = () => nullable(Type.String());

@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
-import { changeAvatar } from '../avatars/service.ts';
+import { changeAvatar } from '../avatars/public.ts';
 import { addressProblems, asRefusal, claimEmail, refuseTaken } from './conflicts.ts';
 import { ownEmailProblems } from './create.ts';
 import { setIdentity } from './identities.ts';

@@ -12,7 +12,7 @@ import type { Project } from '../../../src/access/tables.ts';
 import { readSshCommand } from '../../../src/code/ssh/command.ts';
 import { startSsh } from '../../../src/code/ssh/server.ts';
 import { GitSessions } from '../../../src/code/transport/service.ts';
-import { parseSshKey } from '../../../src/people/keys/service.ts';
+import { parseSshKey } from '../../../src/people/keys/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';

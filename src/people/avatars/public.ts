@@ -1,0 +1,1 @@
+export { avatarUrl, changeAvatar, discardAvatar, isAvatarNamed, sendAvatar } from './service.ts';
