@@ -80,7 +80,6 @@ const unshaped = new Set([
   'people/keys',
   'people/tokens',
   'people/users',
-  'planning/labels',
 ]);
 const isShaped = (file: string) => {
   const area = areaOf(file);

@@ -135,17 +135,8 @@ function luminance(color: string): number {
 const dark = '#1F1E24';
 const light = '#FFFFFF';
 
-const mostColors = 1000;
-const known = new Map<string, string>();
-
 /** White where it is legible enough (a contrast of 2.4), else near-black. */
 export function textColor(background: string): string {
-  let color = known.get(background);
-  if (color === undefined) {
-    const contrast = 1.05 / (luminance(background) + 0.05);
-    color = contrast >= 2.4 ? light : dark;
-    if (known.size >= mostColors) known.clear();
-    known.set(background, color);
-  }
-  return color;
+  const contrast = 1.05 / (luminance(background) + 0.05);
+  return contrast >= 2.4 ? light : dark;
 }

@@ -1,170 +1,243 @@
-import Type, { type TSchema } from 'typebox';
-import type { Actor } from '../../access/actor.ts';
+import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
-import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Gate } from '../../platform/http/endpoint.ts';
-import { atLeastOneOf, exactlyOneOf, type Param, param, required } from '../../platform/http/params.ts';
+import { atLeastOneOf, exactlyOneOf } from '../../platform/http/params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'labels';
 
-/** What differs between the labels of projects and those of groups. */
-interface Kind {
-  readonly path: string;
-  readonly read: Gate<Actor, ProjectOrGroup>;
-  readonly admin: Gate<Actor, ProjectOrGroup>;
-  readonly answer: TSchema;
-  readonly list: typeof schema.projectList | typeof schema.groupList;
-  readonly extra: { priority?: Param<number | null> };
-  readonly deletion: { label_id?: Param<number>; name: Param<string> };
+export function labelRoutes(services: Services, gates: Gates): Route[] {
+  return [...projectLabelRoutes(services, gates), ...groupLabelRoutes(services, gates)];
 }
 
-/** `/projects/:id/labels` and `/groups/:id/labels`. */
-export function labelRoutes({ db }: Services, gates: Gates): Route[] {
-  const byName = { label_id: param.integer(), name: param.string() };
-  return [
-    ...promotions(db, gates),
-    ...labelsOf(db, {
-      path: '/projects/:id/labels',
-      read: gates.project('read_label', { signedIn: true }),
-      admin: gates.project('admin_label', { signedIn: true }),
-      answer: schema.ProjectLabel,
-      list: schema.projectList,
-      extra: schema.priority,
-      deletion: byName,
-    }),
-    ...labelsOf(db, {
-      path: '/groups/:id/labels',
-      read: gates.group('read_label', { signedIn: true }),
-      admin: gates.group('admin_label', { signedIn: true }),
-      answer: schema.GroupLabel,
-      list: schema.groupList,
-      extra: {},
-      deletion: { name: required(param.string()) },
-    }),
-  ];
+/** The label that a call to one of the deprecated paths means. */
+function labelNamedBy({ label_id, name = '' }: { label_id?: number; name?: string }): string {
+  return label_id === undefined ? name : String(label_id);
 }
 
-/** The label that a call without a name in its path means. */
-function named(params: { label_id?: number; name?: string }): string {
-  return params.label_id === undefined ? (params.name ?? '') : String(params.label_id);
-}
-
-function labelsOf(db: Database, kind: Kind): Route[] {
-  const { path, read, admin, answer } = kind;
-  const change = { ...schema.change, ...kind.extra, ...schema.archived };
-  const oneChange = atLeastOneOf(...Object.keys(change));
+function projectLabelRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_label', { signedIn: true });
+  const managing = gates.project('admin_label', { signedIn: true });
+  const anyChange = atLeastOneOf(...Object.keys(schema.projectLabelChange));
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/labels',
       tag,
       summary: 'List labels',
-      gate: read,
-      params: kind.list,
+      gate: reading,
+      params: schema.projectLabelList,
       paginated: true,
-      steady: true,
-      answers: { 200: Type.Array(answer) },
-      handle: ({ caller, subject, params, page }) => service.listLabels(db, caller, subject, params, page),
+      answers: { 200: Type.Array(schema.ProjectLabel) },
+      handle: ({ caller, subject, params, page }) => service.listLabels(services, caller, subject, params, page),
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/labels',
       tag,
       summary: 'Create a label',
-      gate: admin,
-      params: { ...schema.creation, ...kind.extra },
-      answers: { 201: answer },
-      handle: ({ caller, subject, params }) => service.createLabel(db, caller, subject, params),
+      gate: managing,
+      params: { ...schema.newLabel, ...schema.priority },
+      answers: { 201: schema.ProjectLabel },
+      handle: ({ caller, subject, params }) => service.createLabel(services, caller, subject, params),
     }),
     route({
       method: 'PUT',
-      path,
+      path: '/projects/:id/labels',
       tag,
       summary: 'Update a label that the body names (deprecated)',
-      gate: admin,
-      params: { ...schema.owner, label_id: param.integer(), name: param.string(), ...change },
-      rules: [exactlyOneOf('label_id', 'name'), oneChange],
-      answers: { 200: answer },
-      handle: ({ caller, subject, params }) => service.updateLabel(db, caller, subject, named(params), params),
+      gate: managing,
+      params: { ...schema.numberedOrNamed, ...schema.projectLabelChange },
+      rules: [exactlyOneOf('label_id', 'name'), anyChange],
+      answers: { 200: schema.ProjectLabel },
+      handle: ({ caller, subject, params }) =>
+        service.updateLabel(services, caller, subject, labelNamedBy(params), params),
     }),
     route({
       method: 'DELETE',
-      path,
+      path: '/projects/:id/labels',
       tag,
       summary: 'Delete a label that the query names (deprecated)',
-      gate: admin,
-      params: { ...schema.owner, ...kind.deletion },
-      rules: kind.deletion.label_id ? [exactlyOneOf('label_id', 'name')] : [],
+      gate: managing,
+      params: schema.numberedOrNamed,
+      rules: [exactlyOneOf('label_id', 'name')],
       answers: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(db, caller, subject, named(params)),
+      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, labelNamedBy(params)),
     }),
     route({
       method: 'GET',
-      path: `${path}/:name`,
+      path: '/projects/:id/labels/:name',
       tag,
       summary: 'Get a label',
-      gate: read,
-      params: { ...schema.named, include_ancestor_groups: kind.list.include_ancestor_groups },
-      steady: true,
-      answers: { 200: answer },
-      handle: async ({ caller, subject, params }) => {
-        const label = await service.getLabel(db, caller, subject, params.name, params.include_ancestor_groups);
-        return service.presentLabel(label, subject);
-      },
+      gate: reading,
+      params: schema.oneLabel,
+      answers: { 200: schema.ProjectLabel },
+      handle: ({ caller, subject, params }) => service.getLabel(services, caller, subject, params),
     }),
     route({
       method: 'PUT',
-      path: `${path}/:name`,
+      path: '/projects/:id/labels/:name',
       tag,
       summary: 'Update a label',
-      gate: admin,
-      params: { ...schema.named, ...change },
-      rules: [oneChange],
-      answers: { 200: answer },
-      handle: ({ caller, subject, params }) => service.updateLabel(db, caller, subject, params.name, params),
+      gate: managing,
+      params: { ...schema.named, ...schema.projectLabelChange },
+      rules: [anyChange],
+      answers: { 200: schema.ProjectLabel },
+      handle: ({ caller, subject, params }) => service.updateLabel(services, caller, subject, params.name, params),
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:name`,
+      path: '/projects/:id/labels/:name',
       tag,
       summary: 'Delete a label',
-      gate: admin,
+      gate: managing,
       params: schema.named,
       answers: { 204: null },
-      handle: ({ caller, subject, params }) => service.deleteLabel(db, caller, subject, params.name),
+      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
     }),
-    ...[true, false].map((wanted) =>
-      route({
-        method: 'POST',
-        path: `${path}/:name/${wanted ? 'subscribe' : 'unsubscribe'}`,
-        tag,
-        summary: wanted ? 'Subscribe to a label' : 'Unsubscribe from a label',
-        gate: read,
-        params: schema.named,
-        answers: { 201: answer, 304: null },
-        handle: ({ caller, subject, params }) => service.subscribeToLabel(db, caller, subject, params.name, wanted),
-      }),
-    ),
+    route({
+      method: 'POST',
+      path: '/projects/:id/labels/:name/subscribe',
+      tag,
+      summary: 'Subscribe to a label',
+      gate: reading,
+      params: schema.named,
+      answers: { 201: schema.ProjectLabel, 304: null },
+      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, true),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/labels/:name/unsubscribe',
+      tag,
+      summary: 'Unsubscribe from a label',
+      gate: reading,
+      params: schema.named,
+      answers: { 201: schema.ProjectLabel, 304: null },
+      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, false),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/labels/:name/promote',
+      tag,
+      summary: 'Make a label of a project one of its group',
+      gate: managing,
+      params: schema.named,
+      answers: { 200: schema.GroupLabel },
+      handle: ({ caller, subject, params }) => service.promoteLabel(services, caller, subject, params.name),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/labels/promote',
+      tag,
+      summary: 'Make the label that the body names one of the group (deprecated)',
+      gate: managing,
+      params: schema.named,
+      answers: { 200: schema.GroupLabel },
+      handle: ({ caller, subject, params }) => service.promoteLabel(services, caller, subject, params.name),
+    }),
   ];
 }
 
-function promotions(db: Database, gates: Gates): Route[] {
-  // The path without a name is deprecated, and the name then comes in the body.
-  return ['/projects/:id/labels/promote', '/projects/:id/labels/:name/promote'].map((path) =>
+function groupLabelRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.group('read_label', { signedIn: true });
+  const managing = gates.group('admin_label', { signedIn: true });
+  const anyChange = atLeastOneOf(...Object.keys(schema.groupLabelChange));
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/labels',
+      tag,
+      summary: 'List labels',
+      gate: reading,
+      params: schema.groupLabelList,
+      paginated: true,
+      answers: { 200: Type.Array(schema.GroupLabel) },
+      handle: ({ caller, subject, params, page }) => service.listLabels(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/labels',
+      tag,
+      summary: 'Create a label',
+      gate: managing,
+      params: schema.newLabel,
+      answers: { 201: schema.GroupLabel },
+      handle: ({ caller, subject, params }) => service.createLabel(services, caller, subject, params),
+    }),
     route({
       method: 'PUT',
-      path,
+      path: '/groups/:id/labels',
       tag,
-      summary: 'Make a label of a project one of its group',
-      gate: gates.project('admin_label', { signedIn: true }),
-      params: schema.named,
+      summary: 'Update a label that the body names (deprecated)',
+      gate: managing,
+      params: { ...schema.numberedOrNamed, ...schema.groupLabelChange },
+      rules: [exactlyOneOf('label_id', 'name'), anyChange],
       answers: { 200: schema.GroupLabel },
-      handle: ({ caller, subject, params }) => service.promoteLabel(db, caller, subject, params.name),
+      handle: ({ caller, subject, params }) =>
+        service.updateLabel(services, caller, subject, labelNamedBy(params), params),
     }),
-  );
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/labels',
+      tag,
+      summary: 'Delete a label that the query names (deprecated)',
+      gate: managing,
+      params: schema.named,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/labels/:name',
+      tag,
+      summary: 'Get a label',
+      gate: reading,
+      params: schema.oneLabel,
+      answers: { 200: schema.GroupLabel },
+      handle: ({ caller, subject, params }) => service.getLabel(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/labels/:name',
+      tag,
+      summary: 'Update a label',
+      gate: managing,
+      params: { ...schema.named, ...schema.groupLabelChange },
+      rules: [anyChange],
+      answers: { 200: schema.GroupLabel },
+      handle: ({ caller, subject, params }) => service.updateLabel(services, caller, subject, params.name, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/labels/:name',
+      tag,
+      summary: 'Delete a label',
+      gate: managing,
+      params: schema.named,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/labels/:name/subscribe',
+      tag,
+      summary: 'Subscribe to a label',
+      gate: reading,
+      params: schema.named,
+      answers: { 201: schema.GroupLabel, 304: null },
+      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, true),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/labels/:name/unsubscribe',
+      tag,
+      summary: 'Unsubscribe from a label',
+      gate: reading,
+      params: schema.named,
+      answers: { 201: schema.GroupLabel, 304: null },
+      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, false),
+    }),
+  ];
 }

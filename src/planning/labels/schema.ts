@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable as orNull, param, required, withDefault } from '../../platform/http/params.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 const fields = {
@@ -25,31 +25,43 @@ export const ProjectLabel = entity('ProjectLabel', {
 export type GroupLabelEntity = Static<typeof GroupLabel>;
 export type ProjectLabelEntity = Static<typeof ProjectLabel>;
 
-export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-export const named = { ...owner, name: required(param.string({ description: 'Number or title of the label' })) };
+const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const ancestors = { include_ancestor_groups: withDefault(param.boolean(), true) };
 
-const listing = {
+export const named = { ...owner, name: required(param.string({ description: 'Number or title of the label' })) };
+export const oneLabel = { ...named, ...ancestors };
+/** For the deprecated paths that name no label. */
+export const numberedOrNamed = { ...owner, label_id: param.integer(), name: param.string() };
+
+export const projectLabelList = {
   ...owner,
   with_counts: withDefault(param.boolean(), false),
-  include_ancestor_groups: withDefault(param.boolean(), true),
+  ...ancestors,
   search: param.string(),
   archived: param.boolean(),
 };
-export const projectList = listing;
-export const groupList = {
-  ...listing,
+export const groupLabelList = {
+  ...projectLabelList,
   include_descendant_groups: withDefault(param.boolean(), false),
   only_group_labels: withDefault(param.boolean(), true),
 };
 
-export const creation = {
+export const newLabel = {
   ...owner,
   name: required(param.string()),
   color: required(param.string()),
   description: param.string(),
   archived: param.boolean(),
 };
-export const change = { new_name: param.string(), color: param.string(), description: param.string() };
-export const archived = { archived: param.boolean() };
 /** A project ranks labels; null takes the rank away. */
 export const priority = { priority: orNull(param.integer()) };
+
+const change = { new_name: param.string(), color: param.string(), description: param.string() };
+const archived = { archived: param.boolean() };
+export const groupLabelChange = { ...change, ...archived };
+export const projectLabelChange = { ...change, ...priority, ...archived };
+
+type OfProjectOrGroup<Project, Group> = ParamsOf<Project> & Partial<ParamsOf<Group>>;
+export type LabelListParams = OfProjectOrGroup<typeof projectLabelList, typeof groupLabelList>;
+export type NewLabelParams = ParamsOf<typeof newLabel> & ParamsOf<typeof priority>;
+export type LabelChangeParams = ParamsOf<typeof projectLabelChange>;

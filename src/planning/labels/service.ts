@@ -1,93 +1,73 @@
-import type { Actor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import { ancestorsOf, descendantsOf, holdNamespace } from '../../access/namespaces.ts';
 import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
-import type { Database, Reader, Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
-import { escapeHtml } from '../../platform/http/html.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import { readColor, textColor } from './color.ts';
-import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';
+import { readColor } from './color.ts';
+import { countsOf } from './counts.ts';
+import { listLabels as listRows } from './list.ts';
+import { presentLabel } from './present.ts';
+import type { GroupLabelEntity, LabelChangeParams, LabelListParams, NewLabelParams } from './schema.ts';
 import * as store from './store.ts';
 
-export interface LabelList {
-  readonly search?: string;
-  readonly archived?: boolean;
-  readonly with_counts: boolean;
-  readonly include_ancestor_groups: boolean;
-  readonly include_descendant_groups?: boolean;
-  readonly only_group_labels?: boolean;
-}
-
-export interface LabelChange {
-  readonly new_name?: string;
-  readonly color?: string;
-  readonly description?: string;
-  readonly archived?: boolean;
-  readonly priority?: number | null;
-}
-
-/** A place's own labels and, unless told otherwise, those of the groups above. */
-async function scopeOf(db: Reader, place: ProjectOrGroup, ancestors: boolean): Promise<store.LabelScope> {
-  const { project_id: projectId, namespace_id: groupId } = columnsOf(place);
-  const { kind, id } = namespaceOf(place);
+/** The labels of a project or group and, unless told otherwise, those of the groups above. */
+async function scopeOf(db: Reader, subject: ProjectOrGroup, ancestors: boolean): Promise<store.LabelScope> {
+  const { project_id: projectId, namespace_id: groupId } = columnsOf(subject);
+  const { kind, id } = namespaceOf(subject);
   if (ancestors && kind === 'group') return { projectId, namespaceIds: await ancestorsOf(db, id) };
   return { projectId, namespaceIds: groupId === null ? [] : [groupId] };
 }
 
 export async function listLabels(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
-  options: LabelList,
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  params: LabelListParams,
   slice: Slice,
 ): Promise<Page<GroupLabelEntity>> {
-  let scope = await scopeOf(db.read, place, options.include_ancestor_groups);
-  if (options.include_descendant_groups && !isProject(place)) {
-    const below = await descendantsOf(db.read, place.group.id);
+  const { read } = services.db;
+  const { search, archived } = params;
+  let scope = await scopeOf(read, subject, params.include_ancestor_groups);
+  if (params.include_descendant_groups && !isProject(subject)) {
+    const below = await descendantsOf(read, subject.group.id);
     scope = { ...scope, namespaceIds: [...new Set([...scope.namespaceIds, ...below])] };
   }
-  if (options.only_group_labels === false) scope = { ...scope, projectsBelow: true };
-  const { rows, total } = await store.listLabels(db.read, scope, actor.user?.id ?? 0, options, slice);
-  return new Page(rows, total).map((row) => presentLabel(row, place, options.with_counts));
+  const filter = { userId: caller.user.id, search, archived, projectsBelow: params.only_group_labels === false };
+  const { rows, total } = await listRows(read, scope, filter, slice);
+  const page = new Page(rows, total);
+  if (!params.with_counts) return page.map((row) => presentLabel(row, subject));
+  const countsOfLabel = await countsOf(
+    services,
+    rows.map(({ id }) => id),
+  );
+  return page.map((row) => presentLabel(row, subject, countsOfLabel(row.id)));
 }
 
 export async function getLabel(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
+  { db }: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  { name, include_ancestor_groups }: { name: string; include_ancestor_groups: boolean },
+): Promise<GroupLabelEntity> {
+  return presentLabel(await requireLabel(db.read, caller, subject, name, include_ancestor_groups), subject);
+}
+
+async function requireLabel(
+  db: Reader,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
   name: string,
   ancestors = true,
 ): Promise<store.FoundLabel> {
-  const scope = await scopeOf(db.read, place, ancestors);
-  const label = await store.findLabel(db.read, scope, actor.user?.id ?? 0, name);
+  const label = await store.findLabel(db, await scopeOf(db, subject, ancestors), caller.user.id, name);
   if (!label) throw new NotFound('Label');
   return label;
-}
-
-/** The entity of a label as one place shows it. */
-export function presentLabel(
-  label: store.FoundLabel,
-  place: ProjectOrGroup,
-  counts = false,
-): GroupLabelEntity | ProjectLabelEntity {
-  const entity: GroupLabelEntity = {
-    id: label.id,
-    name: label.title,
-    description: label.description,
-    description_html: escapeHtml(label.description ?? ''),
-    text_color: textColor(label.color),
-    color: label.color,
-    archived: label.archived === 1,
-    subscribed: label.subscribed === 1,
-    // Nothing carries labels yet; the areas of issues and merge requests count theirs here.
-    ...(counts ? { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 } : {}),
-  };
-  if (!isProject(place)) return entity;
-  return { ...entity, priority: label.priority, is_project_label: label.project_id !== null };
 }
 
 function checkTitle(text: string): string {
@@ -105,45 +85,45 @@ function checkColor(text: string): string {
   return color;
 }
 
-function taken(error: unknown): never {
+function checkPriority(priority: number): number {
+  if (priority < 0) throw new Invalid({ priority: ['must be greater than or equal to 0'] });
+  return priority;
+}
+
+function refuseTaken(error: unknown): never {
   throw uniqueViolation(error) ? new Conflict('Label already exists') : error;
 }
 
 export async function createLabel(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
-  wanted: { name: string; color: string; description?: string; archived?: boolean; priority?: number | null },
+  { db }: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  params: NewLabelParams,
 ): Promise<GroupLabelEntity> {
-  const title = checkTitle(wanted.name);
-  const color = checkColor(wanted.color);
+  const title = checkTitle(params.name);
+  const color = checkColor(params.color);
   const now = Date.now();
   const id = await db
     .write(async (trx) => {
-      if (!isProject(place)) await holdNamespace(trx, place.group.id);
-      const scope = await scopeOf(trx, place, true);
+      if (!isProject(subject)) await holdNamespace(trx, subject.group.id);
+      const scope = await scopeOf(trx, subject, true);
       if (await store.findTitled(trx, scope, title)) throw new Conflict('Label already exists');
       const label = await store.insertLabel(trx, {
-        ...columnsOf(place),
+        ...columnsOf(subject),
         title,
         color,
-        description: wanted.description ?? null,
-        archived: wanted.archived ? 1 : 0,
+        description: params.description ?? null,
+        archived: params.archived ? 1 : 0,
         created_at: now,
         updated_at: now,
       });
-      if (isProject(place) && wanted.priority != null) {
-        await store.setPriority(trx, label, place.project.id, checkPriority(wanted.priority));
+      if (isProject(subject) && params.priority != null) {
+        await store.setPriority(trx, label, subject.project.id, checkPriority(params.priority));
       }
       return label;
     })
-    .catch(taken);
-  return presentLabel(await getLabel(db, actor, place, String(id)), place);
-}
-
-function checkPriority(priority: number): number {
-  if (priority < 0) throw new Invalid({ priority: ['must be greater than or equal to 0'] });
-  return priority;
+    .catch(refuseTaken);
+  return presentLabel(await requireLabel(db.read, caller, subject, String(id)), subject);
 }
 
 /**
@@ -151,26 +131,26 @@ function checkPriority(priority: number): number {
  * change it in the group.
  */
 async function checkEditable(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
+  db: Reader,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
   label: store.FoundLabel,
 ): Promise<void> {
-  if (isProject(place) && label.project_id !== null) return;
-  if (label.namespace_id !== namespaceOf(place).id) throw new NotFound('Label');
-  if (!isProject(place)) return;
-  if (!(await groupSubject(db.read, actor, place.namespace)).can('admin_label')) throw new Forbidden();
+  if (isProject(subject) && label.project_id !== null) return;
+  if (label.namespace_id !== namespaceOf(subject).id) throw new NotFound('Label');
+  if (!isProject(subject)) return;
+  if (!(await groupSubject(db, caller, subject.namespace)).can('admin_label')) throw new Forbidden();
 }
 
 export async function updateLabel(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
+  { db }: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
   name: string,
-  change: LabelChange,
+  params: LabelChangeParams,
 ): Promise<GroupLabelEntity> {
-  const label = await getLabel(db, actor, place, name);
-  const { new_name, color, description, archived, priority } = change;
+  const label = await requireLabel(db.read, caller, subject, name);
+  const { new_name, color, description, archived, priority } = params;
   const columns = {
     ...(new_name === undefined ? {} : { title: checkTitle(new_name) }),
     ...(color === undefined ? {} : { color: checkColor(color) }),
@@ -178,57 +158,79 @@ export async function updateLabel(
     ...(archived === undefined ? {} : { archived: archived ? 1 : 0 }),
   };
   const changed = Object.keys(columns).length > 0;
-  if (changed) await checkEditable(db, actor, place, label);
+  if (changed) await checkEditable(db.read, caller, subject, label);
   await db
     .write(async (trx) => {
       if (changed) await store.updateLabel(trx, label.id, { ...columns, updated_at: Date.now() });
-      if (priority === undefined || !isProject(place)) return;
-      await store.setPriority(trx, label.id, place.project.id, priority === null ? null : checkPriority(priority));
+      if (priority === undefined || !isProject(subject)) return;
+      await store.setPriority(trx, label.id, subject.project.id, priority === null ? null : checkPriority(priority));
     })
-    .catch(taken);
-  return presentLabel(await getLabel(db, actor, place, String(label.id)), place);
+    .catch(refuseTaken);
+  return presentLabel(await requireLabel(db.read, caller, subject, String(label.id)), subject);
 }
 
-export async function deleteLabel(db: Database, actor: Actor, place: ProjectOrGroup, name: string): Promise<void> {
-  const label = await getLabel(db, actor, place, name);
-  await checkEditable(db, actor, place, label);
-  await db.write((trx) => store.deleteLabel(trx, label.id));
-}
-
-export async function subscribeToLabel(
-  db: Database,
-  actor: Actor,
-  place: ProjectOrGroup,
+export async function deleteLabel(
+  { db, announce }: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
   name: string,
-  wanted: boolean,
+): Promise<void> {
+  const label = await requireLabel(db.read, caller, subject, name);
+  await checkEditable(db.read, caller, subject, label);
+  await db.write(async (trx) => {
+    await announce(trx, 'label.removed', { labelId: label.id });
+    await store.deleteLabels(trx, [label.id]);
+  });
+}
+
+export async function setSubscribed(
+  { db }: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  name: string,
+  subscribed: boolean,
 ): Promise<GroupLabelEntity> {
-  const label = await getLabel(db, actor, place, name);
-  const changed = await db.write((trx) => store.subscribe(trx, label.id, actor.user?.id ?? 0, wanted));
+  const label = await requireLabel(db.read, caller, subject, name);
+  const changed = await db.write((trx) => store.setSubscribed(trx, label.id, caller.user.id, subscribed));
   if (!changed) throw new NotModified();
-  return presentLabel({ ...label, subscribed: wanted ? 1 : 0 }, place);
+  return presentLabel({ ...label, subscribed: subscribed ? 1 : 0 }, subject);
 }
 
 /** Makes a project's label one of its group: every label of that title below becomes the one label. */
 export async function promoteLabel(
-  db: Database,
-  actor: Actor,
-  place: ProjectSubject,
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
   name: string,
 ): Promise<GroupLabelEntity> {
-  const label = await getLabel(db, actor, place, name, false);
-  if (place.namespace.kind !== 'group') throw BadRequest.plain('Failed to promote project label to group label');
-  const group = await groupSubject(db.read, actor, place.namespace);
+  const { db } = services;
+  const label = await requireLabel(db.read, caller, subject, name, false);
+  if (subject.namespace.kind !== 'group') throw BadRequest.plain('Failed to promote project label to group label');
+  const group = await groupSubject(db.read, caller, subject.namespace);
   if (!group.can('admin_label')) throw new Forbidden();
-  await db.write((trx) => promote(trx, place.namespace.id, label)).catch(taken);
-  return presentLabel(await getLabel(db, actor, group, label.title), group);
+  await db.write((trx) => promote(services, trx, subject.namespace.id, label)).catch(refuseTaken);
+  return presentLabel(await requireLabel(db.read, caller, group, label.title), group);
 }
 
-async function promote(trx: Writer, namespaceId: number, { id, title }: store.FoundLabel): Promise<void> {
+const mergedAtOnce = 500;
+
+async function promote(
+  { announce }: Services,
+  trx: Writer,
+  namespaceId: number,
+  { id, title }: store.FoundLabel,
+): Promise<void> {
   // Two projects may promote labels of one title at once: each would remove the other's.
   await holdNamespace(trx, namespaceId);
   // One that the group has already takes the place of all of them.
   const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
   const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };
   if (!known) await store.updateLabel(trx, id, moved);
-  await store.deleteInside(trx, namespaceId, title);
+  const intoId = known?.id ?? id;
+  for (;;) {
+    const labelIds = await store.labelsInside(trx, namespaceId, title, mergedAtOnce);
+    if (labelIds.length === 0) return;
+    await announce(trx, 'label.merged', { labelIds, intoId });
+    await store.deleteLabels(trx, labelIds);
+  }
 }

@@ -32,3 +32,11 @@ declare module '../../platform/database/tables.ts' {
     label_subscriptions: LabelSubscriptionsTable;
   }
 }
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    'label.removed': { readonly labelId: number };
+    /** Several labels are about to become one: whatever carries one of them carries that one from now on. */
+    'label.merged': { readonly labelIds: readonly number[]; readonly intoId: number };
+  }
+}
