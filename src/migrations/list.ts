@@ -15,6 +15,7 @@ import { search } from './0033-search.ts';
 import { wholeNames } from './0034-whole-names.ts';
 import { oneGhost } from './0035-one-ghost.ts';
 import { applicationSettings } from './0038-application-settings.ts';
+import { planning } from './0040-planning.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   wholeNames,
   oneGhost,
   applicationSettings,
+  planning,
 ];

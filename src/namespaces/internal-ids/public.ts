@@ -1,0 +1,1 @@
+export { type NumberedKind, type NumberingScope, nextInternalId, reserveInternalId } from './store.ts';

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Writer } from '../../platform/database/database.ts';
+import './tables.ts';
+
+/** What is numbered within a project or group, from 1, without gaps, and never again after a deletion. */
+export type NumberedKind = 'issues' | 'merge_requests' | 'milestones' | 'epics' | 'iterations' | 'pipelines';
+
+/** Where numbers are given out: in a project, or in a group. */
+export type NumberingScope = { readonly project_id: number } | { readonly namespace_id: number };
+
+/**
+ * The next number, which is taken by the transaction that asks: others wait for its end, and if it is rolled back, the
+ * number is given to the next.
+ */
+export async function nextInternalId(trx: Writer, scope: NumberingScope, kind: NumberedKind): Promise<number> {
+  const column = 'project_id' in scope ? 'project_id' : 'namespace_id';
+  const { last_value } = await trx
+    .insertInto('internal_ids')
+    .values({ project_id: null, namespace_id: null, ...scope, kind, last_value: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns([column, 'kind'])
+        .where(column, 'is not', null)
+        .doUpdateSet({ last_value: sql<number>`internal_ids.last_value + 1` }),
+    )
+    .returning('last_value')
+    .executeTakeFirstOrThrow();
+  return last_value;
+}
+
+/** Keeps a number that was chosen by hand, as imports do, from being given out again. */
+export async function reserveInternalId(
+  trx: Writer,
+  scope: NumberingScope,
+  kind: NumberedKind,
+  taken: number,
+): Promise<void> {
+  const column = 'project_id' in scope ? 'project_id' : 'namespace_id';
+  await trx
+    .insertInto('internal_ids')
+    .values({ project_id: null, namespace_id: null, ...scope, kind, last_value: taken })
+    .onConflict((conflict) =>
+      conflict
+        .columns([column, 'kind'])
+        .where(column, 'is not', null)
+        .doUpdateSet({
+          last_value: sql<number>`case when internal_ids.last_value < ${taken} then ${taken} else internal_ids.last_value end`,
+        }),
+    )
+    .execute();
+}

@@ -1,0 +1,2 @@
+export { milestonesById } from './store.ts';
+export type { MilestoneRow } from './tables.ts';

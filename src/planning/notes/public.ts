@@ -1,0 +1,2 @@
+export { addSystemNote, deleteNotesOf } from './store.ts';
+export type { NoteRow } from './tables.ts';

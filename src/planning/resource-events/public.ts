@@ -1,0 +1,1 @@
+export { type Change, recordLabels, recordMilestone, recordState, recordWeight, type StateSource } from './store.ts';

@@ -1,0 +1,70 @@
+import type { Writer } from '../../platform/database/database.ts';
+import { type Target, targetColumns } from '../target.ts';
+import type { ResourceStateEventsTable } from './tables.ts';
+
+/** Who changed what, when. */
+export interface Change {
+  readonly target: Target;
+  readonly userId: number;
+  readonly at?: number;
+}
+
+const columnsOf = ({ target, userId, at }: Change) => ({
+  ...targetColumns(target),
+  user_id: userId,
+  created_at: at ?? Date.now(),
+});
+
+/** Records that labels were put on a target or taken off. */
+export async function recordLabels(
+  trx: Writer,
+  change: Change,
+  { added, removed }: { readonly added: readonly number[]; readonly removed: readonly number[] },
+): Promise<void> {
+  const of = (action: 'add' | 'remove') => (label_id: number) => ({ ...columnsOf(change), label_id, action });
+  const rows = [...added.map(of('add')), ...removed.map(of('remove'))];
+  if (rows.length > 0) await trx.insertInto('resource_label_events').values(rows).execute();
+}
+
+/** What closed or merged a target, where it was not a person's own doing. */
+export interface StateSource {
+  readonly commit?: string;
+  readonly mergeRequestId?: number;
+}
+
+/** Records that a target was closed, reopened or merged. */
+export async function recordState(
+  trx: Writer,
+  change: Change,
+  state: ResourceStateEventsTable['state'],
+  { commit = undefined, mergeRequestId = undefined }: StateSource = {},
+): Promise<void> {
+  await trx
+    .insertInto('resource_state_events')
+    .values({
+      ...columnsOf(change),
+      state,
+      source_commit: commit ?? null,
+      source_merge_request_id: mergeRequestId ?? null,
+    })
+    .execute();
+}
+
+/** Records another milestone: the one before was removed, the new one added. */
+export async function recordMilestone(
+  trx: Writer,
+  change: Change,
+  { before, after, state }: { readonly before: number | null; readonly after: number | null; readonly state: string },
+): Promise<void> {
+  const rows = [];
+  if (before !== null) rows.push({ ...columnsOf(change), milestone_id: before, action: 'remove' as const, state });
+  if (after !== null) rows.push({ ...columnsOf(change), milestone_id: after, action: 'add' as const, state });
+  if (rows.length > 0) await trx.insertInto('resource_milestone_events').values(rows).execute();
+}
+
+export async function recordWeight(trx: Writer, change: Change, weight: number | null): Promise<void> {
+  await trx
+    .insertInto('resource_weight_events')
+    .values({ ...columnsOf(change), weight })
+    .execute();
+}

@@ -1,0 +1,1 @@
+export { deleteSubscriptionsTo, setSubscription, subscriptionOf } from './store.ts';

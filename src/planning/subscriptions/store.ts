@@ -1,0 +1,39 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import { type Target, targetColumns } from '../target.ts';
+import './tables.ts';
+
+const one = statement((db, param: Param<{ user: number; type: string; id: number }>) =>
+  db
+    .selectFrom('subscriptions')
+    .select('subscribed')
+    .where('user_id', '=', param('user'))
+    .where('target_type', '=', param('type'))
+    .where('target_id', '=', param('id')),
+);
+
+/** What a user said about a target; undefined where they said nothing, and taking part in it decides. */
+export async function subscriptionOf(
+  db: Reader,
+  user: number,
+  { type, id }: Pick<Target, 'type' | 'id'>,
+): Promise<boolean | undefined> {
+  const found = await one.first(db, { user, type, id });
+  return found && found.subscribed === 1;
+}
+
+export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
+  const value = subscribed ? 1 : 0;
+  await trx
+    .insertInto('subscriptions')
+    .values({ user_id: user, ...targetColumns(target), subscribed: value })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'target_type', 'target_id']).doUpdateSet({ subscribed: value }),
+    )
+    .execute();
+}
+
+export async function deleteSubscriptionsTo(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.deleteFrom('subscriptions').where('target_type', '=', type).where('target_id', 'in', ids).execute();
+}

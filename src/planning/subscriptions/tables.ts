@@ -1,0 +1,15 @@
+export interface SubscriptionsTable {
+  user_id: number;
+  target_type: string;
+  target_id: number;
+  project_id: number | null;
+  namespace_id: number | null;
+  /** 0 for those who have unsubscribed: they stay so when they are mentioned. */
+  subscribed: number;
+}
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    subscriptions: SubscriptionsTable;
+  }
+}
