@@ -3,6 +3,8 @@ import { limitEndpoints } from './access/endpoint-limits.ts';
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
+import { commitStatuses } from './ci/commit-statuses/area.ts';
+import { pipelines } from './ci/pipelines/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
 import { changelog } from './code/changelog/area.ts';
@@ -70,6 +72,8 @@ export const areas: readonly Area[] = [
   transport,
   trees,
   labels,
+  pipelines,
+  commitStatuses,
 ];
 
 /** Every operation of the API. */

@@ -1,5 +1,4 @@
 import { notBlank, param, type Rule, required, withDefault } from '../../platform/http/params.ts';
-import { reportedStates } from './status-machine.ts';
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const commit = {
@@ -62,28 +61,6 @@ export const comment = {
 /** A path without a line says nothing. */
 export const commentRule: Rule = ({ path, line }) =>
   path !== undefined && path !== null && line === undefined ? 'line is missing' : undefined;
-
-export const statuses = {
-  ...commit,
-  ref: param.string(),
-  stage: param.string(),
-  name: param.string(),
-  pipeline_id: param.integer(),
-  all: withDefault(param.boolean(), false),
-  order_by: withDefault(param.oneOf(['id', 'pipeline_id']), 'id' as const),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
-};
-export const status = {
-  ...commit,
-  state: required(param.oneOf(reportedStates)),
-  ref: param.string(),
-  name: param.string(),
-  context: param.string({ description: 'The older word for `name`' }),
-  target_url: param.string(),
-  description: param.string(),
-  coverage: param.float(),
-  pipeline_id: param.integer(),
-};
 
 export const submodule = {
   ...project,

@@ -9,7 +9,7 @@ import { presentDiff } from '../repository/present.ts';
 import type { DiffEntity } from '../repository/schema.ts';
 import { type Asker, costly, generatedIn, projectUrl, repositoryOf, requireCommit } from '../repository/service.ts';
 import { type MadeCommit, statsOf } from './commit-files.ts';
-import { pipelineFields } from './pipelines.ts';
+import { pipelineFields } from './last-pipeline.ts';
 import { presentCommit } from './present.ts';
 import type { CommitDetailEntity } from './schema.ts';
 

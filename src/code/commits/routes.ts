@@ -6,6 +6,7 @@ import { Diff } from '../repository/schema.ts';
 import { repositoryGate } from '../repository/service.ts';
 import { CommitSignature } from '../signatures/schema.ts';
 import { withLargeBody } from './body.ts';
+import { commentRoutes } from './comment-routes.ts';
 import { createCommitFrom } from './create.ts';
 import { listCommits } from './list.ts';
 import { mergeRequestsOf } from './merge-requests.ts';
@@ -14,7 +15,6 @@ import { pickRoutes } from './pick-routes.ts';
 import * as read from './read.ts';
 import * as schema from './schema.ts';
 import { signatureOfCommit } from './signature.ts';
-import { talkRoutes } from './talk-routes.ts';
 
 const tag = 'commits';
 const path = '/projects/:id/repository/commits';
@@ -25,7 +25,7 @@ export function commitRoutes(services: Services, gates: Gates): Route[] {
     ...collection(services, gates),
     ...aboutOne(services, gates),
     ...pickRoutes(services, gates),
-    ...talkRoutes(services, gates),
+    ...commentRoutes(services, gates),
   ];
 }
 

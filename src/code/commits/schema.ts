@@ -52,6 +52,7 @@ export const CommitDetail = entity('CommitDetail', {
 
 const Complete = Type.Object({ ...basic, stats: Type.Optional(stats), ...afterStats });
 export type CommitDetailEntity = Static<typeof Complete>;
+export type LastPipelineEntity = Static<typeof Pipeline>;
 export type CommitEntity = Static<typeof CommitBasic>;
 export type CommitStats = Static<typeof stats>;
 
@@ -73,21 +74,3 @@ export const CommandSummary = entity('CommandSummary', {
   commands_changes: Type.Record(Type.String(), Type.String()),
   summary: Type.Array(Type.String()),
 });
-
-export const CommitStatus = entity('CommitStatus', {
-  id: Type.Integer(),
-  sha: Type.String(),
-  ref: Type.String(),
-  status: Type.String(),
-  name: Type.String(),
-  target_url: nullable(Type.String()),
-  description: nullable(Type.String()),
-  created_at: timestamp(),
-  started_at: nullable(timestamp()),
-  finished_at: nullable(timestamp()),
-  allow_failure: Type.Boolean(),
-  coverage: nullable(Type.Number()),
-  pipeline_id: Type.Integer(),
-  author: nullable(BasicUser),
-});
-export type CommitStatusEntity = Static<typeof CommitStatus>;

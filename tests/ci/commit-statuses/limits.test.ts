@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { inStatusTurn } from '../../../src/code/commits/status-turns.ts';
+import { withCommitLock } from '../../../src/ci/commit-statuses/commit-lock.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -45,13 +45,13 @@ forEachEngine((engine) => {
       const { db } = server.running.services;
       const hold = Promise.withResolvers<void>();
       const order: number[] = [];
-      const first = inStatusTurn(db, 'x', async () => {
+      const first = withCommitLock(db, 'x', async () => {
         await hold.promise;
         order.push(1);
       });
-      const impatient = inStatusTurn(db, 'x', async () => order.push(2), 1);
-      const patient = inStatusTurn(db, 'x', async () => order.push(3));
-      await inStatusTurn(db, 'y', async () => order.push(0), 1);
+      const impatient = withCommitLock(db, 'x', async () => order.push(2), 1);
+      const patient = withCommitLock(db, 'x', async () => order.push(3));
+      await withCommitLock(db, 'y', async () => order.push(0), 1);
       await assert.rejects(impatient, {
         status: 409,
         body: { message: 'Another update to this commit status is in progress' },
@@ -59,14 +59,14 @@ forEachEngine((engine) => {
       hold.resolve();
       await Promise.all([first, patient]);
       assert.deepEqual(order, [0, 1, 3]);
-      await inStatusTurn(db, 'x', async () => order.push(4), 0);
+      await withCommitLock(db, 'x', async () => order.push(4), 0);
       await assert.rejects(
-        inStatusTurn(db, 'x', async () => {
+        withCommitLock(db, 'x', async () => {
           throw new Error('broken');
         }),
         /broken/,
       );
-      assert.equal(await inStatusTurn(db, 'x', async () => 'on', 0), 'on');
+      assert.equal(await withCommitLock(db, 'x', async () => 'on', 0), 'on');
     });
   });
 });

@@ -1,21 +1,25 @@
-import type { Actor } from '../../access/actor.ts';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import type { User } from '../../access/tables.ts';
-import { basicUsers } from '../../people/users/public.ts';
+import { branchAccess, tagAccess } from '../../code/protected-refs/service.ts';
+import { type Asker, costly, keepAround, repositoryOf, requireCommit } from '../../code/repository/service.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { instant, instantOrNull } from '../../platform/http/schema.ts';
-import { branchAccess, tagAccess } from '../protected-refs/service.ts';
-import { type Asker, costly, keepAround, repositoryOf, requireCommit } from '../repository/service.ts';
+import { insertPipeline, type PipelineRow, pipelineStatus, pipelinesOf, updatePipeline } from '../pipelines/public.ts';
+import { withCommitLock } from './commit-lock.ts';
+import { presentStatuses } from './present.ts';
 import type { CommitStatusEntity } from './schema.ts';
-import { pipelineStatus, type ReportedState, report, type StatusState } from './status-machine.ts';
+import { type ReportedState, report, type StatusState } from './status-machine.ts';
 import { checkStatus } from './status-rules.ts';
-import * as store from './status-store.ts';
-import { inStatusTurn } from './status-turns.ts';
-import type { CommitStatusRow, PipelineRow } from './tables.ts';
+import * as store from './store.ts';
+import type { CommitStatusRow } from './tables.ts';
+
+/** Who reports on a commit. */
+interface Reporter extends Asker {
+  readonly caller: SignedInActor;
+}
 
 export interface StatusReport {
   readonly state: ReportedState;
@@ -32,36 +36,10 @@ export interface StatusReport {
 const externalStage = 'external';
 const finished: readonly string[] = ['success', 'failed', 'canceled'];
 
-async function presentStatuses(
-  { db, externalUrl }: Services,
-  rows: readonly CommitStatusRow[],
-): Promise<CommitStatusEntity[]> {
-  const authors = await basicUsers(
-    db.read,
-    rows.map((row) => row.user_id),
-    externalUrl,
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    sha: row.sha,
-    ref: row.ref,
-    status: row.status,
-    name: row.name,
-    target_url: row.target_url,
-    description: row.description,
-    created_at: instant(row.created_at),
-    started_at: instantOrNull(row.started_at),
-    finished_at: instantOrNull(row.finished_at),
-    allow_failure: row.allow_failure === 1,
-    coverage: row.coverage,
-    pipeline_id: row.pipeline_id,
-    author: (row.user_id !== null && authors.get(row.user_id)) || null,
-  }));
-}
-
-export async function listStatusesOf(
+/** The statuses of a commit. */
+export async function listStatuses(
   services: Services,
-  { subject }: Asker,
+  subject: ProjectSubject,
   sha: string,
   filter: store.StatusFilter,
   page: PageRequest,
@@ -74,27 +52,29 @@ export async function listStatusesOf(
 /** Takes down what a service reports about a commit: in its pipeline on that ref, which is opened if there is none. */
 export async function reportStatus(
   services: Services,
-  asker: Asker,
+  reporter: Reporter,
   sha: string,
   wanted: StatusReport,
 ): Promise<CommitStatusEntity> {
-  const { caller, subject } = asker;
+  const { caller, subject } = reporter;
   const { oid } = await requireCommit(services, subject, sha);
   checkStatus(wanted);
-  const ref = await refOf(services, asker, oid, wanted);
+  const ref = await refOf(services, reporter, oid, wanted);
   await requireRef(services, caller, subject, ref);
   await keepAround(services, subject, oid);
   const most = services.config.pipelineJobs;
-  const row = await inStatusTurn(services.db, `${subject.project.id}:${oid}`, () =>
+  const row = await withCommitLock(services.db, `${subject.project.id}:${oid}`, () =>
     services.db.write(async (trx) => {
       await store.lockStatuses(trx, subject.project.id);
-      const pipeline = await pipelineFor(trx, asker, { sha: oid, ref, wanted, most });
-      const status = await takeDown(trx, caller.user as User, pipeline, ref, wanted);
-      await settlePipeline(trx, pipeline);
+      const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, wanted, most });
+      const status = await recordStatus(trx, caller, pipeline, ref, wanted);
+      await reconcilePipeline(trx, pipeline);
       return status;
     }),
   );
-  return (await presentStatuses(services, [row]))[0] as CommitStatusEntity;
+  const [presented] = await presentStatuses(services, [row]);
+  if (!presented) throw new Error(`status ${row.id} was not presented`);
+  return presented;
 }
 
 async function refOf(services: Services, asker: Asker, sha: string, wanted: StatusReport): Promise<string> {
@@ -102,7 +82,7 @@ async function refOf(services: Services, asker: Asker, sha: string, wanted: Stat
   const given = wanted.ref?.replace(/^refs\/(?:heads|tags)\//, '');
   if (given) return given;
   const id = wanted.pipeline_id;
-  const [match] = await store.pipelinesOf(services.db.read, subject.project.id, sha, { id });
+  const [match] = await pipelinesOf(services.db.read, subject.project.id, sha, { id });
   if (match) return match.ref;
   const branch = await costly(services, asker, async () => {
     for await (const name of refsContaining(repositoryOf(services, subject), sha, ['refs/heads/'], { signal })) {
@@ -134,19 +114,19 @@ interface PipelineQuery {
 
 async function pipelineFor(
   trx: Writer,
-  { caller, subject }: Asker,
+  { caller, subject }: Reporter,
   { sha, ref, wanted, most }: PipelineQuery,
 ): Promise<PipelineRow> {
   const projectId = subject.project.id;
-  const userId = (caller.user as User).id;
+  const userId = caller.user.id;
   const id = wanted.pipeline_id;
-  const [pipeline] = await store.pipelinesOf(trx, projectId, sha, { ref, id });
+  const [pipeline] = await pipelinesOf(trx, projectId, sha, { ref, id });
   if (!pipeline && id !== undefined) throw new NotFound('Pipeline for pipeline_id, sha and ref');
   if (pipeline && (await hasRoom(trx, { pipelineId: pipeline.id, name: nameOf(wanted), ref, userId }, most))) {
     return pipeline;
   }
   if (id !== undefined) throw new Unprocessable('The number of jobs has exceeded the limit');
-  return store.insertPipeline(trx, { project_id: projectId, sha, ref, user_id: userId });
+  return insertPipeline(trx, { project_id: projectId, sha, ref, user_id: userId });
 }
 
 /** A full pipeline takes no new status, but what is open in it goes on. */
@@ -159,9 +139,9 @@ function nameOf({ name, context }: StatusReport): string {
   return name || context || 'default';
 }
 
-async function takeDown(
+async function recordStatus(
   trx: Writer,
-  user: User,
+  { user }: SignedInActor,
   pipeline: PipelineRow,
   ref: string,
   wanted: StatusReport,
@@ -191,10 +171,10 @@ async function takeDown(
   });
 }
 
-async function settlePipeline(trx: Writer, pipeline: PipelineRow): Promise<void> {
+async function reconcilePipeline(trx: Writer, pipeline: PipelineRow): Promise<void> {
   const status = pipelineStatus(await store.currentStates(trx, pipeline.id)) ?? pipeline.status;
   const now = Date.now();
-  await store.updatePipeline(trx, pipeline.id, {
+  await updatePipeline(trx, pipeline.id, {
     status,
     updated_at: now,
     started_at: pipeline.started_at ?? (status === 'running' ? now : null),

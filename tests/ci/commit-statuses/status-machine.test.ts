@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  pipelineStatus,
   type ReportedState,
   report,
   reportedStates,
   type StatusState,
-} from '../../../src/code/commits/status-machine.ts';
-import { checkStatus } from '../../../src/code/commits/status-rules.ts';
+} from '../../../src/ci/commit-statuses/status-machine.ts';
+import { checkStatus } from '../../../src/ci/commit-statuses/status-rules.ts';
 
 describe('a report on a commit', () => {
   const allowed: Record<StatusState, ReportedState[]> = {
@@ -56,29 +55,4 @@ describe('a report on a commit', () => {
     });
     assert.deepEqual(problems({ target_url: 'nonsense' }), { target_url: ['is blocked: URI is invalid'] });
   });
-});
-
-describe('the state of a pipeline', () => {
-  const table: [string[], string | undefined][] = [
-    [[], undefined],
-    [['success', 'success'], 'success'],
-    [['success', 'skipped'], 'success'],
-    [['skipped'], 'skipped'],
-    [['success', 'failed'], 'failed'],
-    [['failed', 'running'], 'running'],
-    [['pending'], 'pending'],
-    [['success', 'pending'], 'running'],
-    [['success', 'canceled'], 'canceled'],
-    [['failed', 'canceled'], 'failed'],
-    [['failed?', 'success'], 'success'],
-  ];
-  for (const [statuses, expected] of table) {
-    it(`${statuses.join(' + ') || 'nothing'} is ${expected}`, () => {
-      const rows = statuses.map((text) => ({
-        status: text.replace('?', ''),
-        allow_failure: text.endsWith('?') ? 1 : 0,
-      }));
-      assert.equal(pipelineStatus(rows), expected);
-    });
-  }
 });

@@ -2,25 +2,25 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.ts';
 import { Conflict } from '../../platform/http/errors.ts';
 
-const turnsOf = new WeakMap<Database, Map<string, Promise<void>>>();
+const queuesOf = new WeakMap<Database, Map<string, Promise<void>>>();
 const usualPatience = 10_000;
 
 /**
  * Runs reports on one commit one after another, as a lock on it would: a service that reports from many places at once
  * then fills one pipeline. Whoever waits too long is told to come again.
  */
-export async function inStatusTurn<T>(
+export async function withCommitLock<T>(
   db: Database,
   key: string,
   work: () => Promise<T>,
   patience = usualPatience,
 ): Promise<T> {
-  const turns = turnsOf.get(db) ?? new Map<string, Promise<void>>();
-  turnsOf.set(db, turns);
-  const before = turns.get(key);
+  const queues = queuesOf.get(db) ?? new Map<string, Promise<void>>();
+  queuesOf.set(db, queues);
+  const before = queues.get(key);
   const mine = Promise.withResolvers<void>();
   const over = before ? before.then(() => mine.promise) : mine.promise;
-  turns.set(key, over);
+  queues.set(key, over);
   try {
     if (before && !(await comesWithin(before, patience))) {
       throw new Conflict('Another update to this commit status is in progress');
@@ -28,7 +28,7 @@ export async function inStatusTurn<T>(
     return await work();
   } finally {
     mine.resolve();
-    if (turns.get(key) === over) turns.delete(key);
+    if (queues.get(key) === over) queues.delete(key);
   }
 }
 

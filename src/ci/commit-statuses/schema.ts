@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { reportedStates } from './status-machine.ts';
+
+export const CommitStatus = entity('CommitStatus', {
+  id: Type.Integer(),
+  sha: Type.String(),
+  ref: Type.String(),
+  status: Type.String(),
+  name: Type.String(),
+  target_url: nullable(Type.String()),
+  description: nullable(Type.String()),
+  created_at: timestamp(),
+  started_at: nullable(timestamp()),
+  finished_at: nullable(timestamp()),
+  allow_failure: Type.Boolean(),
+  coverage: nullable(Type.Number()),
+  pipeline_id: Type.Integer(),
+  author: nullable(BasicUser),
+});
+export type CommitStatusEntity = Static<typeof CommitStatus>;
+
+const commit = {
+  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  sha: required(param.string({ description: 'Id of a commit, or the name of a branch or tag' })),
+};
+
+export const listing = {
+  ...commit,
+  ref: param.string(),
+  stage: param.string(),
+  name: param.string(),
+  pipeline_id: param.integer(),
+  all: withDefault(param.boolean(), false),
+  order_by: withDefault(param.oneOf(['id', 'pipeline_id']), 'id' as const),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
+};
+
+export const report = {
+  ...commit,
+  state: required(param.oneOf(reportedStates)),
+  ref: param.string(),
+  name: param.string(),
+  context: param.string({ description: 'The older word for `name`' }),
+  target_url: param.string(),
+  description: param.string(),
+  coverage: param.float(),
+  pipeline_id: param.integer(),
+};

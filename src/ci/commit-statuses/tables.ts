@@ -1,0 +1,31 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+export interface CommitStatusesTable {
+  id: Generated<number>;
+  project_id: number;
+  pipeline_id: number;
+  sha: string;
+  ref: string;
+  stage: string;
+  name: string;
+  status: string;
+  target_url: string | null;
+  description: string | null;
+  coverage: number | null;
+  user_id: number | null;
+  allow_failure: Generated<number>;
+  /** A later status of the same name in the same pipeline has taken its place. */
+  retried: Generated<number>;
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+}
+
+export type CommitStatusRow = Selectable<CommitStatusesTable>;
+export type NewCommitStatus = Insertable<CommitStatusesTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    commit_statuses: CommitStatusesTable;
+  }
+}

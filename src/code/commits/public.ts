@@ -1,0 +1,2 @@
+export type { LastPipelineFinder } from './last-pipeline.ts';
+export type { LastPipelineEntity } from './schema.ts';
