@@ -1,5 +1,5 @@
 import { groupSettingsWithoutEffect } from '../src/namespaces/groups/without-effect.ts';
-import { projectSettingsWithoutEffect } from '../src/namespaces/projects/without-effect.ts';
+import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
 
 type ByReason = Readonly<Record<string, readonly string[]>>;
 

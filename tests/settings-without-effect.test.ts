@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { settingsOfGroup } from '../src/namespaces/groups/settings.ts';
 import { groupSettingsWithoutEffect } from '../src/namespaces/groups/without-effect.ts';
-import { fieldRules } from '../src/namespaces/projects/fields.ts';
-import { isSetting } from '../src/namespaces/projects/setting.ts';
-import { projectSettingsWithoutEffect } from '../src/namespaces/projects/without-effect.ts';
+import { isSetting } from '../src/namespaces/projects/settings/field-kinds.ts';
+import { fieldRules } from '../src/namespaces/projects/settings/fields.ts';
+import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
 
 const root = join(import.meta.dirname, '..');
 // Here settings are declared, checked, shown and handed to forks; whoever heeds one names it elsewhere.

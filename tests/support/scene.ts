@@ -2,7 +2,7 @@ import { blankAccount, insertToken, insertUser } from '../../src/access/accounts
 import { actingFor } from '../../src/access/actor.ts';
 import { projectSubject } from '../../src/access/subjects.ts';
 import type { Project, User } from '../../src/access/tables.ts';
-import { createProject } from '../../src/namespaces/projects/service.ts';
+import { createProject } from '../../src/namespaces/projects/public.ts';
 import { digest, randomToken } from '../../src/platform/secrets/tokens.ts';
 import type { TestServer } from './server.ts';
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import { ensureRepository, isBeingCopied } from '../../namespaces/projects/service.ts';
+import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
 import { commitStats } from '../../platform/git/history/log-stats.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { visibleProjectIds } from '../../access/visible-among.ts';
-import { presentIdentity } from '../../namespaces/projects/service.ts';
+import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { presentSshKey, type SshKeyRow } from '../../people/keys/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { projectsOfKeys } from './key-store.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
-import { subjectsOf } from '../../namespaces/projects/service.ts';
+import { subjectsOf } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { Page } from '../../platform/http/pagination.ts';

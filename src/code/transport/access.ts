@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { ensureRepository, isBeingCopied } from '../../namespaces/projects/service.ts';
+import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { bindDeploy } from '../deploy/service.ts';

@@ -3,7 +3,7 @@ import { gitScopes } from '../../access/scopes.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { createProject } from '../../namespaces/projects/service.ts';
+import { createProject } from '../../namespaces/projects/public.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { GitRefusal } from './refusal.ts';
 

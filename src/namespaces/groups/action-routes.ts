@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { readableGroup, readableProject } from '../../access/subjects.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
-import { moveInto } from '../projects/service.ts';
+import { moveInto } from '../projects/public.ts';
 import { archiveGroup } from './archive.ts';
 import { detailOf } from './detail.ts';
 import * as params from './params.ts';

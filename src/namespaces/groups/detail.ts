@@ -8,7 +8,7 @@ import { shaped } from '../../platform/database/shaped.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { PageRequest } from '../../platform/http/pagination.ts';
 import { dayOrNull } from '../../platform/http/schema.ts';
-import { listGroupProjects, listProjectsSharedWith } from '../projects/service.ts';
+import { listGroupProjects, listProjectsSharedWith } from '../projects/public.ts';
 import { type Additions, extrasOf, presentGroup } from './present.ts';
 import type { GroupDetailEntity, SharedWithGroupEntity } from './schema.ts';
 import { settingsOfGroup } from './settings.ts';

@@ -7,7 +7,7 @@ import { forgetAttributes } from '../../people/custom-attributes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { foreignKeyViolation } from '../../platform/database/errors.ts';
 import { RunAgain } from '../../platform/queue/job.ts';
-import { deleteProject } from '../projects/service.ts';
+import { deleteProject } from '../projects/public.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {

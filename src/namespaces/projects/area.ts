@@ -1,8 +1,8 @@
 import type { Area } from '../../access/area.ts';
-import { projectJobs } from './jobs.ts';
-import { serveProjectFiles } from './pages.ts';
-import { scheduleRefresh } from './refresh.ts';
-import { projectRoutes } from './routes.ts';
+import { scheduleRefresh } from '../../code/upkeep/refresh.ts';
+import { projectRoutes } from './all-routes.ts';
+import { projectJobs } from './removal/jobs.ts';
+import { serveProjectFiles } from './uploads/pages.ts';
 
 export const projects: Area = {
   name: 'projects',

@@ -13,14 +13,14 @@ import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import { recordEvent } from '../events/service.ts';
-import { checkQuota, mayHold, personalNamespaceOf } from './home.ts';
 import type { NewProject } from './params.ts';
 import { createRepository } from './repository.ts';
 import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';
-import { changeSettings, settingProblems } from './settings.ts';
+import { changeSettings, settingProblems } from './settings/values.ts';
 import { addOwner, insertProject, lockNamespace } from './store.ts';
-import { cleanTopics } from './topic-rules.ts';
-import { setTopics, topicsNamed } from './topic-store.ts';
+import { checkQuota, mayHold, personalNamespaceOf } from './target-namespace.ts';
+import { cleanTopics } from './topics/rules.ts';
+import { setTopics, topicsNamed } from './topics/store.ts';
 
 /** Where a new project goes: the namespace that was named, else the user's own. */
 async function homeOf({ db }: Services, actor: Actor, namespaceId: number | undefined): Promise<Namespace> {

@@ -10,7 +10,7 @@ import {
   withDefault,
 } from '../../platform/http/params.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
-import { settingParams } from './settings.ts';
+import { settingParams } from './settings/values.ts';
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
 

@@ -7,8 +7,8 @@ import { moveRefs } from '../../code/pushes/service.ts';
 import { committerOf } from '../../code/repository/service.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
-import { defaultBranch } from './present.ts';
 import { updateProject } from './store.ts';
+import { defaultBranch } from './views/present.ts';
 
 /**
  * The repository of a project, made if it is not there. A project's row is written first and its repository after it,

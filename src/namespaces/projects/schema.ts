@@ -2,8 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { CustomAttribute } from '../../people/custom-attributes/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { fieldRules } from './fields.ts';
-import { isSetting } from './setting.ts';
+import { isSetting } from './settings/field-kinds.ts';
+import { fieldRules } from './settings/fields.ts';
 
 const identity = {
   id: Type.Integer(),

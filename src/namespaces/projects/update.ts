@@ -14,10 +14,10 @@ import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import type { ProjectChange } from './params.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
-import { changeSettings, guardedChanges, settingProblems } from './settings.ts';
+import { changeSettings, guardedChanges, settingProblems } from './settings/values.ts';
 import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
-import { cleanTopics } from './topic-rules.ts';
-import { setTopics, topicsNamed } from './topic-store.ts';
+import { cleanTopics } from './topics/rules.ts';
+import { setTopics, topicsNamed } from './topics/store.ts';
 
 /** Some settings take more than the Maintainer who passed the gate. */
 function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChange): void {

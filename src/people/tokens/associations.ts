@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { memberGroups, memberProjects } from '../../access/visible.ts';
 import { groupUrl } from '../../namespaces/groups/service.ts';
-import { presentSubjects, subjectsOf } from '../../namespaces/projects/service.ts';
+import { presentSubjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 
 /** The groups and projects that the presented token reaches through its user's roles. */

@@ -1,6 +1,6 @@
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { deleteProject } from '../../namespaces/projects/service.ts';
+import { deleteProject } from '../../namespaces/projects/public.ts';
 import { removeAccount } from './remove-account.ts';
 
 /** The background work of users: removing an account that has projects of its own. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
-import { refreshProject } from '../../../src/namespaces/projects/refresh.ts';
+import { refreshProject } from '../../../src/code/upkeep/refresh.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import type { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';

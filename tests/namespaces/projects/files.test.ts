@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { measureLanguages } from '../../../src/namespaces/projects/languages.ts';
-import { recordFetches } from '../../../src/namespaces/projects/service.ts';
+import { recordFetches } from '../../../src/code/fetch-statistics/service.ts';
+import { measureLanguages } from '../../../src/code/languages/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fieldRules } from '../../../src/namespaces/projects/fields.ts';
+import { fieldRules } from '../../../src/namespaces/projects/settings/fields.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { archivingProblem, unarchivingProblem } from '../../../src/namespaces/projects/archive.ts';
-import { languageOf, shares } from '../../../src/namespaces/projects/language-names.ts';
-import { pickReadme } from '../../../src/namespaces/projects/refresh.ts';
+import { languageOf, shares } from '../../../src/code/languages/names.ts';
+import { pickReadme } from '../../../src/code/upkeep/refresh.ts';
+import { archivingProblem, unarchivingProblem } from '../../../src/namespaces/projects/archive/service.ts';
+import { searchTerms } from '../../../src/namespaces/projects/lists/search-terms.ts';
 import {
   nameProblems,
   newVisibility,
   pathFromName,
   visibilityProblems,
 } from '../../../src/namespaces/projects/rules.ts';
-import { searchTerms } from '../../../src/namespaces/projects/search-terms.ts';
 import {
   changeSettings,
   guardedChanges,
   settingProblems,
   settingsFor,
   shownSettings,
-} from '../../../src/namespaces/projects/settings.ts';
-import { cleanTopics } from '../../../src/namespaces/projects/topic-rules.ts';
-import { markdownFor, uploadName } from '../../../src/namespaces/projects/upload-names.ts';
+} from '../../../src/namespaces/projects/settings/values.ts';
+import { cleanTopics } from '../../../src/namespaces/projects/topics/rules.ts';
+import { markdownFor, uploadName } from '../../../src/namespaces/projects/uploads/names.ts';
 
 describe('the path of a project that only has a name', () => {
   const table: [string, string][] = [

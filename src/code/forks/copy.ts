@@ -1,0 +1,88 @@
+import type { Services } from '../../access/services.ts';
+import type { Project } from '../../access/tables.ts';
+import { ensureRepository } from '../../namespaces/projects/repository.ts';
+import { findProject, lockProject } from '../../namespaces/projects/store.ts';
+import { defaultBranch } from '../../namespaces/projects/views/present.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { forkRepository } from '../../platform/git/upkeep/fork.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { linkAllObjects } from '../lfs/service.ts';
+import { protectDefaultBranch } from '../protected-refs/service.ts';
+
+type ForkJob = Job<{ readonly projectId: number; readonly branches?: readonly string[] }>;
+
+/** Fills a fork's repository from its source. Run again after a crash, it goes on from where it was. */
+export async function copyForkedRepository(services: Services, job: ForkJob): Promise<void> {
+  const { db } = services;
+  const project = await findProject(db.read, job.payload.projectId);
+  if (!project || project.import_status === 'finished') return;
+  try {
+    await setState(services, project.id, { import_status: 'started', import_error: null });
+    await copy(services, project, job);
+    await finish(services, project, job);
+  } catch (error) {
+    if (!(await findProject(db.read, project.id))) {
+      // Removed while it was filled: what was copied after that is nobody's.
+      await services.git.remove(services.git.repository(project.id));
+      return;
+    }
+    const gaveUp = job.attempt >= job.maxAttempts;
+    const import_error = error instanceof Error ? error.message : String(error);
+    if (gaveUp) await setState(services, project.id, { import_status: 'failed', import_error });
+    throw error;
+  }
+}
+
+async function setState(
+  { db }: Services,
+  id: number,
+  state: { import_status: string; import_error: string | null },
+): Promise<void> {
+  await db.write((trx) => trx.updateTable('projects').set(state).where('id', '=', id).execute());
+}
+
+async function copy(services: Services, project: Project, { payload, signal }: ForkJob): Promise<void> {
+  const { git } = services;
+  const repo = git.repository(project.id);
+  if (await isFilled(services, repo)) return;
+  const source = project.forked_from_id === null ? undefined : git.repository(project.forked_from_id);
+  if (!source || !(await isFilled(services, source))) {
+    await ensureRepository(services, project);
+    return;
+  }
+  // Whoever looked at the fork meanwhile may have made an empty repository in its place.
+  await git.remove(repo);
+  const branches = payload.branches ? { branches: payload.branches } : {};
+  await forkRepository(source, repo.path, { defaultBranch: defaultBranch(project), ...branches, signal });
+}
+
+async function isFilled({ git }: Services, repo: Repository): Promise<boolean> {
+  return (await repositoryExists(repo)) && (await git.listRefs(repo, 'refs/')).length > 0;
+}
+
+async function finish(services: Services, project: Project, job: ForkJob): Promise<void> {
+  const { db, git, queue } = services;
+  const filled = await isFilled(services, git.repository(project.id));
+  const namespace = await db.read
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('id', '=', project.namespace_id)
+    .executeTakeFirstOrThrow();
+  await db.write(async (trx) => {
+    await lockProject(trx, project.id);
+    await trx
+      .updateTable('projects')
+      .set({
+        import_status: 'finished',
+        import_error: null,
+        empty_repo: filled ? 0 : 1,
+        default_branch: defaultBranch(project),
+      })
+      .where('id', '=', project.id)
+      .execute();
+    if (filled) await protectDefaultBranch(trx, { project, namespace }, defaultBranch(project));
+    if (project.forked_from_id !== null) await linkAllObjects(trx, project.forked_from_id, project.id);
+    await queue.enqueue(trx, 'projects.refresh', { projectId: project.id }, { dedupeKey: `${project.id}` });
+    await job.finish(trx);
+  });
+}

@@ -1,0 +1,43 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
+import { countUp, lockProject, updateProject } from '../../namespaces/projects/store.ts';
+import { mayForkTo, mayHold } from '../../namespaces/projects/target-namespace.ts';
+import { lockRows } from '../../platform/database/locks.ts';
+import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
+
+/** Says that a project is a fork of another. */
+export async function linkFork(
+  { db }: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  sourceId: string,
+): Promise<Project> {
+  const source = await readableProject(db, actor, sourceId);
+  if (!source.can('fork_project')) throw new Forbidden();
+  const { namespace } = subject;
+  if (!(await mayHold(db.read, actor, namespace)) || !(await mayForkTo(db.read, source.project, namespace)))
+    throw new Unauthorized('Target Namespace');
+  if (source.project.id === subject.project.id) {
+    throw BadRequest.plain('Target project cannot be equal to source project');
+  }
+  return db.write(async (trx) => {
+    await lockRows(trx, 'projects', [subject.project.id, source.project.id]);
+    const project = await lockProject(trx, subject.project.id);
+    if (project.forked_from_id !== null) throw new Conflict('Project already forked');
+    const { id, fork_root_id } = source.project;
+    await countUp(trx, id, 'forks_count', 1);
+    return updateProject(trx, project.id, { forked_from_id: id, fork_root_id: fork_root_id ?? id });
+  });
+}
+
+/** Takes a project out of its network of forks; 304 when it is in none. */
+export async function unlinkFork({ db }: Services, subject: ProjectSubject): Promise<void> {
+  await db.write(async (trx) => {
+    const project = await lockProject(trx, subject.project.id);
+    if (project.forked_from_id === null) throw new NotModified();
+    await countUp(trx, project.forked_from_id, 'forks_count', -1);
+    await updateProject(trx, project.id, { forked_from_id: null, fork_root_id: null });
+  });
+}

@@ -1,0 +1,94 @@
+import type { Services } from '../../access/services.ts';
+import type { Project } from '../../access/tables.ts';
+import { findProject } from '../../namespaces/projects/store.ts';
+import { defaultBranch } from '../../namespaces/projects/views/present.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { countCommits } from '../../platform/git/history/log.ts';
+import { run } from '../../platform/git/process/command.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
+import { languagesOf } from '../languages/service.ts';
+
+const refreshAfter = 1000;
+const tidyAfter = 60_000;
+// To index a longer history takes minutes: that is for the housekeeping.
+const indexedAtOnce = 100_000;
+
+/**
+ * After a push the row tells an older story, for as long as the job waits: a moment, so that of several pushes in a row
+ * none waits for the count after the one before. And pushes leave loose objects and small packs behind, which are worth
+ * tidying up once for several.
+ */
+export async function scheduleRefresh(
+  { queue }: Services,
+  trx: Writer,
+  { projectId }: { readonly projectId: number },
+): Promise<void> {
+  const dedupeKey = `${projectId}`;
+  const now = Date.now();
+  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey, runAt: now + refreshAfter });
+  const tidy = { projectId, task: 'eager' } as const;
+  await queue.enqueue(trx, 'projects.housekeep', tidy, { dedupeKey, runAt: now + tidyAfter });
+}
+
+/** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
+export async function refreshProject(services: Services, id: number, signal?: AbortSignal): Promise<void> {
+  const project = await findProject(services.db.read, id);
+  if (!project || !(await repositoryExists(services.git.repository(id)))) return;
+  try {
+    await refresh(services, project, signal);
+  } catch (error) {
+    // Removed while it was read.
+    if (await findProject(services.db.read, id)) throw error;
+  }
+}
+
+async function refresh(services: Services, project: Project, signal?: AbortSignal): Promise<void> {
+  const { db, git } = services;
+  const repo = git.repository(project.id);
+  const options = signal ? { signal } : {};
+  const size = await repositorySize(repo, options);
+  const tip = await git.readRef(repo, `refs/heads/${defaultBranch(project)}`);
+  const contents =
+    tip === null
+      ? { commit_count: 0, readme_path: null }
+      : {
+          commit_count: await countCommits(repo, { revisions: [tip] }, options),
+          readme_path: await readmeOf(services, repo, tip),
+        };
+  await db.write((trx) =>
+    trx
+      .updateTable('projects')
+      .set({ repository_size: size, ...contents })
+      .where('id', '=', project.id)
+      .execute(),
+  );
+  if (tip === null) return;
+  if (contents.commit_count <= indexedAtOnce) await indexNewHistory(repo, options);
+  await languagesOf(services, { project }, signal);
+}
+
+/** The space that a repository's objects take. */
+async function repositorySize(repo: Repository, options: { signal?: AbortSignal }): Promise<number> {
+  const { stdout } = await run(repo, { name: 'count-objects', flags: ['-v'] }, options);
+  const kibibytes = [...stdout.toString('latin1').matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm)];
+  return kibibytes.reduce((sum, [, size]) => sum + Number(size), 0) * 1024;
+}
+
+const readmeNames = /^readme(?:\.(?:md|markdown|mdown|mkd|rst|adoc|asciidoc|org|txt|rdoc|textile|creole|wiki))?$/i;
+
+/** The README at the top of a commit: Markdown before others, then by name. */
+async function readmeOf({ git }: Services, repo: Repository, commit: string): Promise<string | null> {
+  const objects = git.objects(repo);
+  const found = await objects.commit(commit);
+  const tree = found && (await objects.tree(found.tree));
+  const names = (tree?.entries ?? []).filter((entry) => entry.mode !== '040000').map((entry) => entry.name);
+  return pickReadme(names);
+}
+
+/** Which of a folder's files is its README, if any. */
+export function pickReadme(names: readonly string[]): string | null {
+  const rank = (name: string) => (/\.(md|markdown|mdown|mkd)$/i.test(name) ? 0 : name.includes('.') ? 1 : 2);
+  const [first] = names.filter((name) => readmeNames.test(name)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return first ?? null;
+}

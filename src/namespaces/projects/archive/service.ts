@@ -1,0 +1,32 @@
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Project } from '../../../access/tables.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { lockProject, updateProject } from '../store.ts';
+
+/** Makes a project read-only, or lets it live on. */
+export async function archiveProject({ db }: Services, subject: ProjectSubject, wanted: boolean): Promise<Project> {
+  return db.write(async (trx) => {
+    const project = await lockProject(trx, subject.project.id);
+    const above = subject.archived && project.archived === 0 && project.marked_for_deletion_at === null;
+    const reason = wanted ? archivingProblem(project, above) : unarchivingProblem(project, above);
+    if (reason !== undefined) throw BadRequest.plain(reason);
+    return updateProject(trx, project.id, { archived: wanted ? 1 : 0 });
+  });
+}
+
+type State = Pick<Project, 'archived' | 'marked_for_deletion_at'>;
+
+/** Why a project cannot be archived, if so. */
+export function archivingProblem(project: State, archivedAbove: boolean): string | undefined {
+  if (project.marked_for_deletion_at !== null) return 'Cannot archive project since it is scheduled for deletion.';
+  if (archivedAbove) return 'Cannot archive project since one of the ancestors is already archived.';
+  return project.archived === 1 ? 'Project is already archived.' : undefined;
+}
+
+/** Why a project cannot be taken out of the archive, if so. */
+export function unarchivingProblem(project: State, archivedAbove: boolean): string | undefined {
+  if (project.marked_for_deletion_at !== null) return 'Cannot unarchive project since it is scheduled for deletion.';
+  if (archivedAbove) return 'Cannot unarchive project since one of the ancestors is archived.';
+  return project.archived === 0 ? 'Project is already unarchived.' : undefined;
+}

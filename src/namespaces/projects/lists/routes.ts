@@ -1,0 +1,113 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { userByIdOrName } from '../../../people/users/public.ts';
+import type { PageRequest } from '../../../platform/http/pagination.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { project } from '../params.ts';
+import { VisibleProject } from '../schema.ts';
+import * as params from './schema.ts';
+import * as list from './service.ts';
+
+const tag = 'projects';
+const answers = { 200: Type.Array(VisibleProject) };
+const group = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const user = { user_id: required(param.string({ description: 'Number or name' })) };
+
+function asked(options: params.ListOptions, slice: PageRequest, sent: Readonly<Record<string, unknown>>) {
+  return { options, slice, keyset: sent.pagination === 'keyset' };
+}
+
+/** The lists of projects. */
+export function listRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects',
+      tag,
+      summary: 'List projects',
+      gate: gates.anyone,
+      params: params.projectList,
+      paginated: true,
+      steady: true,
+      answers,
+      handle: ({ caller, params, page, sent }) => list.listProjects(services, caller, asked(params, page, sent)),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/forks',
+      tag,
+      summary: 'List the forks of a project',
+      gate: gates.project('read_project'),
+      params: { ...project, ...params.forkList },
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page, sent }) =>
+        list.listForks(services, caller, subject, asked(params, page, sent)),
+    }),
+    ...groupLists(services, gates),
+    ...userLists(services, gates),
+  ];
+}
+
+function groupLists(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/projects',
+      tag,
+      summary: 'List the projects of a group',
+      gate: gates.group('read_group'),
+      params: { ...group, ...params.groupProjectList },
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => list.listGroupProjects(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/projects/shared',
+      tag,
+      summary: 'List the projects that were shared with a group',
+      gate: gates.group('read_group'),
+      params: { ...group, ...params.sharedProjectList },
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) =>
+        list.listProjectsSharedWith(services, caller, subject, params, page),
+    }),
+  ];
+}
+
+function userLists(services: Services, gates: Gates): Route[] {
+  const of = (
+    path: string,
+    summary: string,
+    accepted: typeof params.projectList | typeof params.starredList | typeof params.contributedList,
+    find: typeof list.listProjectsOf,
+  ) =>
+    route({
+      method: 'GET',
+      path: `/users/:user_id/${path}`,
+      tag,
+      summary,
+      gate: gates.anyone,
+      params: { ...user, ...accepted },
+      paginated: true,
+      answers,
+      handle: async ({ caller, params, page, sent }) => {
+        const owner = await userByIdOrName(services.db.read, params.user_id);
+        return find(services, caller, owner, asked(params, page, sent));
+      },
+    });
+  return [
+    of('projects', "List a user's own projects", params.projectList, list.listProjectsOf),
+    of('starred_projects', 'List the projects that a user starred', params.starredList, list.listStarredBy),
+    of(
+      'contributed_projects',
+      'List the projects that a user contributed to',
+      params.contributedList,
+      list.listContributedBy,
+    ),
+  ];
+}

@@ -1,0 +1,127 @@
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { GroupSubject, ProjectSubject } from '../../../access/subjects.ts';
+import type { User } from '../../../access/tables.ts';
+import { BadRequest, HttpError } from '../../../platform/http/errors.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import type { ProjectEntity } from '../schema.ts';
+import { presentProjects } from '../views/present.ts';
+import type { View } from '../views/view.ts';
+import { questionOf, type Within } from './filter.ts';
+import { fetchProjects } from './list.ts';
+import type { ListOptions } from './schema.ts';
+
+export interface ListRequest {
+  readonly options: ListOptions;
+  readonly slice: PageRequest;
+  /** `pagination=keyset` was sent. */
+  readonly keyset?: boolean;
+}
+
+function checkOptions({ updated_after, updated_before, order_by }: ListOptions): void {
+  if (updated_after === undefined && updated_before === undefined) return;
+  if (order_by !== 'updated_at') {
+    throw new BadRequest('`updated_at` filter and `updated_at` sorting must be paired');
+  }
+}
+
+/** The view of lists: basic for nobody in particular, and when asked for. */
+function listView(actor: Actor, options: ListOptions, signedIn: View['layer']): View {
+  const layer = actor.user && !options.simple ? signedIn : 'basic';
+  return { layer, statistics: options.statistics, customAttributes: options.with_custom_attributes };
+}
+
+/** One page of the projects that the actor sees, all of them or those within some bounds. */
+export async function listProjects(
+  services: Services,
+  actor: Actor,
+  { options, slice, keyset }: ListRequest,
+  within?: Within,
+  layer: View['layer'] = 'access',
+): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
+  checkOptions(options);
+  if (keyset) return keysetPage(services, actor, { options, slice }, within, layer);
+  const { rows, total } = await fetchProjects(services.db.read, questionOf(actor, options, within), slice);
+  return new Page(await presentProjects(services, actor, rows, listView(actor, options, layer)), total);
+}
+
+async function keysetPage(
+  services: Services,
+  actor: Actor,
+  { options, slice }: ListRequest,
+  within: Within | undefined,
+  layer: View['layer'],
+): Promise<KeysetPage<ProjectEntity>> {
+  if (options.order_by !== undefined && options.order_by !== 'id') {
+    throw new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' });
+  }
+  const { sort = 'desc' } = options;
+  const first = { offset: 0, perPage: slice.perPage };
+  const question = questionOf(actor, { ...options, order_by: 'id', sort }, within);
+  const { rows } = await fetchProjects(services.db.read, question, first, false);
+  const items = await presentProjects(services, actor, rows, listView(actor, options, layer));
+  const last = rows.at(-1);
+  const next = last && { order_by: 'id', sort, [sort === 'asc' ? 'id_after' : 'id_before']: `${last.id}` };
+  return new KeysetPage(items, next);
+}
+
+export interface GroupListOptions extends ListOptions {
+  readonly with_shared?: boolean;
+  readonly include_subgroups?: boolean;
+  readonly include_ancestor_groups?: boolean;
+}
+
+/** The projects of a group, with those below, above and shared with it as asked. */
+export function listGroupProjects(
+  services: Services,
+  actor: Actor,
+  group: GroupSubject,
+  options: GroupListOptions,
+  slice: PageRequest,
+): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
+  const within = {
+    within: 'group',
+    about: group.group.id,
+    subgroups: options.include_subgroups === true,
+    ancestors: options.include_ancestor_groups === true,
+    lent: options.with_shared !== false,
+  } as const;
+  return listProjects(services, actor, { options, slice }, within, 'full');
+}
+
+/** The projects that were shared with a group. */
+export function listProjectsSharedWith(
+  services: Services,
+  actor: Actor,
+  group: GroupSubject,
+  options: ListOptions,
+  slice: PageRequest,
+): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
+  return listProjects(services, actor, { options, slice }, { within: 'shared', about: group.group.id }, 'full');
+}
+
+/** The forks of a project. */
+export function listForks(services: Services, actor: Actor, { project }: ProjectSubject, request: ListRequest) {
+  return listProjects(services, actor, request, { within: 'forks', about: project.id });
+}
+
+/** The projects in a user's own namespace. */
+export function listProjectsOf(services: Services, actor: Actor, user: User, request: ListRequest) {
+  return listProjects(services, actor, request, { within: 'personal', about: user.id });
+}
+
+/** A private profile shows what its owner did to them and to administrators alone. */
+function unlessPrivate(actor: Actor, user: User, within: Within['within']): Within {
+  const hidden = user.private_profile === 1 && actor.user?.id !== user.id && !isAdmin(actor);
+  return { within: hidden ? 'nothing' : within, about: user.id };
+}
+
+/** The projects that a user starred. */
+export function listStarredBy(services: Services, actor: Actor, user: User, request: ListRequest) {
+  return listProjects(services, actor, request, unlessPrivate(actor, user, 'starred'));
+}
+
+/** The projects that a user pushed to, or otherwise acted in. */
+export function listContributedBy(services: Services, actor: Actor, user: User, request: ListRequest) {
+  return listProjects(services, actor, request, unlessPrivate(actor, user, 'contributed'));
+}

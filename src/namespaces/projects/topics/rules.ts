@@ -1,0 +1,18 @@
+import { Invalid } from '../../../platform/http/errors.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+
+const longest = 255;
+
+/** The topics that a request means: trimmed, each once whatever its case, in the order of their names. */
+export function cleanTopics(sent: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const text of sent) {
+    const name = text.trim();
+    if (name === '') continue;
+    const long = tooLong(name, longest);
+    if (long !== undefined) throw new Invalid({ topic_list: [long] });
+    if (/[\r\n]/.test(name)) throw new Invalid({ topic_list: ['has characters that are not allowed'] });
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
+  }
+  return [...found.values()].sort((a, b) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
+import { form } from '../../../platform/database/form.ts';
+import { lockRows, type Purpose } from '../../../platform/database/locks.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import {
+  type Searching,
+  searchFor,
+  searchIndex,
+  searchLists,
+  searchValues,
+} from '../../../platform/database/search-index.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import type { TopicRow } from '../tables.ts';
+
+export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
+  return db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface TopicFilter {
+  readonly search?: string | undefined;
+  readonly without_projects?: boolean | undefined;
+}
+
+const topicSearch = searchIndex({ table: 'topics', columns: ['name', 'title'] });
+
+const question = form<TopicFilter & Searching>()({ values: ['search', ...searchValues], lists: searchLists });
+
+const topics = shapedList(question, (db, { search, without_projects, ...ask }, engine) => {
+  let query = topicSearch
+    .narrow(db.selectFrom('topics'), 'topics.id', ask, engine)
+    .selectAll('topics')
+    .orderBy('total_projects_count', 'desc')
+    .orderBy('topics.id');
+  if (search) {
+    query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
+  }
+  return without_projects ? query.where('total_projects_count', '=', 0) : query;
+});
+
+/** Most used first. */
+export function listTopics(
+  db: Reader,
+  { search, without_projects }: TopicFilter,
+  slice: Slice,
+): Promise<{ rows: TopicRow[]; total: number }> {
+  const wanted = { search: search || undefined, without_projects, ...searchFor(search) };
+  return topicSearch.page(topics, db, wanted, slice);
+}
+
+export interface NamedTopic {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The topics of these names, made where there are none, in the order of their names. */
+export async function topicsNamed(trx: Writer, names: readonly string[]): Promise<NamedTopic[]> {
+  if (names.length === 0) return [];
+  const now = Date.now();
+  // In one order: two who name the same new topics must not wait for each other.
+  const rows = [...names].sort().map((name) => ({
+    name,
+    title: name,
+    description: null,
+    avatar: null,
+    created_at: now,
+    updated_at: now,
+  }));
+  await trx
+    .insertInto('topics')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const ids = await trx
+    .selectFrom('topics')
+    .select('id')
+    .where((eb) => eb.or(names.map((name) => sameIgnoringCase(eb.ref('name'), name))))
+    .execute();
+  // One that is gone by now was deleted after it was given.
+  const found = await lockTopics(
+    trx,
+    ids.map(({ id }) => id),
+  );
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Gives a project exactly these topics. */
+export async function setTopics(trx: Writer, projectId: number, topics: readonly NamedTopic[]): Promise<void> {
+  const before = await topicIdsOf(trx, projectId);
+  const wanted = topics.map(({ id }) => id);
+  const gone = before.filter((id) => !wanted.includes(id));
+  const added = wanted.filter((id) => !before.includes(id));
+  if (gone.length > 0) {
+    await trx.deleteFrom('project_topics').where('project_id', '=', projectId).where('topic_id', 'in', gone).execute();
+  }
+  if (added.length > 0) {
+    const rows = added.map((topic_id) => ({ project_id: projectId, topic_id }));
+    await trx.insertInto('project_topics').values(rows).execute();
+  }
+  await recount(trx, [...gone, ...added]);
+}
+
+/** The topics of a project, by number. */
+export async function topicIdsOf(db: Reader, projectId: number): Promise<number[]> {
+  const rows = await db.selectFrom('project_topics').select('topic_id').where('project_id', '=', projectId).execute();
+  return rows.map((row) => row.topic_id);
+}
+
+/** Topics as they are now: until the transaction ends nobody else changes them, nor which projects have them. */
+export function lockTopics(trx: Writer, ids: readonly number[], purpose?: Purpose): Promise<TopicRow[]> {
+  return lockRows(trx, 'topics', ids, purpose);
+}
+
+/** Counts the projects of these topics anew. */
+export async function recount(trx: Writer, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // Counted after the lock: the count of a statement that waits for another would be of the time before.
+  await lockTopics(trx, ids);
+  await trx
+    .updateTable('topics')
+    .set({
+      total_projects_count: sql<number>`(select count(*) from project_topics pt where pt.topic_id = topics.id)`,
+    })
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+const batchSize = 500;
+
+/** The next projects of a topic, by number. */
+export async function projectsOfTopic(db: Reader, topicId: number, after: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('project_topics')
+    .select('project_id')
+    .where('topic_id', '=', topicId)
+    .where('project_id', '>', after)
+    .orderBy('project_id')
+    .limit(batchSize)
+    .execute();
+  return rows.map((row) => row.project_id);
+}
+
+/** Writes the names of their topics into these projects. */
+export async function writeTopicNames(trx: Writer, projectIds: readonly number[]): Promise<void> {
+  await lockRows(trx, 'projects', projectIds);
+  const rows = await trx
+    .selectFrom('project_topics as pt')
+    .innerJoin('topics as t', 't.id', 'pt.topic_id')
+    .select(['pt.project_id', 't.name'])
+    .where('pt.project_id', 'in', [...projectIds])
+    .orderBy('t.name')
+    .execute();
+  const names = Map.groupBy(rows, (row) => row.project_id);
+  for (const id of projectIds) {
+    const topics = JSON.stringify((names.get(id) ?? []).map(({ name }) => name));
+    await trx.updateTable('projects').set({ topics }).where('id', '=', id).execute();
+  }
+}
+
+/** Moves the projects of one topic to another. */
+export async function moveTopic(trx: Writer, from: number, to: number): Promise<void> {
+  await sql`
+    insert into project_topics (project_id, topic_id)
+    select pt.project_id, ${sql.lit(to)} from project_topics pt where pt.topic_id = ${from}
+      and not exists (select 1 from project_topics q where q.project_id = pt.project_id and q.topic_id = ${to})
+  `.execute(trx);
+  await trx.deleteFrom('project_topics').where('topic_id', '=', from).execute();
+}

@@ -1,0 +1,175 @@
+import { Visibility } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { escapeHtml } from '../../../platform/http/html.ts';
+import { dayOrNull, instant } from '../../../platform/http/schema.ts';
+import type { ProjectEntity } from '../schema.ts';
+import { levelOfWord, wordOfLevel } from '../settings/field-kinds.ts';
+import { settingsFor, shownSettings } from '../settings/values.ts';
+import type { Related, Share } from './related.ts';
+import type { View } from './view.ts';
+
+/** Everyone's default for the mails of a membership: as their own global setting says. */
+const globalNotifications = 3;
+
+/** The settings that the viewer of a project sees, for the entity to inherit. */
+export function settingsSeenBy(subject: ProjectSubject): object {
+  return shownSettings(subject.project, { code: subject.can('read_code'), maintainer: subject.can('admin_project') });
+}
+
+/** Adds what the full view, and the one with access, show beside the basic fields and the settings. */
+export function addFullView(
+  entity: ProjectEntity,
+  services: Services,
+  subject: ProjectSubject,
+  related: Related,
+  view: View,
+): void {
+  const { project, namespace } = subject;
+  const values = settingsFor(project);
+  const marked = dayOrNull(project.marked_for_deletion_at);
+  const issues = hasFeature(subject, project.issues_access);
+  const requests = hasFeature(subject, subject.featureLevel('merge_requests'));
+  entity._links = linksOf(services, project.id, issues, requests);
+  entity.marked_for_deletion_at = marked;
+  entity.marked_for_deletion_on = marked;
+  entity.packages_enabled = values.package_registry_access_level !== 'disabled';
+  entity.empty_repo = project.empty_repo === 1;
+  entity.archived = subject.archived;
+  if (namespace.owner_id !== null) entity.owner = related.owners.get(namespace.owner_id);
+  entity.container_expiration_policy = expirationPolicy(values.container_expiration_policy_attributes);
+  addFeatures(entity, subject, values, issues, requests);
+  entity.emails_disabled = values.emails_enabled !== true;
+  entity.creator_id = project.creator_id;
+  entity.import_status = project.import_status;
+  // Nothing counts issues yet; their area does it here.
+  if (issues) entity.open_issues_count = 0;
+  entity.description_html = project.description === null ? '' : escapeHtml(project.description);
+  entity.updated_at = instant(project.updated_at);
+  entity.shared_with_groups = (related.shares.get(project.id) ?? none).map(presentShare);
+  entity.compliance_frameworks = none;
+  // Only a fork has another project that its merge requests could go to.
+  entity.mr_default_target_self = project.forked_from_id === null ? undefined : values.mr_default_target_self;
+  if (subject.can('admin_project')) addForMaintainers(services, entity, subject, view);
+  if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject);
+  if (view.layer === 'access') entity.permissions = permissionsOf(subject);
+}
+
+/** Which features there are, for everyone and for the viewer. */
+function addFeatures(
+  entity: ProjectEntity,
+  subject: ProjectSubject,
+  values: Readonly<Record<string, unknown>>,
+  issues: boolean,
+  requests: boolean,
+): void {
+  const { project } = subject;
+  entity.issues_enabled = issues;
+  entity.merge_requests_enabled = requests;
+  entity.wiki_enabled = hasFeature(subject, subject.featureLevel('wiki'));
+  entity.jobs_enabled = hasFeature(subject, subject.featureLevel('builds'));
+  entity.snippets_enabled = hasFeature(subject, subject.featureLevel('snippets'));
+  entity.container_registry_enabled = hasFeature(subject, levelOfWord(values.container_registry_access_level));
+  entity.can_create_merge_request_in = subject.can('create_merge_request_in');
+  entity.issues_access_level = wordOfLevel(project.issues_access);
+  entity.repository_access_level = wordOfLevel(project.repository_access);
+  entity.merge_requests_access_level = wordOfLevel(project.merge_requests_access);
+  entity.pages_access_level =
+    values.pages_access_level ?? (project.visibility === Visibility.public ? 'enabled' : 'private');
+  entity.requirements_enabled = values.requirements_access_level !== 'disabled';
+  entity.security_and_compliance_enabled = hasFeature(
+    subject,
+    levelOfWord(values.security_and_compliance_access_level),
+  );
+  entity.pre_receive_secret_detection_enabled = values.secret_push_protection_enabled;
+}
+
+const none: readonly never[] = [];
+
+/** Does the viewer have a feature of this level? */
+export function hasFeature({ standing }: ProjectSubject, level: number): boolean {
+  if (level >= 20) return true;
+  return level > 0 && (standing.level > 0 || standing.admin || standing.auditor);
+}
+
+function linksOf({ externalUrl }: Services, id: number, issues: boolean, requests: boolean): Record<string, string> {
+  const self = `${externalUrl}/api/v4/projects/${id}`;
+  const links: Record<string, string> = {
+    self,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+    cluster_agents: `${self}/cluster_agents`,
+  };
+  if (issues) links.issues = `${self}/issues`;
+  if (requests) links.merge_requests = `${self}/merge_requests`;
+  return links;
+}
+
+const untouchedPolicy = {
+  cadence: '1d',
+  enabled: false,
+  keep_n: 10,
+  older_than: '90d',
+  name_regex: '.*',
+  name_regex_keep: null,
+  next_run_at: null,
+};
+
+function expirationPolicy(sent: unknown): object {
+  return { ...untouchedPolicy, ...(sent as object | undefined) };
+}
+
+function presentShare(share: Share): object {
+  return {
+    group_id: share.with_namespace_id,
+    group_name: share.name,
+    group_full_path: share.full_path,
+    group_access_level: share.access_level,
+    expires_at: dayOrNull(share.expires_at),
+  };
+}
+
+function addForMaintainers(services: Services, full: ProjectEntity, { project }: ProjectSubject, view: View): void {
+  full.import_url = project.import_url;
+  full.import_type = project.import_type;
+  if (view.importError) full.import_error = project.import_error;
+  full.runners_token = project.runners_token === null ? null : decrypted(services, project.runners_token);
+}
+
+const tokens = new Map<string, string>();
+
+/** Decrypting takes as long as the rest of the view; the same text always gives the same token. */
+function decrypted({ encryption }: Services, sealed: string): string {
+  let token = tokens.get(sealed);
+  if (token === undefined) {
+    token = encryption.decrypt(sealed, 'projects.runners_token');
+    if (tokens.size >= 1000) tokens.clear();
+    tokens.set(sealed, token);
+  }
+  return token;
+}
+
+function statisticsOf({ project }: ProjectSubject): object {
+  const { repository_size, lfs_objects_size, uploads_size, commit_count } = project;
+  return {
+    commit_count,
+    storage_size: repository_size + lfs_objects_size + uploads_size,
+    repository_size,
+    wiki_size: 0,
+    lfs_objects_size,
+    job_artifacts_size: 0,
+    pipeline_artifacts_size: 0,
+    packages_size: 0,
+    snippets_size: 0,
+    uploads_size,
+    container_registry_size: 0,
+  };
+}
+
+function permissionsOf({ levels }: ProjectSubject): object {
+  const access = (level: number) =>
+    level === 0 ? null : { access_level: level, notification_level: globalNotifications };
+  return { project_access: access(levels.direct), group_access: access(levels.inherited) };
+}

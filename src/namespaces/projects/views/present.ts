@@ -1,0 +1,162 @@
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { visibilityName } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Namespace, Project } from '../../../access/tables.ts';
+import { avatarUrl } from '../../../people/avatars/public.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
+import { addFullView, settingsSeenBy } from './full.ts';
+import { type Related, relatedTo, subjectsOf } from './related.ts';
+import { namespaceUrl, projectUrls } from './urls.ts';
+import type { View } from './view.ts';
+
+/** The entities of these projects, in their order and with a fixed number of queries. */
+export async function presentProjects(
+  services: Services,
+  actor: Actor,
+  rows: readonly Project[],
+  view: View,
+): Promise<ProjectEntity[]> {
+  return presentSubjects(services, actor, await subjectsOf(services.db.read, actor, rows), view);
+}
+
+/** The same for projects whose roles and namespaces are loaded already. */
+export async function presentSubjects(
+  services: Services,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+  view: View,
+): Promise<ProjectEntity[]> {
+  const related = await relatedTo(services, actor, subjects, view);
+  return subjects.map((subject) => present(services, actor, subject, related, view));
+}
+
+/** The entity of one project that a gate has loaded. */
+export async function presentProject(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  view: View,
+): Promise<ProjectEntity> {
+  const [entity] = await presentSubjects(services, actor, [subject], view);
+  return entity as ProjectEntity;
+}
+
+function present(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  related: Related,
+  view: View,
+): ProjectEntity {
+  const { project } = subject;
+  const full = view.layer === 'full' || view.layer === 'access';
+  // Settings are inherited, not copied: an object with all fields of its own is too large for V8 to keep fast.
+  const entity = Object.create(full ? settingsSeenBy(subject) : null) as ProjectEntity;
+  addBasics(entity, services, actor, subject, related, view);
+  if (related.attributes) entity.custom_attributes = [...(related.attributes.get(project.id) ?? [])];
+  if (view.layer === 'basic') return entity;
+  const source = project.forked_from_id === null ? undefined : related.sources.get(project.forked_from_id);
+  if (source) {
+    entity.forked_from_project = {} as BasicProjectEntity;
+    addBasics(entity.forked_from_project, services, actor, source, related, { layer: 'basic' });
+  }
+  if (full) addFullView(entity, services, subject, related, view);
+  return entity;
+}
+
+/** A project in a few words. */
+export function presentIdentity(
+  project: Pick<Project, 'id' | 'description' | 'name' | 'path' | 'created_at'>,
+  namespace: Pick<Namespace, 'full_name' | 'full_path'>,
+): ProjectIdentityEntity {
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace: `${namespace.full_name} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: `${namespace.full_path}/${project.path}`,
+    created_at: instant(project.created_at),
+  };
+}
+
+/** The branch that the project names, or would: an empty repository has one too. */
+export function defaultBranch(project: Pick<Project, 'default_branch'>): string {
+  return project.default_branch ?? 'main';
+}
+
+function addBasics(
+  entity: BasicProjectEntity,
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  related: Related,
+  view: View,
+): void {
+  const { project, namespace } = subject;
+  const urls = projectUrls(services, subject.fullPath);
+  const topics = topicsOf(project);
+  entity.id = project.id;
+  entity.description = project.description;
+  entity.name = project.name;
+  entity.name_with_namespace = `${namespace.full_name} / ${project.name}`;
+  entity.path = project.path;
+  entity.path_with_namespace = subject.fullPath;
+  entity.created_at = instant(project.created_at);
+  entity.tag_list = topics;
+  entity.topics = topics;
+  entity.ssh_url_to_repo = urls.ssh;
+  entity.http_url_to_repo = urls.http;
+  entity.web_url = urls.web;
+  entity.avatar_url = avatarUrl(services.externalUrl, 'project', project.id, project.avatar);
+  entity.star_count = project.star_count;
+  entity.last_activity_at = instant(project.last_activity_at);
+  entity.visibility = visibilityName(project.visibility);
+  entity.namespace = presentNamespace(services, namespace, related);
+  if (subject.can('read_code')) {
+    entity.default_branch = defaultBranch(project);
+    entity.forks_count = project.forks_count;
+    entity.readme_url = readmeUrl(urls.web, project);
+  }
+  if (view.license) {
+    // Nothing reads licences out of repositories yet.
+    entity.license_url = null;
+    entity.license = null;
+  }
+  if (isAdmin(actor)) entity.repository_storage = project.repository_storage;
+}
+
+function readmeUrl(web: string, project: Project): string | null {
+  if (project.readme_path === null) return null;
+  return `${web}/-/blob/${encodePath(defaultBranch(project))}/${encodePath(project.readme_path)}`;
+}
+
+const none: string[] = [];
+
+/** The names of a project's topics, in order. */
+export function topicsOf(project: Pick<Project, 'topics'>): string[] {
+  return project.topics === '[]' ? none : (JSON.parse(project.topics) as string[]);
+}
+
+const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/** A namespace as projects show it. */
+function presentNamespace(
+  { externalUrl }: Services,
+  namespace: Namespace,
+  { owners }: Related,
+): BasicProjectEntity['namespace'] {
+  const owner = namespace.owner_id === null ? undefined : owners.get(namespace.owner_id);
+  return {
+    id: namespace.id,
+    name: namespace.name,
+    path: namespace.path,
+    kind: namespace.kind,
+    full_path: namespace.full_path,
+    parent_id: namespace.parent_id,
+    avatar_url: owner ? owner.avatar_url : avatarUrl(externalUrl, 'group', namespace.id, namespace.avatar),
+    web_url: namespaceUrl(externalUrl, namespace),
+  };
+}

@@ -1,0 +1,143 @@
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { levelsInProjects, noLevels } from '../../../access/levels.ts';
+import type { Services } from '../../../access/services.ts';
+import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
+import type { Namespace, Project } from '../../../access/tables.ts';
+import { visibleGroupIds } from '../../../access/visible-among.ts';
+import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
+import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { View } from './view.ts';
+
+type Ids = { ids: readonly number[] };
+
+const namespacesById = statement((db, param: Param<Ids>) =>
+  db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')),
+);
+const projectsById = statement((db, param: Param<Ids>) =>
+  db.selectFrom('projects').selectAll().where('id', 'in', param.ids('ids')),
+);
+const belowArchived = statement((db, param: Param<Ids>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('a.namespace_id')
+    .where('a.namespace_id', 'in', param.ids('ids'))
+    .where('n.archived', '=', 1),
+);
+const sharesOf = statement(
+  (db, param: Param<Ids>) =>
+    db
+      .selectFrom('project_shares as s')
+      .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
+      .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
+      .where('s.project_id', 'in', param.ids('ids'))
+      .orderBy('s.id'),
+  { remembered: true },
+);
+
+/** A group that a project was shared with. */
+export interface Share {
+  project_id: number;
+  with_namespace_id: number;
+  access_level: number;
+  expires_at: number | null;
+  name: string;
+  full_path: string;
+}
+
+/** What a page of projects shows beside the projects' own rows. */
+export interface Related {
+  /** The people whose personal namespaces the projects are in. */
+  readonly owners: ReadonlyMap<number, BasicUserEntity>;
+  readonly shares: ReadonlyMap<number, readonly Share[]>;
+  /** The projects that forks came from, where the viewer may know of them. */
+  readonly sources: ReadonlyMap<number, ProjectSubject>;
+  readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
+}
+
+const empty: ReadonlyMap<number, never> = new Map<number, never>();
+const unique = (ids: Iterable<number>) => [...new Set(ids)];
+
+/** Many projects as one actor finds them: the same number of queries for one as for a hundred. */
+export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Project[]): Promise<ProjectSubject[]> {
+  if (rows.length === 0) return [];
+  const ids = unique(rows.map((row) => row.namespace_id));
+  const [namespaces, archived, levels] = await Promise.all([
+    namespacesById.all(db, { ids }),
+    belowArchived.all(db, { ids }),
+    actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
+  ]);
+  const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
+  const above = new Set(archived.map((row) => row.namespace_id));
+  return rows.map((row) => {
+    const own = levels.get(row.id) ?? noLevels;
+    const namespace = byId.get(row.namespace_id) as Namespace;
+    return new ProjectSubject(row, namespace, own, standingOf(actor, own.highest), above.has(row.namespace_id));
+  });
+}
+
+/** Loads what the view of these projects needs, in a fixed number of queries. */
+export async function relatedTo(
+  services: Services,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+  view: View,
+): Promise<Related> {
+  const db = services.db.read;
+  const ids = subjects.map(({ project }) => project.id);
+  const full = view.layer === 'full' || view.layer === 'access';
+  const forks = view.layer === 'basic' ? [] : subjects.filter(({ project }) => project.forked_from_id !== null);
+  const sources = forks.length === 0 ? empty : await sourcesOf(db, actor, forks);
+  const wantsAttributes = view.customAttributes === true && isAdmin(actor);
+  const [owners, shares, attributes] = await Promise.all([
+    ownersOf(services, actor, [...subjects, ...sources.values()]),
+    full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
+    wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
+  ]);
+  return { owners, shares, sources, attributes };
+}
+
+function ownersOf(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+): ReadonlyMap<number, BasicUserEntity> | Promise<ReadonlyMap<number, BasicUserEntity>> {
+  const ids = new Set<number>();
+  for (const { namespace } of subjects) if (namespace.owner_id !== null) ids.add(namespace.owner_id);
+  if (ids.size === 0) return empty;
+  const [only] = ids;
+  if (actor.user && ids.size === 1 && only === actor.user.id) {
+    return new Map([[only, presentBasicUser(actor.user, externalUrl)]]);
+  }
+  return basicUsers(db.read, ids, externalUrl);
+}
+
+async function visibleShares(
+  db: Reader,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly Share[]>> {
+  const now = Date.now();
+  const all = await sharesOf.all(db, { ids });
+  const shares = all.filter(({ expires_at }) => expires_at === null || expires_at > now);
+  if (shares.length === 0) return empty;
+  const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
+  return Map.groupBy(
+    shares.filter((share) => seen.has(share.with_namespace_id)),
+    (share) => share.project_id,
+  );
+}
+
+async function sourcesOf(
+  db: Reader,
+  actor: Actor,
+  subjects: readonly ProjectSubject[],
+): Promise<ReadonlyMap<number, ProjectSubject>> {
+  const ids = new Set<number>();
+  for (const { project } of subjects) if (project.forked_from_id !== null) ids.add(project.forked_from_id);
+  if (ids.size === 0) return empty;
+  const sources = await subjectsOf(db, actor, await projectsById.all(db, { ids: [...ids] }));
+  return new Map(sources.filter((source) => source.can('read_project')).map((source) => [source.project.id, source]));
+}
