@@ -74,7 +74,6 @@ const unshaped = new Set([
   'code/upkeep',
   'instance/application',
   'instance/background',
-  'namespaces/events',
   'namespaces/groups',
   'namespaces/members',
   'namespaces/namespaces',

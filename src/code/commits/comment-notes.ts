@@ -1,4 +1,4 @@
-import type { SaidNote } from '../../namespaces/events/service.ts';
+import type { SaidNote } from '../../namespaces/events/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { findComments } from './comment-store.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/service.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { decodePath, patchText } from '../../platform/git/diff/text.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';

@@ -5,7 +5,7 @@ import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/service.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
 import { nameProblems } from '../../namespaces/projects/rules.ts';
 import { changeSettings, settingsFor } from '../../namespaces/projects/settings/values.ts';
 import { addOwner, countUp, insertProject, lockNamespace, lockProject } from '../../namespaces/projects/store.ts';

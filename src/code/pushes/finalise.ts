@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/service.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
 import { protectDefaultBranch } from '../protected-refs/service.ts';

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../namespaces/events/service.ts';
+import type { NewEvent } from '../../namespaces/events/public.ts';
 import type { MovedRef, Push } from './push.ts';
 
 /** The events that tell of a push: one for each ref or, where there are more of one kind and fate than that, one for all. */

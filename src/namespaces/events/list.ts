@@ -1,113 +1,163 @@
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import type { User } from '../../access/tables.ts';
-import { type BasicUserEntity, basicUsers, userByIdOrName } from '../../people/users/public.ts';
+import { Role, Visibility } from '../../access/roles.ts';
+import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/visible.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { audiencesIn } from './audience.ts';
-import { actionName } from './event.ts';
-import { isOfNote, notesOf, type SaidNote } from './notes.ts';
-import type { EventEntity } from './schema.ts';
-import { type EventFilter, type EventScope, listEvents } from './store.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { dayToInstant } from '../../platform/http/schema.ts';
+import { allAudiences } from './audience.ts';
+import type { Audience, EventAction } from './event.ts';
 import type { EventRow } from './tables.ts';
 
-function present(
-  row: EventRow,
-  authors: ReadonlyMap<number, BasicUserEntity>,
-  notes: ReadonlyMap<number, SaidNote>,
-): EventEntity {
-  const author = row.author_id === null ? undefined : authors.get(row.author_id);
-  const note = isOfNote(row) ? notes.get(row.target_id ?? 0) : undefined;
-  return {
-    id: row.id,
-    project_id: row.project_id,
-    action_name: actionName(row),
-    target_id: row.target_id,
-    target_iid: row.target_iid,
-    target_type: row.target_type,
-    author_id: row.author_id,
-    target_title: row.target_title,
-    created_at: instant(row.created_at),
-    ...(note ? { note: { ...note, ...(author ? { author } : {}) } } : {}),
-    ...(author ? { author } : {}),
-    imported: row.imported_from !== 'none',
-    imported_from: row.imported_from,
-    ...(row.push_action === null ? {} : { push_data: pushData(row) }),
-    author_username: author?.username ?? null,
-  };
+/** What events are asked for. */
+export interface EventFilter {
+  readonly action?: Exclude<EventAction, 'imported'>;
+  readonly target_type?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly sort: 'asc' | 'desc';
 }
 
-function pushData(row: EventRow): NonNullable<EventEntity['push_data']> {
-  return {
-    commit_count: row.commit_count ?? 0,
-    action: row.push_action ?? '',
-    ref_type: row.ref_type ?? '',
-    commit_from: row.commit_from,
-    commit_to: row.commit_to,
-    ref: row.ref,
-    commit_title: row.commit_title,
-    ref_count: row.ref_count,
-  };
+/** Whose or where: of one author, in one project, or in all projects of a member. */
+export type EventScope =
+  | { readonly authorId: number }
+  | { readonly projectId: number; readonly audiences: readonly Audience[] }
+  | { readonly memberId: number };
+
+const targets: Readonly<Record<string, readonly string[]>> = {
+  issue: ['Issue'],
+  milestone: ['Milestone'],
+  merge_request: ['MergeRequest'],
+  note: ['Note', 'DiffNote', 'DiscussionNote'],
+  project: ['Project'],
+  snippet: ['Snippet'],
+  user: ['User'],
+  wiki: ['WikiPage::Meta'],
+  design: ['DesignManagement::Design'],
+  epic: ['Epic'],
+};
+const day = 24 * 60 * 60 * 1000;
+
+interface ListFilter extends Viewer {
+  readonly author?: number | undefined;
+  readonly project?: number | undefined;
+  readonly audiences?: readonly Audience[] | undefined;
+  readonly member?: number | undefined;
+  readonly action?: EventAction | undefined;
+  readonly target?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly sort: 'asc' | 'desc';
 }
 
-async function page(
-  services: Services,
+const listFilter = form<ListFilter>()({
+  values: ['user', 'now', 'author', 'project', 'member', 'action', 'before', 'after'],
+});
+type BoundFilter = AskedOf<typeof listFilter>;
+
+type Projects = ExpressionBuilder<Tables, 'projects'>;
+
+// Guests of a private project do not see its code; planners and everyone above do.
+const members = { code: Role.planner, merge_requests: Role.planner, issues: Role.guest } as const;
+const columns = {
+  code: 'projects.repository_access',
+  merge_requests: 'projects.merge_requests_access',
+  issues: 'projects.issues_access',
+} as const;
+
+/** The projects whose events of an audience a viewer may see; the same rules as `audiencesIn`, over many projects. */
+function projectsShowing(eb: Projects, { sees, user, now }: Viewer<Value>, audience: Audience): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  const open = eb('projects.visibility', '>=', Visibility[sees]);
+  const member = (least: number) => (user === undefined ? sql<SqlBool>`1 = 0` : memberProjects(eb, user, least, now));
+  if (audience === 'project') return eb.or([open, member(Role.guest)]);
+  if (audience === 'confidential' || audience === 'internal') {
+    return eb.and([eb(columns.issues, '>', 0), member(Role.planner)]);
+  }
+  if (audience === 'snippets' || audience === 'wiki') {
+    // Levels of these features are kept among the settings, where only what differs from the default is written.
+    const unchanged = sql<SqlBool>`projects.settings not like ${`%"${audience}_access_level"%`}`;
+    return eb.and([unchanged, eb.or([open, member(Role.guest)])]);
+  }
+  const column = columns[audience];
+  const everyone = eb.and([eb(column, '=', 20), eb('projects.visibility', '>', 0), eb.or([open, member(Role.guest)])]);
+  return eb.or([everyone, eb.and([eb(column, '>', 0), member(members[audience])])]);
+}
+
+/** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
+function shownTo(
+  eb: ExpressionBuilder<Tables, 'events'>,
+  db: Kysely<Tables>,
+  filter: BoundFilter,
+): Expression<SqlBool> {
+  if (filter.sees === 'all') return sql<SqlBool>`1 = 1`;
+  const own = filter.user ? eb('events.author_id', '=', filter.user) : sql<SqlBool>`1 = 0`;
+  // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
+  const project = db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where(sql<SqlBool>`projects.id = events.project_id`)
+    .where((p) =>
+      p.or(
+        allAudiences.map((audience) =>
+          p.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(p, filter, audience)]),
+        ),
+      ),
+    );
+  return eb.or([eb.exists(project), eb.and([eb('events.project_id', 'is', null), own])]);
+}
+
+const eventList = shapedList(listFilter, (db, filter) => {
+  const { author, project, audiences, member, action, target, before, after, sort } = filter;
+  let query = db.selectFrom('events').selectAll('events');
+  if (project) query = query.where('events.project_id', '=', project);
+  if (audiences) query = query.where('events.audience', 'in', audiences);
+  else query = query.where((eb) => shownTo(eb, db, filter));
+  if (author) query = query.where('events.author_id', '=', author);
+  if (member) {
+    const projects = db
+      .selectFrom('projects')
+      .select('projects.id')
+      .where((eb) => memberProjects(eb, member, undefined, filter.now));
+    query = query.where('events.project_id', 'in', projects);
+  }
+  if (action) query = query.where('events.action', '=', action);
+  if (target) query = query.where('events.target_type', 'in', targets[target] ?? []);
+  if (before) query = query.where('events.created_at', '<', before.to(dayToInstant));
+  if (after)
+    query = query.where(
+      'events.created_at',
+      '>=',
+      after.to((text) => dayToInstant(text) + day),
+    );
+  return query.orderBy('events.created_at', sort).orderBy('events.id', sort);
+});
+
+/** One page of events, newest first unless told. */
+export function listEvents(
+  db: Reader,
   actor: Actor,
   scope: EventScope,
-  filter: EventFilter,
+  { action, target_type, before, after, sort }: EventFilter,
   slice: Slice,
-): Promise<Page<EventEntity>> {
-  const { db, externalUrl } = services;
-  const { rows, total } = await listEvents(db.read, actor, scope, filter, slice);
-  const authors = await basicUsers(
-    db.read,
-    rows.map((row) => row.author_id),
-    externalUrl,
-  );
-  const notes = await notesOf(services, rows);
-  return new Page(rows, total).map((row) => present(row, authors, notes));
-}
-
-/** What the user did; with `scope=all`, everything in the projects they belong to. */
-export function ownEvents(
-  services: Services,
-  actor: Actor,
-  user: User,
-  filter: EventFilter & { readonly scope?: string },
-  slice: Slice,
-): Promise<Page<EventEntity>> {
-  const scope = filter.scope === 'all' ? { memberId: user.id } : { authorId: user.id };
-  return page(services, actor, scope, filter, slice);
-}
-
-/** What happened in a project, as far as the actor may see it. */
-export function projectEvents(
-  services: Services,
-  actor: Actor,
-  subject: ProjectSubject,
-  filter: EventFilter,
-  slice: Slice,
-): Promise<Page<EventEntity>> {
-  const scope = { projectId: subject.project.id, audiences: audiencesIn(subject) };
-  return page(services, actor, scope, filter, slice);
-}
-
-/** What somebody did, as far as the actor may see it. */
-export async function userEvents(
-  services: Services,
-  actor: Actor,
-  id: string,
-  filter: EventFilter,
-  slice: Slice,
-): Promise<Page<EventEntity>> {
-  const user = await userByIdOrName(services.db.read, id);
-  if (!showsActivity(actor, user)) throw new NotFound('User');
-  return page(services, actor, { authorId: user.id }, filter, slice);
-}
-
-function showsActivity(actor: Actor, user: User): boolean {
-  return user.private_profile === 0 || actor.user?.id === user.id || actor.user?.admin === 1;
+): Promise<{ rows: EventRow[]; total: number }> {
+  const where =
+    'projectId' in scope
+      ? { project: scope.projectId, audiences: scope.audiences }
+      : 'authorId' in scope
+        ? { author: scope.authorId }
+        : { member: scope.memberId };
+  const filter = {
+    ...viewerOf(actor),
+    ...where,
+    action,
+    target: target_type,
+    before,
+    after,
+    sort,
+  };
+  return eventList.page(db, filter, slice);
 }

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { ownEvents, projectEvents, userEvents } from './list.ts';
 import * as schema from './schema.ts';
+import { ownEvents, projectEvents, userEvents } from './service.ts';
 
 const tag = 'events';
 const answers = { 200: Type.Array(schema.Event) };
@@ -21,7 +21,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       scopes: ['read_user'],
       answers,
-      handle: ({ caller, subject, params, page }) => ownEvents(services, caller, subject, params, page),
+      handle: ({ caller, params, page }) => ownEvents(services, caller, params, page),
     }),
     route({
       method: 'GET',

@@ -66,8 +66,24 @@ const targetTypes = [
   'epic',
 ] as const;
 
+/** The kinds of event that can be asked for. */
+const actions = [
+  'approved',
+  'closed',
+  'commented',
+  'created',
+  'destroyed',
+  'expired',
+  'joined',
+  'left',
+  'merged',
+  'pushed',
+  'reopened',
+  'updated',
+] as const;
+
 export const filters = {
-  action: param.string({ description: 'One of the kinds of event' }),
+  action: param.oneOf(actions),
   target_type: param.oneOf(targetTypes),
   before: param.date({ description: 'Only events before this day' }),
   after: param.date({ description: 'Only events after this day' }),

@@ -12,7 +12,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
-import { recordEvent } from '../events/service.ts';
+import { recordEvent } from '../events/public.ts';
 import type { NewProject } from './params.ts';
 import { createRepository } from './repository.ts';
 import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';

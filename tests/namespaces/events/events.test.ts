@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { actionName } from '../../../src/namespaces/events/event.ts';
-import { type NewEvent, recordEvent } from '../../../src/namespaces/events/service.ts';
+import { type NewEvent, recordEvent } from '../../../src/namespaces/events/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -132,11 +132,12 @@ forEachEngine((engine) => {
   it('filters by kind, target and day', async () => {
     const ask = async (query: string) => titles(await server.must(`GET /projects/${open.id}/events?${query}`));
     assert.deepEqual(await ask('action=closed'), ['closed']);
-    assert.deepEqual(await ask('action=nonsense&target_type=merge_request'), ['merged']);
+    assert.deepEqual(await ask('action=merged&target_type=merge_request'), ['merged']);
     assert.deepEqual(await ask('target_type=issue&before=2026-03-11'), ['opened']);
     assert.deepEqual(await ask('after=2026-03-14'), ['by other']);
     assert.deepEqual(await ask('after=2026-03-10&before=2026-03-12'), ['closed']);
     for (const [query, error] of [
+      ['action=nonsense', 'action does not have a valid value'],
       ['target_type=x', 'target_type does not have a valid value'],
       ['sort=x', 'sort does not have a valid value'],
       ['before=x', 'before is invalid'],
