@@ -65,7 +65,6 @@ const unshaped = new Set([
   'code/protected-refs',
   'code/pushes',
   'code/releases',
-  'code/repository',
   'code/signatures',
   'code/ssh',
   'code/tags',

@@ -2,7 +2,13 @@ import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { branchAccess, tagAccess } from '../../code/protected-refs/service.ts';
-import { type Asker, costly, keepAround, repositoryOf, requireCommit } from '../../code/repository/service.ts';
+import {
+  keepAround,
+  type ProjectCall,
+  repositoryOf,
+  requireCommit,
+  runExpensive,
+} from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
@@ -17,7 +23,7 @@ import * as store from './store.ts';
 import type { CommitStatusRow } from './tables.ts';
 
 /** Who reports on a commit. */
-interface Reporter extends Asker {
+interface Reporter extends ProjectCall {
   readonly caller: SignedInActor;
 }
 
@@ -77,14 +83,14 @@ export async function reportStatus(
   return presented;
 }
 
-async function refOf(services: Services, asker: Asker, sha: string, wanted: StatusReport): Promise<string> {
-  const { subject, signal } = asker;
+async function refOf(services: Services, call: ProjectCall, sha: string, wanted: StatusReport): Promise<string> {
+  const { subject, signal } = call;
   const given = wanted.ref?.replace(/^refs\/(?:heads|tags)\//, '');
   if (given) return given;
   const id = wanted.pipeline_id;
   const [match] = await pipelinesOf(services.db.read, subject.project.id, sha, { id });
   if (match) return match.ref;
-  const branch = await costly(services, asker, async () => {
+  const branch = await runExpensive(services, call, async () => {
     for await (const name of refsContaining(repositoryOf(services, subject), sha, ['refs/heads/'], { signal })) {
       return name.slice('refs/heads/'.length);
     }

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { LastPipelineEntity } from '../../code/commits/public.ts';
-import { projectUrl } from '../../code/repository/service.ts';
+import { projectUrl } from '../../code/repository/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { latestPipeline } from './store.ts';
 import type { PipelineRow } from './tables.ts';

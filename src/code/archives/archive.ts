@@ -14,7 +14,7 @@ import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { NotFound, Overloaded } from '../../platform/http/errors.ts';
 import { lfsObject } from '../lfs/service.ts';
-import { type Asker, defaultBranch, repositoryOf, resolveCommit, takeTurn } from '../repository/service.ts';
+import { acquireReadSlot, defaultBranch, type ProjectCall, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { archiveName } from './formats.ts';
 
 export interface ArchiveRequest {
@@ -65,11 +65,11 @@ export async function planArchive(
 /** The archive as a stream that holds a turn until its end; `isWhole` says then whether nothing was missing. */
 export async function makeArchive(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   { query, withLargeFiles }: Plan,
 ): Promise<{ stream: Readable; isWhole: () => boolean }> {
-  const { subject, signal } = asker;
-  const release = await takeTurn(services, asker);
+  const { subject, signal } = call;
+  const release = await acquireReadSlot(services, call);
   let whole = true;
   const replaceBlob = withLargeFiles ? largeFiles(services, subject, () => (whole = false)) : undefined;
   try {

@@ -3,7 +3,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
-import { pageGate, type RefType, splitRefAndPath } from '../repository/service.ts';
+import { pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { archiveName, type Suffix, suffixes } from './formats.ts';
 import * as schema from './schema.ts';
 import { archiveCache, sendArchive } from './service.ts';

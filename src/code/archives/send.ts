@@ -4,14 +4,14 @@ import type { Services } from '../../access/services.ts';
 import type { ArchiveFormat } from '../../platform/git/archive/archive.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { disposition } from '../../platform/http/raw.ts';
-import { type Asker, countAgainst } from '../repository/service.ts';
+import { countAgainst, type ProjectCall } from '../repository/public.ts';
 import { type ArchiveRequest, makeArchive, planArchive } from './archive.ts';
 import type { ArchiveCache, Kept } from './cache.ts';
 import { isEmbedded } from './embedding.ts';
 import { readRange } from './range.ts';
 
 /** One request for an archive on its way. */
-export interface ArchiveCall extends Asker {
+export interface ArchiveCall extends ProjectCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -22,7 +22,7 @@ const anonymousShare = 20;
 // Up to here reading at once is quicker than a stream, and takes no more memory.
 const small = 64 * 1024;
 
-async function limitArchives(services: Services, { caller, subject }: Asker): Promise<void> {
+async function limitArchives(services: Services, { caller, subject }: ProjectCall): Promise<void> {
   const rate = services.config.archiveRate;
   const shared = rate && { ...rate, count: rate.count * anonymousShare };
   const key = `${caller.user?.id ?? 'anonymous'}:${subject.project.id}`;

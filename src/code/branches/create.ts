@@ -5,7 +5,7 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { commitFiles } from '../commits/service.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
-import { defaultBranch, readNamedRef, resolveCommit } from '../repository/service.ts';
+import { defaultBranch, readNamedRef, resolveCommit } from '../repository/public.ts';
 import { presentBranch } from './read.ts';
 import type { BranchEntity } from './schema.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { branchAccess } from '../protected-refs/service.ts';
 import { moveRefs, PushRefused } from '../pushes/service.ts';
-import { type NamedRef, namedRefs, repositoryOf } from '../repository/service.ts';
+import { type NamedRef, namedRefs, repositoryOf } from '../repository/public.ts';
 import { branchesInUse } from './in-use.ts';
 import { mergedTips } from './merged.ts';
 

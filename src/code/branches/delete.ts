@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { Conflict } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { moveRefsPlainly } from '../pushes/service.ts';
-import { repositoryOf } from '../repository/service.ts';
+import { repositoryOf } from '../repository/public.ts';
 import { requireBranch } from './read.ts';
 
 /** Deletes a branch, unless it is the default one or protected. */

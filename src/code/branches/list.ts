@@ -12,7 +12,7 @@ import {
   type RefWalk,
   repositoryOf,
   searchRefs,
-} from '../repository/service.ts';
+} from '../repository/public.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { presentCommit } from '../commits/present.ts';
 import { branchAccess } from '../protected-refs/service.ts';
-import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repository/service.ts';
+import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repository/public.ts';
 import { mergedTips } from './merged.ts';
 import type { BranchEntity } from './schema.ts';
 

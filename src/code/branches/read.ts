@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
-import { type NamedRef, readNamedRef } from '../repository/service.ts';
+import { type NamedRef, readNamedRef } from '../repository/public.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Message } from '../../platform/http/schema.ts';
-import { pushGate, repositoryGate } from '../repository/service.ts';
+import { pushGate, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -81,7 +81,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function legacyProtection(services: Services, gates: Gates): Route[] {
-  const gate = repositoryGate(gates, 'admin_protected_ref', { hidden: true, signedIn: true });
+  const gate = signedInRepositoryGate(gates, 'admin_protected_ref', { hidden: true });
   return [
     route({
       method: 'PUT',

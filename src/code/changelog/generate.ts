@@ -2,14 +2,14 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { listCommitIds } from '../../platform/git/history/walk.ts';
 import {
-  type Asker,
-  costly,
   namedRefs,
+  type ProjectCall,
   peelTag,
   projectUrl,
   repositoryOf,
   resolveCommit,
-} from '../repository/service.ts';
+  runExpensive,
+} from '../repository/public.ts';
 import { authorsOf } from './authors.ts';
 import { type ChangelogConfig, ChangelogError, configPaths, readConfig } from './config.ts';
 import { History } from './history.ts';
@@ -41,8 +41,8 @@ const mostCommits = 15_000;
 const atOnce = 500;
 
 /** Writes the section of a version from the commits since the last one. */
-export async function generateSection(services: Services, asker: Asker, query: ChangelogQuery): Promise<Section> {
-  const { caller, subject } = asker;
+export async function generateSection(services: Services, call: ProjectCall, query: ChangelogQuery): Promise<Section> {
+  const { caller, subject } = call;
   const paths = query.config_file ? [query.config_file] : configPaths;
   const config = await readConfig(services, subject, paths, query.config_file_ref);
   const from = await startOfRange(services, subject, query, config);
@@ -51,7 +51,9 @@ export async function generateSection(services: Services, asker: Asker, query: C
     resolveCommit(services, subject, query.to),
   ]);
   if (!first || !last) throw new ChangelogError('Invalid or not found commit value in the given range');
-  const history = await costly(services, asker, () => historyOf(services, subject, query.trailer, first.oid, last.oid));
+  const history = await runExpensive(services, call, () =>
+    historyOf(services, subject, query.trailer, first.oid, last.oid),
+  );
   const oids = history.listed.map(({ commit }) => commit.oid);
   const [authors, mergeRequests] = await Promise.all([
     authorsOf(services, caller, subject, history.listed, config.includeGroups),

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { repositoryGate } from '../repository/service.ts';
+import { repositoryGate } from '../repository/public.ts';
 import { addComment, listCommentsOf } from './comments.ts';
 import * as params from './params.ts';
 import * as schema from './schema.ts';

@@ -9,7 +9,7 @@ import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import { type Asker, keepAround, requireCommit } from '../repository/service.ts';
+import { keepAround, type ProjectCall, requireCommit } from '../repository/public.ts';
 import { createTag } from '../tags/service.ts';
 import { insertComment, listComments } from './comment-store.ts';
 import { changesLine } from './diff-line.ts';
@@ -56,7 +56,7 @@ async function presentComments(
 /** The comments on a commit, oldest first. */
 export async function listCommentsOf(
   services: Services,
-  { subject }: Asker,
+  { subject }: ProjectCall,
   sha: string,
   page: PageRequest,
 ): Promise<Page<CommitCommentEntity>> {
@@ -72,26 +72,26 @@ function refused(errors: Record<string, string[]>): HttpError {
 /** Adds a comment to a commit, on a line if its diff has that line; or does what it commands. */
 export async function addComment(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   sha: string,
   wanted: NewComment,
 ): Promise<CommitCommentEntity | CommandOutcome> {
-  const commit = await requireCommit(services, asker.subject, sha);
+  const commit = await requireCommit(services, call.subject, sha);
   if (wanted.note.trim() === '') throw refused({ note: ["can't be blank"] });
   const long = tooLong(wanted.note, longestNote);
   if (long !== undefined) throw refused({ note: [long] });
   const { text, command } = readTagCommand(wanted.note);
-  const outcome = command && (await tagCommit(services, asker, commit, command));
+  const outcome = command && (await tagCommit(services, call, commit, command));
   if (outcome && text === '') return outcome;
-  const place = await placeOf(services, asker, commit, wanted);
-  await keepAround(services, asker.subject, commit.oid);
-  const row = await saveComment(services, asker, commit, { note: text, ...place });
+  const place = await placeOf(services, call, commit, wanted);
+  await keepAround(services, call.subject, commit.oid);
+  const row = await saveComment(services, call, commit, { note: text, ...place });
   return (await presentComments(services, [row]))[0] as CommitCommentEntity;
 }
 
 async function saveComment(
   { db }: Services,
-  { caller, subject }: Asker,
+  { caller, subject }: ProjectCall,
   commit: Commit,
   comment: Pick<CommitCommentRow, 'note' | 'path' | 'line' | 'line_type'>,
 ): Promise<CommitCommentRow> {
@@ -116,19 +116,19 @@ const nowhere = { path: null, line: null, line_type: null };
 
 async function placeOf(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   commit: Commit,
   { path, line, line_type }: NewComment,
 ): Promise<Pick<CommitCommentRow, 'path' | 'line' | 'line_type'>> {
   if (path === undefined || line === undefined) return nowhere;
-  const entries = await diffOfCommit(services, asker, commit);
+  const entries = await diffOfCommit(services, call, commit);
   const file = entries.find((entry) => decodePath(entry.newPath) === path);
   return file && changesLine(patchText(file), line, line_type) ? { path, line, line_type } : nowhere;
 }
 
 async function tagCommit(
   services: Services,
-  { caller, subject }: Asker,
+  { caller, subject }: ProjectCall,
   commit: Commit,
   command: TagCommand,
 ): Promise<CommandOutcome> {

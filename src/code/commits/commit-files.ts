@@ -10,7 +10,7 @@ import type { Identity } from '../../platform/git/objects/identity.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
-import { committerOf, repositoryOf } from '../repository/service.ts';
+import { committerOf, repositoryOf } from '../repository/public.ts';
 import type { FileAction } from './actions.ts';
 import { applyActions, type PreparedAction, prepareActions } from './apply.ts';
 import { inTurn } from './branch-turns.ts';

@@ -14,7 +14,7 @@ import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Settled } from '../../platform/http/results.ts';
-import { type Asker, costly, projectUrl, repositoryOf, settledBy } from '../repository/service.ts';
+import { cachedAnswer, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
 import { presentCommit } from './present.ts';
 import type { CommitEntity, CommitStats } from './schema.ts';
 import { type Tips, tipsOf } from './tips.ts';
@@ -42,32 +42,32 @@ type CommitPage = Page<CommitEntity & { stats?: CommitStats }>;
 /** One page of the history of a project. It is not counted: a full page is always followed by another, maybe empty. */
 export async function listCommits(
   services: Services,
-  asker: Asker & { readonly request: FastifyRequest },
+  call: ProjectCall & { readonly request: FastifyRequest },
   query: CommitListQuery,
   page: PageRequest,
 ): Promise<CommitPage | Settled<CommitPage>> {
-  const { subject } = asker;
+  const { subject } = call;
   await requireRepository(services, subject);
   const tips = await tipsOf(services, subject, query);
   if (!tips || page.offset >= farthest) return new Page([], undefined, false);
-  const work = () => pageOf(services, asker, query, tips, page);
+  const work = () => pageOf(services, call, query, tips, page);
   if (tips === 'all') return work();
   const objects = services.git.objects(repositoryOf(services, subject));
   const facts = [projectUrl(services, subject), ...tips.tips, '^', ...(tips.exclude ?? [])];
-  return settledBy(objects, facts, asker.request, work);
+  return cachedAnswer(objects, facts, call.request, work);
 }
 
 async function pageOf(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   query: CommitListQuery,
   tips: Tips | 'all',
   page: PageRequest,
 ): Promise<CommitPage> {
-  const commits = await selected(services, asker, query, tips, page);
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
-  const stats = query.with_stats ? await statsOfPage(services, asker, objects, commits) : undefined;
-  const url = projectUrl(services, asker.subject);
+  const commits = await selected(services, call, query, tips, page);
+  const objects = services.git.objects(repositoryOf(services, call.subject));
+  const stats = query.with_stats ? await statsOfPage(services, call, objects, commits) : undefined;
+  const url = projectUrl(services, call.subject);
   const items = commits.map((commit, index) => {
     const entity = presentCommit(commit, url, query.trailers);
     return stats ? { ...entity, stats: stats[index] } : entity;
@@ -82,16 +82,16 @@ async function requireRepository(services: Services, subject: ProjectSubject): P
 
 async function selected(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   query: CommitListQuery,
   tips: Tips | 'all',
   page: PageRequest,
 ): Promise<Commit[]> {
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
   if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
-  const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+  const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
     const follow =
       query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
@@ -150,14 +150,14 @@ async function lastEntry(objects: Objects, tip: string, path: string, slowly: Sl
 /** Added and removed lines of each; they depend on the commits alone. */
 function statsOfPage(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   objects: Objects,
   commits: readonly Commit[],
 ): Promise<CommitStats[]> {
   const ids = commits.map((commit) => commit.oid);
   const size = (found: CommitStats[]) => found.length * 60;
   return objects.derived('page-stats', ids.join(' '), size, async () => {
-    const found = await costly(services, asker, () => commitStats(objects.repo, ids, { signal: asker.signal }));
+    const found = await runExpensive(services, call, () => commitStats(objects.repo, ids, { signal: call.signal }));
     return ids.map((id) => {
       const { additions = 0, deletions = 0 } = found.get(id) ?? {};
       return { additions, deletions, total: additions + deletions };

@@ -2,12 +2,12 @@ import type { Services } from '../../access/services.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { type Asker, requireCommit } from '../repository/service.ts';
+import { type ProjectCall, requireCommit } from '../repository/public.ts';
 
 /** Finds the merge requests that brought a commit, as the caller may see them. */
 export type MergeRequestFinder = (
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   query: { readonly sha: string; readonly state: string | undefined },
   page: PageRequest,
 ) => Promise<Page<unknown>>;
@@ -22,7 +22,7 @@ export interface MergedRequest {
 /** Finds the merge request that a commit merged, if the caller may see it. */
 export type MergedRequestFinder = (
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   mergeCommit: string,
 ) => Promise<MergedRequest | undefined>;
 
@@ -36,22 +36,22 @@ declare module '../../platform/occurrences.ts' {
 /** The merge request that a commit merged; none while nothing here merges any. */
 export async function mergedRequestOf(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   { oid, parents }: Pick<Commit, 'oid' | 'parents'>,
 ): Promise<MergedRequest | undefined> {
   const [find] = services.contributed('commits.mergedRequest');
-  return parents.length > 1 ? find?.(services, asker, oid) : undefined;
+  return parents.length > 1 ? find?.(services, call, oid) : undefined;
 }
 
 /** The merge requests that a commit belongs to; none while nothing here makes any. */
 export async function mergeRequestsOf(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   { sha, state }: { readonly sha: string; readonly state?: string },
   page: PageRequest,
 ): Promise<Page<unknown>> {
-  if (!asker.subject.can('read_merge_request')) throw new Forbidden();
-  const { oid } = await requireCommit(services, asker.subject, sha);
+  if (!call.subject.can('read_merge_request')) throw new Forbidden();
+  const { oid } = await requireCommit(services, call.subject, sha);
   const [find] = services.contributed('commits.mergeRequests');
-  return find ? find(services, asker, { sha: oid, state }, page) : new Page([], 0);
+  return find ? find(services, call, { sha: oid, state }, page) : new Page([], 0);
 }

@@ -2,7 +2,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import type { Call } from '../../platform/http/endpoint.ts';
-import { type Asker, projectUrl, pushGate, repositoryGate } from '../repository/service.ts';
+import { type ProjectCall, projectUrl, signedInPushGate, signedInRepositoryGate } from '../repository/public.ts';
 import * as params from './params.ts';
 import { type PickQuery, pickCommit } from './pick.ts';
 import { presentCommit } from './present.ts';
@@ -14,11 +14,11 @@ const path = '/projects/:id/repository/commits/:sha';
 
 /** Taking a commit over, taking it back, and pointing a submodule at another commit. */
 export function pickRoutes(services: Services, gates: Gates): Route[] {
-  const gate = repositoryGate(gates, 'read_code', { hidden: true, signedIn: true });
+  const gate = signedInRepositoryGate(gates, 'read_code', { hidden: true });
   const answers = { 201: schema.CommitBasic, 200: schema.DryRun };
   const pick = async (
     kind: 'cherry-pick' | 'revert',
-    call: Asker & Pick<Call<never, PickQuery, never>, 'params' | 'reply'>,
+    call: ProjectCall & Pick<Call<never, PickQuery, never>, 'params' | 'reply'>,
   ) => {
     const made = await pickCommit(services, call, kind, call.params);
     if (made) {
@@ -54,7 +54,7 @@ export function pickRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/repository/submodules/:submodule',
       tag,
       summary: 'Point a submodule at another commit',
-      gate: pushGate(gates, { signedIn: true }),
+      gate: signedInPushGate(gates),
       params: params.submodule,
       answers: { 200: schema.CommitDetail },
       handle: ({ caller, subject, params: wanted }) => updateSubmodule(services, { caller, subject }, wanted),

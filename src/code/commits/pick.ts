@@ -6,7 +6,7 @@ import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
 import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { type Asker, committerOf, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import { committerOf, type ProjectCall, repositoryOf, requireCommit, runExpensive } from '../repository/public.ts';
 import { inTurn } from './branch-turns.ts';
 import { type MergedRequest, mergedRequestOf } from './merge-requests.ts';
 import { BranchNotMoved, tryMoveBranch } from './move-branch.ts';
@@ -30,16 +30,16 @@ const automatic =
 /** Applies a commit's change to a branch, or undoes it there, by a new commit; null when it was only tried. */
 export async function pickCommit(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   kind: Kind,
   query: PickQuery,
 ): Promise<Commit | null> {
-  const { subject } = asker;
-  await requirePush(services, asker, query.branch);
+  const { subject } = call;
+  await requirePush(services, call, query.branch);
   const commit = await requireCommit(services, subject, query.sha);
   if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
-  const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, asker, commit) };
-  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, asker, picked));
+  const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, call, commit) };
+  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, call, picked));
 }
 
 /** A pick whose commit is found. */
@@ -49,21 +49,23 @@ interface Picked extends PickQuery {
   readonly merged: MergedRequest | undefined;
 }
 
-async function pickOnto(services: Services, asker: Asker, query: Picked): Promise<Commit | null> {
+async function pickOnto(services: Services, call: ProjectCall, query: Picked): Promise<Commit | null> {
   const { kind, commit } = query;
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const tip = await objects.commitId(`refs/heads/${query.branch}`);
   const onto = tip === null ? null : await objects.commit(tip);
   if (!onto) throw new NotFound('Branch');
-  const result = await costly(services, asker, () => changedTree(services, asker, kind, commit, onto, query.dry_run));
+  const result = await runExpensive(services, call, () =>
+    changedTree(services, call, kind, commit, onto, query.dry_run),
+  );
   if (result.status !== 'clean') throw failure(query, automatic, result.status);
-  return query.dry_run ? null : commitTree(services, asker, query, { onto, tree: result.tree });
+  return query.dry_run ? null : commitTree(services, call, query, { onto, tree: result.tree });
 }
 
 /** A merge is taken as what it brought to its first parent. */
 async function changedTree(
   services: Services,
-  { subject, signal }: Asker,
+  { subject, signal }: ProjectCall,
   kind: Kind,
   commit: Commit,
   onto: Commit,
@@ -78,7 +80,7 @@ async function changedTree(
 
 async function commitTree(
   services: Services,
-  { caller, subject }: Asker,
+  { caller, subject }: ProjectCall,
   query: Picked,
   { onto, tree }: { readonly onto: Commit; readonly tree: string },
 ): Promise<Commit> {

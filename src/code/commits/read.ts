@@ -5,9 +5,16 @@ import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { presentDiff } from '../repository/present.ts';
-import type { DiffEntity } from '../repository/schema.ts';
-import { type Asker, costly, generatedIn, projectUrl, repositoryOf, requireCommit } from '../repository/service.ts';
+import type { DiffEntity } from '../repository/public.ts';
+import {
+  generatedIn,
+  type ProjectCall,
+  presentDiff,
+  projectUrl,
+  repositoryOf,
+  requireCommit,
+  runExpensive,
+} from '../repository/public.ts';
 import { type MadeCommit, statsOf } from './commit-files.ts';
 import { pipelineFields } from './last-pipeline.ts';
 import { presentCommit } from './present.ts';
@@ -16,7 +23,7 @@ import type { CommitDetailEntity } from './schema.ts';
 /** The entity of a commit by itself. */
 export async function presentDetail(
   services: Services,
-  { subject }: Pick<Asker, 'subject'>,
+  { subject }: Pick<ProjectCall, 'subject'>,
   { commit, stats }: MadeCommit,
 ): Promise<CommitDetailEntity> {
   return {
@@ -29,14 +36,16 @@ export async function presentDetail(
 
 export async function getCommit(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   sha: string,
   withStats: boolean,
 ): Promise<CommitDetailEntity> {
-  const commit = await requireCommit(services, asker.subject, sha);
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
-  const stats = withStats ? await statsOf(objects, commit.oid, (work) => costly(services, asker, work)) : undefined;
-  return presentDetail(services, asker, { commit, stats });
+  const commit = await requireCommit(services, call.subject, sha);
+  const objects = services.git.objects(repositoryOf(services, call.subject));
+  const stats = withStats
+    ? await statsOf(objects, commit.oid, (work) => runExpensive(services, call, work))
+    : undefined;
+  return presentDetail(services, call, { commit, stats });
 }
 
 const prefixes = { branch: ['refs/heads/'], tag: ['refs/tags/'], all: ['refs/heads/', 'refs/tags/'] };
@@ -44,17 +53,17 @@ const prefixes = { branch: ['refs/heads/'], tag: ['refs/tags/'], all: ['refs/hea
 /** The branches, then the tags, that have a commit in their history. */
 export async function refsOfCommit(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   sha: string,
   type: keyof typeof prefixes,
   page: PageRequest,
 ): Promise<Page<{ type: string; name: string }>> {
-  const { oid } = await requireCommit(services, asker.subject, sha);
-  const repo = repositoryOf(services, asker.subject);
-  return costly(services, asker, async () => {
+  const { oid } = await requireCommit(services, call.subject, sha);
+  const repo = repositoryOf(services, call.subject);
+  return runExpensive(services, call, async () => {
     const found: { type: string; name: string }[] = [];
     let seen = 0;
-    for await (const ref of refsContaining(repo, oid, prefixes[type], { signal: asker.signal })) {
+    for await (const ref of refsContaining(repo, oid, prefixes[type], { signal: call.signal })) {
       if (seen++ < page.offset) continue;
       if (found.length === page.perPage) return new Page(found, undefined, true);
       const branch = ref.startsWith('refs/heads/');
@@ -67,16 +76,16 @@ export async function refsOfCommit(
 /** How many commits lie behind one, itself included. */
 export async function countBehind(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   sha: string,
   firstParent: boolean,
 ): Promise<{ count: number }> {
-  const { oid } = await requireCommit(services, asker.subject, sha);
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const { oid } = await requireCommit(services, call.subject, sha);
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const size = () => 20;
   const count = await objects.derived('sequence', `${oid} ${firstParent}`, size, () =>
-    costly(services, asker, () =>
-      countCommits(objects.repo, { revisions: [oid], firstParent }, { signal: asker.signal }),
+    runExpensive(services, call, () =>
+      countCommits(objects.repo, { revisions: [oid], firstParent }, { signal: call.signal }),
     ),
   );
   return { count };
@@ -85,28 +94,28 @@ export async function countBehind(
 /** What a commit changed against its first parent; every file is shown that is not too large. */
 export async function diffOfCommit(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   commit: Pick<Commit, 'oid' | 'parents'>,
 ): Promise<LimitedDiffEntry[]> {
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const size = (entries: LimitedDiffEntry[]) => entries.reduce((sum, entry) => sum + entry.patch.length + 500, 0);
   const { limits: most, key } = diffLimits(await services.settings.read());
   return objects.derived('commit-diff', `${commit.oid} ${key}`, size, () =>
-    costly(services, asker, async () => {
+    runExpensive(services, call, async () => {
       const query = { from: commit.parents[0], to: commit.oid };
       const limits = { expanded: true, limits: most, isGenerated: await generatedIn(objects, commit.oid) };
-      return (await services.git.diff(objects.repo, query, limits, { signal: asker.signal })).entries;
+      return (await services.git.diff(objects.repo, query, limits, { signal: call.signal })).entries;
     }),
   );
 }
 
 export async function listDiff(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   { sha, unidiff }: { readonly sha: string; readonly unidiff: boolean },
   { offset, perPage }: PageRequest,
 ): Promise<Page<DiffEntity>> {
-  const entries = await diffOfCommit(services, asker, await requireCommit(services, asker.subject, sha));
+  const entries = await diffOfCommit(services, call, await requireCommit(services, call.subject, sha));
   const page = new Page(entries.slice(offset, offset + perPage), entries.length);
   return page.map((entry) => presentDiff(entry, unidiff));
 }

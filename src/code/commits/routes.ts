@@ -2,8 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { Diff } from '../repository/schema.ts';
-import { repositoryGate } from '../repository/service.ts';
+import { Diff, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
 import { CommitSignature } from '../signatures/schema.ts';
 import { withLargeBody } from './body.ts';
 import { commentRoutes } from './comment-routes.ts';
@@ -47,7 +46,7 @@ function collection(services: Services, gates: Gates): Route[] {
       path,
       tag,
       summary: 'Create a commit',
-      gate: repositoryGate(gates, 'read_code', { hidden: true, signedIn: true }),
+      gate: signedInRepositoryGate(gates, 'read_code', { hidden: true }),
       params: params.creation,
       rawBody: true,
       bodyLimit: services.config.maxCommitBody,

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { repositoryOf, requireCommit } from '../repository/service.ts';
+import { repositoryOf, requireCommit } from '../repository/public.ts';
 import type { CommitSignatureEntity } from '../signatures/schema.ts';
 import { judgeSignature, readSigned } from '../signatures/service.ts';
 

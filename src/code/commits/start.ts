@@ -5,7 +5,7 @@ import { importCommit } from '../../platform/git/objects/import-commit.ts';
 import { isBranchName, isObjectId } from '../../platform/git/refs/refname.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
-import { repositoryOf } from '../repository/service.ts';
+import { repositoryOf } from '../repository/public.ts';
 
 /** Where a commit goes, and what it starts from. */
 export interface Target {

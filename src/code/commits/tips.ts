@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { parseRange, rangeTips } from '../../platform/git/history/range.ts';
 import type { CommitQuery } from '../../platform/git/history/walk.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
-import { repositoryOf, resolveCommit } from '../repository/service.ts';
+import { repositoryOf, resolveCommit } from '../repository/public.ts';
 
 /** Where a listing begins, and what it leaves out: full ids of commits. */
 export type Tips = Pick<CommitQuery, 'tips' | 'exclude'>;

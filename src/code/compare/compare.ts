@@ -9,8 +9,14 @@ import type { Objects } from '../../platform/git/objects/objects.ts';
 import { GitError } from '../../platform/git/process/errors.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { presentCommit } from '../commits/present.ts';
-import { presentDiff } from '../repository/present.ts';
-import { type Asker, costly, generatedIn, projectUrl, resolveCommit } from '../repository/service.ts';
+import {
+  generatedIn,
+  type ProjectCall,
+  presentDiff,
+  projectUrl,
+  resolveCommit,
+  runExpensive,
+} from '../repository/public.ts';
 import type { ComparisonEntity } from './schema.ts';
 import { fromSide, together } from './sides.ts';
 
@@ -24,8 +30,8 @@ export interface CompareQuery {
 }
 
 /** What differs between two commits; whatever depends on their ids alone is worked out once. */
-export async function compare(services: Services, asker: Asker, query: CompareQuery): Promise<ComparisonEntity> {
-  const { caller, subject } = asker;
+export async function compare(services: Services, call: ProjectCall, query: CompareQuery): Promise<ComparisonEntity> {
+  const { caller, subject } = call;
   const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
   const [from, to] = await Promise.all([
     // A blank one is no ref here, though it stands for the default branch elsewhere.
@@ -34,11 +40,11 @@ export async function compare(services: Services, asker: Asker, query: CompareQu
   ]);
   if (!from || !to) throw new NotFound('Ref');
   const objects = services.git.objects(together(services, subject, other));
-  const base = query.straight ? from.oid : await commonAncestor(services, asker, objects, [from.oid, to.oid]);
+  const base = query.straight ? from.oid : await commonAncestor(services, call, objects, [from.oid, to.oid]);
   const same = from.oid === to.oid;
   const [commits, { entries, overflow }] = await Promise.all([
-    same ? [] : commitsBetween(services, asker, objects, from.oid, to.oid),
-    same ? nothing : differences(services, asker, objects, base, to.oid),
+    same ? [] : commitsBetween(services, call, objects, from.oid, to.oid),
+    same ? nothing : differences(services, call, objects, base, to.oid),
   ]);
   const url = projectUrl(services, subject);
   const presented = commits.map((commit) => presentCommit(commit, url));
@@ -55,7 +61,7 @@ export async function compare(services: Services, asker: Asker, query: CompareQu
 /** The best common ancestor of commits; undefined when their histories do not meet. */
 export async function commonAncestor(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   objects: Objects,
   ids: readonly string[],
 ): Promise<string | undefined> {
@@ -67,7 +73,7 @@ export async function commonAncestor(
     async () => {
       const near = ids.length === 2 ? await nearMergeBase(objects, one, two) : undefined;
       if (near !== undefined) return near;
-      const far = await costly(services, asker, () => mergeBase(objects.repo, ids, { signal: asker.signal }));
+      const far = await runExpensive(services, call, () => mergeBase(objects.repo, ids, { signal: call.signal }));
       return far ?? null;
     },
   );
@@ -80,7 +86,7 @@ const few = 100;
 /** What one side has and the other has not, oldest first, however much it is. */
 async function commitsBetween(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   objects: Objects,
   from: string,
   to: string,
@@ -88,7 +94,9 @@ async function commitsBetween(
   const range = { tips: [to], exclude: [from] };
   const first = await listCommits(objects, { ...range, limit: few });
   if (first.length < few) return first.reverse();
-  const all = await costly(services, asker, () => listCommits(objects, { ...range, limit: Number.MAX_SAFE_INTEGER }));
+  const all = await runExpensive(services, call, () =>
+    listCommits(objects, { ...range, limit: Number.MAX_SAFE_INTEGER }),
+  );
   return all.reverse();
 }
 
@@ -102,7 +110,7 @@ const entryBytes = 600;
 
 async function differences(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   objects: Objects,
   from: string | undefined,
   to: string,
@@ -114,8 +122,8 @@ async function differences(
   const work = async (): Promise<Differences> => {
     const isGenerated = await generatedIn(objects, to);
     const limits = { expanded: false, limits: most, isGenerated };
-    return costly(services, asker, () =>
-      services.git.diff(objects.repo, { from, to }, limits, { signal: asker.signal }).catch(tooLong),
+    return runExpensive(services, call, () =>
+      services.git.diff(objects.repo, { from, to }, limits, { signal: call.signal }).catch(tooLong),
     );
   };
   try {

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { type Contributor, contributors } from '../../platform/git/history/log-stats.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { type Asker, costly, repositoryOf, resolveCommit } from '../repository/service.ts';
+import { type ProjectCall, repositoryOf, resolveCommit, runExpensive } from '../repository/public.ts';
 
 export interface ContributorQuery {
   readonly ref?: string;
@@ -13,16 +13,16 @@ export interface ContributorQuery {
 /** Who wrote the newest commits of a ref. */
 export async function listContributors(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   query: ContributorQuery,
   page: PageRequest,
 ): Promise<Page<Contributor & { additions: number; deletions: number }>> {
-  const commit = await resolveCommit(services, asker.subject, query.ref);
+  const commit = await resolveCommit(services, call.subject, query.ref);
   if (!commit) throw new NotFound();
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const bytes = (all: readonly Contributor[]) => all.length * 200;
   const all = await objects.derived<readonly Contributor[]>('contributors', commit.oid, bytes, () =>
-    costly(services, asker, () => contributors(objects.repo, commit.oid, { signal: asker.signal })),
+    runExpensive(services, call, () => contributors(objects.repo, commit.oid, { signal: call.signal })),
   );
   const slice = inOrder(all, query).slice(page.offset, page.offset + page.perPage);
   return new Page(slice, all.length).map((one) => ({ ...one, additions: 0, deletions: 0 }));

@@ -2,12 +2,16 @@ import type { Services } from '../../access/services.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { presentCommit } from '../commits/present.ts';
 import type { CommitEntity } from '../commits/schema.ts';
-import { type Asker, projectUrl, repositoryOf, resolveCommit } from '../repository/service.ts';
+import { type ProjectCall, projectUrl, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { commonAncestor } from './compare.ts';
 
 /** The commit at which the histories of refs part. */
-export async function getMergeBase(services: Services, asker: Asker, refs: readonly string[]): Promise<CommitEntity> {
-  const { subject } = asker;
+export async function getMergeBase(
+  services: Services,
+  call: ProjectCall,
+  refs: readonly string[],
+): Promise<CommitEntity> {
+  const { subject } = call;
   if (refs.length < 2) throw BadRequest.plain('Provide at least 2 refs');
   const commits = await Promise.all(refs.map((ref) => resolveCommit(services, subject, ref)));
   const unknown = refs.filter((_ref, i) => commits[i] === null);
@@ -16,7 +20,7 @@ export async function getMergeBase(services: Services, asker: Asker, refs: reado
   }
   const ids = [...new Set(commits.flatMap((commit) => commit?.oid ?? []))];
   const objects = services.git.objects(repositoryOf(services, subject));
-  const id = ids.length === 1 ? ids[0] : await commonAncestor(services, asker, objects, ids);
+  const id = ids.length === 1 ? ids[0] : await commonAncestor(services, call, objects, ids);
   const commit = id === undefined ? null : await objects.commit(id);
   if (!commit) throw new NotFound('Merge Base');
   return presentCommit(commit, projectUrl(services, subject));

@@ -5,7 +5,7 @@ import { lookUpProject, type ProjectSubject, projectSubject } from '../../access
 import type { Project } from '../../access/tables.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
-import { repositoryOf } from '../repository/service.ts';
+import { repositoryOf } from '../repository/public.ts';
 
 /** Where the history of a network of forks began. */
 const rootOf = (project: Project) => project.fork_root_id ?? project.id;

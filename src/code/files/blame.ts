@@ -4,7 +4,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import { GitError } from '../../platform/git/process/errors.ts';
 import { BadRequest, NotFound, TooLarge } from '../../platform/http/errors.ts';
-import { type Asker, costly } from '../repository/service.ts';
+import { type ProjectCall, runExpensive } from '../repository/public.ts';
 import type { FoundFile } from './find.ts';
 import type { BlameRangeEntity } from './schema.ts';
 
@@ -13,7 +13,7 @@ const maxOutputBytes = 64 * 1024 * 1024;
 /** Who wrote the lines of a file. */
 export async function blameFile(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   file: FoundFile,
   range: LineRange | undefined,
 ): Promise<BlameRangeEntity[]> {
@@ -23,9 +23,9 @@ export async function blameFile(
   if (file.blob === null || file.size === 0) return [];
   const { objects } = file;
   const query = { commit: file.commit.oid, path: file.path, ...(range ? { range } : {}) };
-  const options = { signal: asker.signal, maxOutputBytes };
+  const options = { signal: call.signal, maxOutputBytes };
   const ranges = await objects.derived('blame', blameKey(query), textSize, () =>
-    costly(services, asker, () => blame(objects.repo, query, options).catch(refuse)),
+    runExpensive(services, call, () => blame(objects.repo, query, options).catch(refuse)),
   );
   const ids = [...new Set(ranges.map(({ commit }) => commit))];
   const commits = await objects.commits(ids);

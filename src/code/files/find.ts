@@ -7,7 +7,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { type Asker, costly, repositoryOf, requireCommit } from '../repository/service.ts';
+import { type ProjectCall, repositoryOf, requireCommit, runExpensive } from '../repository/public.ts';
 import type { FileEntity } from './schema.ts';
 
 /** A file at a commit. */
@@ -29,7 +29,7 @@ export type FileMetadata = Omit<FileEntity, 'content'>;
 /** The file at a path; 404 for an unknown revision, a missing path, and a folder. */
 export async function findFile(
   services: Services,
-  { subject }: Asker,
+  { subject }: ProjectCall,
   path: string,
   ref: string | undefined,
 ): Promise<FoundFile> {
@@ -45,13 +45,13 @@ export async function findFile(
 }
 
 /** Describes a file. All of it depends on the commit and on what was asked for, so it is worked out once. */
-export function describeFile(services: Services, asker: Asker, file: FoundFile): Promise<FileMetadata> {
+export function describeFile(services: Services, call: ProjectCall, file: FoundFile): Promise<FileMetadata> {
   const { objects, commit, entry, path } = file;
   const bytes = () => 600 + 4 * path.length + 2 * file.ref.length;
   return objects.derived('file', `${commit.oid}\0${file.ref}\0${path}`, bytes, async () => {
-    const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+    const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
     const [sha256, last] = await Promise.all([
-      contentSha256(file, asker),
+      contentSha256(file, call),
       lastCommitOf(objects, commit.oid, path, slowly),
     ]);
     return {
@@ -69,12 +69,12 @@ export function describeFile(services: Services, asker: Asker, file: FoundFile):
   });
 }
 
-function contentSha256({ objects, blob, size }: FoundFile, asker: Asker): Promise<string> {
+function contentSha256({ objects, blob, size }: FoundFile, call: ProjectCall): Promise<string> {
   const bytes = () => 64;
   return objects.derived('sha256', blob ?? 'none', bytes, async () => {
     if (size <= SHARED_READ_BYTES) return hash('sha256', (blob && (await objects.blob(blob))) || '', 'hex');
     const digest = createHash('sha256');
-    const opened = blob === null ? null : await objects.blobStream(blob, asker.signal);
+    const opened = blob === null ? null : await objects.blobStream(blob, call.signal);
     if (opened) await pipeline(opened.stream, digest);
     return digest.digest('hex');
   });

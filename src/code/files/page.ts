@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
-import { type Asker, pageGate, type RefType, splitRefAndPath } from '../repository/service.ts';
+import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { findFile } from './find.ts';
 import { isFilePath } from './path.ts';
 import { bytesOf, largeFile, type OpenedFile, shownName } from './raw.ts';
@@ -15,18 +15,18 @@ const types: readonly RefType[] = ['heads', 'tags'];
 /** The bytes of a file at `<branch, tag or commit>/<path>`; of a large one what its pointer stands for. */
 async function openAt(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   address: string,
   type: RefType | undefined,
   head: boolean,
 ): Promise<OpenedFile> {
-  const { ref, path } = await splitRefAndPath(services, asker.subject, address, type ? { type } : {});
+  const { ref, path } = await splitRefAndPath(services, call.subject, address, type ? { type } : {});
   if (path === '') throw new NotFound('File');
   if (!isFilePath(path)) throw new ParameterError('file_path should be a valid file path');
-  const file = await findFile(services, asker, path, ref);
-  const large = await largeFile(services, asker, file, head);
+  const file = await findFile(services, call, path, ref);
+  const large = await largeFile(services, call, file, head);
   if (large) return large;
-  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
+  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   return { content, size: file.size, filename: shownName(path.slice(path.lastIndexOf('/') + 1)) };
 }
 

@@ -6,7 +6,7 @@ import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { RawFile } from '../../platform/http/raw.ts';
 import { lfsObject } from '../lfs/service.ts';
-import type { Asker } from '../repository/service.ts';
+import type { ProjectCall } from '../repository/public.ts';
 import { describeFile, type FoundFile, findFile } from './find.ts';
 import { fileHeaders } from './headers.ts';
 
@@ -18,15 +18,15 @@ export interface OpenedFile extends RawFile {
 /** Opens a file; with `lfs`, what its pointer stands for. For `HEAD` its bytes are not read. */
 export async function openFile(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   query: { readonly file_path: string; readonly ref?: string; readonly lfs: boolean },
   head: boolean,
 ): Promise<OpenedFile> {
-  const file = await findFile(services, asker, query.file_path, query.ref);
-  const large = query.lfs ? await largeFile(services, asker, file, head) : undefined;
+  const file = await findFile(services, call, query.file_path, query.ref);
+  const large = query.lfs ? await largeFile(services, call, file, head) : undefined;
   if (large) return large;
-  const metadata = await describeFile(services, asker, file);
-  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, asker);
+  const metadata = await describeFile(services, call, file);
+  const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
   return { content, size: file.size, filename: shownName(metadata.file_name), headers: fileHeaders(metadata) };
 }
 
@@ -36,12 +36,12 @@ export function shownName(name: string): string {
 }
 
 /** The bytes of a blob: at once, or as a stream when there are many. */
-export async function bytesOf(file: FoundFile, blob: string, asker: Asker): Promise<Readable | Buffer> {
+export async function bytesOf(file: FoundFile, blob: string, call: ProjectCall): Promise<Readable | Buffer> {
   if (file.size <= SHARED_READ_BYTES) {
     const bytes = await file.objects.blob(blob);
     if (bytes) return bytes;
   }
-  const opened = await file.objects.blobStream(blob, asker.signal);
+  const opened = await file.objects.blobStream(blob, call.signal);
   if (!opened) throw new NotFound('File');
   return opened.stream;
 }
@@ -49,7 +49,7 @@ export async function bytesOf(file: FoundFile, blob: string, asker: Asker): Prom
 /** What a pointer of Git LFS stands for; undefined for any other file. */
 export async function largeFile(
   services: Services,
-  { subject }: Asker,
+  { subject }: ProjectCall,
   file: FoundFile,
   head: boolean,
 ): Promise<OpenedFile | undefined> {

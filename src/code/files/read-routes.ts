@@ -7,7 +7,7 @@ import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { setHeaders } from '../../platform/http/headers.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import { Beside } from '../../platform/http/results.ts';
-import { type Asker, repositoryGate, settledBy } from '../repository/service.ts';
+import { cachedAnswer, type ProjectCall, repositoryGate } from '../repository/public.ts';
 import { limitLargeBlob } from '../trees/service.ts';
 import { fileHeaders } from './headers.ts';
 import * as schema from './schema.ts';
@@ -19,7 +19,7 @@ const tag = 'repository files';
 const scopes = ['read_repository'];
 const json = ['content-type', 'application/json'];
 
-type Answering = Asker & { readonly reply: FastifyReply };
+type Answering = ProjectCall & { readonly reply: FastifyReply };
 
 /** Reading files: each answers HEAD with the headers alone. */
 export function readRoutes(services: Services, gates: Gates): Route[] {
@@ -50,7 +50,7 @@ export function readRoutes(services: Services, gates: Gates): Route[] {
         if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
         if (file.size > SHARED_READ_BYTES) return streamed(call, file);
-        return settledBy(file.objects, [file.commit.oid], request, async () => {
+        return cachedAnswer(file.objects, [file.commit.oid], request, async () => {
           const metadata = await service.describeFile(services, call, file);
           return new Beside(fileHeaders(metadata), await service.withContent(file, metadata));
         });

@@ -1,7 +1,7 @@
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { pushGate } from '../repository/service.ts';
+import { pushGate } from '../repository/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 

@@ -5,7 +5,7 @@ import { repositoryExists } from '../../platform/git/repository.ts';
 import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { repositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { countAgainst } from '../repository/service.ts';
+import { countAgainst } from '../repository/public.ts';
 import { presentHealth } from './present.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
 import { findReport, saveReport } from './store.ts';

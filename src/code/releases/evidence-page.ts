@@ -3,7 +3,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
-import { pageGate } from '../repository/service.ts';
+import { pageGate } from '../repository/public.ts';
 import { requireRelease } from './read.ts';
 import * as schema from './schema.ts';
 import { evidenceSummary } from './store.ts';

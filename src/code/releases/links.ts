@@ -4,7 +4,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
-import { projectUrl } from '../repository/service.ts';
+import { projectUrl } from '../repository/public.ts';
 import { type LinkRequest, newLink, readLink } from './link-rules.ts';
 import * as store from './link-store.ts';
 import { presentLink } from './present.ts';

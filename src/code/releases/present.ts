@@ -5,7 +5,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { presentCommit } from '../commits/present.ts';
-import { inAddress, projectUrl, repositoryOf } from '../repository/service.ts';
+import { inAddress, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { ReleaseEntity, ReleaseLinkEntity } from './schema.ts';
 import { partsOf } from './store.ts';
 import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';

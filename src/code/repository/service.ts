@@ -1,27 +1,12 @@
-import type { Actor } from '../../access/actor.ts';
-import type { Gates } from '../../access/gates.ts';
-import type { ProjectAbility } from '../../access/policy.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { commitEmail } from '../../people/users/public.ts';
 import type { Preference } from '../../platform/git/history/revision.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Identity } from '../../platform/git/objects/identity.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
-import type { Gate } from '../../platform/http/endpoint.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import type { NamedRef } from './ref-dates.ts';
-
-export { committerOf } from './committer.ts';
-export { type Asker, costly, takeTurn } from './cost.ts';
-export { generatedIn } from './generated.ts';
-export { keepAround } from './keep-around.ts';
-export { pageGate } from './page-gate.ts';
-export { peelTag } from './peel.ts';
-export { countAgainst } from './rate.ts';
-export { byDate, type NamedRef } from './ref-dates.ts';
-export { type RefType, splitRefAndPath } from './ref-in-path.ts';
-export { pageOfRefs, type RefWalk } from './ref-page.ts';
-export { searchRefs } from './ref-search.ts';
-export { settledBy } from './settled.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 
 /** The repository of a project. */
 export function repositoryOf(services: Services, subject: ProjectSubject): Repository {
@@ -65,57 +50,25 @@ export async function requireCommit(
   return commit;
 }
 
-export interface RepositoryGateOptions {
-  /** Where the repository is switched off, answer as if there were none: commits and branches do, the rest say 403. */
-  readonly hidden?: boolean;
-  /** Nobody may call this without signing in: said before anything else. */
-  readonly signedIn?: boolean;
-}
-
-/** Guards what reads or writes a repository. */
-export function repositoryGate(
-  gates: Gates,
-  ability: ProjectAbility,
-  { hidden = false, signedIn = false }: RepositoryGateOptions = {},
-): Gate<Actor, ProjectSubject> {
-  return gates.project(ability, {
-    signedIn,
-    refusal: ({ project }) => (hidden && project.repository_access === 0 ? new NotFound('Repository') : undefined),
-  });
-}
-
-/** Guards what writes refs by the API: 403 also for those who are not signed in, where they can read. */
-export function pushGate(gates: Gates, options: RepositoryGateOptions = {}): Gate<Actor, ProjectSubject> {
-  const read = repositoryGate(gates, 'read_code', options);
-  return {
-    ...read,
-    asks: { subject: 'project', ability: 'push_code' },
-    async enter(actor, params, request) {
-      const subject = await read.enter(actor, params, request);
-      if (actor.user === null || !subject.can('push_code')) throw new Forbidden();
-      return subject;
-    },
-  };
-}
-
 /** A path or ref as it stands in an address: every part encoded, slashes kept. */
 export function inAddress(name: string): string {
   return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
-/** What a ref of a project points to; null when there is no such ref. */
-export async function readNamedRef(services: Services, subject: ProjectSubject, ref: string): Promise<string | null> {
-  const repo = repositoryOf(services, subject);
-  if (subject.project.empty_repo === 1 && !(await repositoryExists(repo))) return null;
-  return services.git.readRef(repo, ref);
+/** A user as the commits and tags that they make here name them. */
+export function committerOf({ externalUrl }: Services, user: User, at = Date.now()): Identity {
+  return { name: user.name, email: commitEmail(user, externalUrl), seconds: Math.floor(at / 1000), zone: 0 };
 }
 
-/** The branches or tags of a project by their short names, in the byte order of those. */
-export async function namedRefs(
-  services: Services,
-  repo: Repository,
-  prefix: 'refs/heads/' | 'refs/tags/',
-): Promise<NamedRef[]> {
-  const refs = await services.git.listRefs(repo, prefix);
-  return refs.map(({ name, oid }) => ({ name: name.slice(prefix.length), oid }));
+/**
+ * Keeps a commit that something speaks of, whatever becomes of the branches that lead to it. The ref is hidden from
+ * every client and no push, so it does not go through the rules and records of pushes.
+ */
+export async function keepAround({ git }: Services, subject: ProjectSubject, sha: string): Promise<void> {
+  const repo = git.repository(subject.project.id);
+  const ref = `refs/keep-around/${sha}`;
+  if ((await git.readRef(repo, ref)) !== null) return;
+  const result = await git.updateRefs(repo, [{ ref, new: sha }]);
+  // Whoever holds the lock is doing the same.
+  if (result.status !== 'ok' && result.status !== 'locked') throw new Error(`${ref}: ${result.message}`);
 }

@@ -6,7 +6,7 @@ import { createTag as createTagObject } from '../../platform/git/objects/commit-
 import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError } from '../../platform/http/errors.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
-import { committerOf, repositoryOf, resolveCommit } from '../repository/service.ts';
+import { committerOf, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { presentTag, taggedCommit } from './read.ts';
 import type { TagEntity } from './schema.ts';
 

@@ -6,7 +6,7 @@ import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { tagAccess } from '../protected-refs/service.ts';
 import { moveRefsPlainly } from '../pushes/service.ts';
-import { peelTag, repositoryOf } from '../repository/service.ts';
+import { peelTag, repositoryOf } from '../repository/public.ts';
 import { requireTag } from './read.ts';
 
 /** Deletes a tag; its release goes in the transaction that records the push. */

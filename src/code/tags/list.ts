@@ -11,7 +11,7 @@ import {
   type RefWalk,
   repositoryOf,
   searchRefs,
-} from '../repository/service.ts';
+} from '../repository/public.ts';
 import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 import { compareVersions } from './version-order.ts';

@@ -5,7 +5,7 @@ import { identityDate } from '../../platform/git/objects/identity.ts';
 import { presentCommit } from '../commits/present.ts';
 import { tagAccess } from '../protected-refs/service.ts';
 import { releaseNotes } from '../releases/present.ts';
-import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/service.ts';
+import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { TagEntity } from './schema.ts';
 
 /** The entities of a page of tags: one query for the rules, one for the releases, and objects that are cached. */

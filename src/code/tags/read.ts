@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { isTagName } from '../../platform/git/refs/refname.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { type NamedRef, peelTag, readNamedRef, repositoryOf } from '../repository/service.ts';
+import { type NamedRef, peelTag, readNamedRef, repositoryOf } from '../repository/public.ts';
 import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 

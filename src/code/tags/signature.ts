@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { repositoryOf } from '../repository/service.ts';
+import { repositoryOf } from '../repository/public.ts';
 import type { TagSignatureEntity } from '../signatures/schema.ts';
 import { judgeSignature, readSigned } from '../signatures/service.ts';
 import { requireTag } from './read.ts';

@@ -10,7 +10,7 @@ import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { type Asker, costly, repositoryOf } from '../repository/service.ts';
+import { type ProjectCall, repositoryOf, runExpensive } from '../repository/public.ts';
 
 /** So many entries are given at once. */
 const longest = 300_000;
@@ -32,14 +32,14 @@ export function checkListing({ pagination, recursive }: TreeQuery): void {
 /** One page of a folder at a commit, or of everything below it; with `pagination=none`, all of that. */
 export async function listTree(
   services: Services,
-  asker: Asker,
+  call: ProjectCall,
   commit: Commit,
   query: TreeQuery,
   page: PageRequest,
 ): Promise<Page<ListedEntry> | KeysetPage<ListedEntry> | readonly ListedEntry[]> {
-  const objects = services.git.objects(repositoryOf(services, asker.subject));
+  const objects = services.git.objects(repositoryOf(services, call.subject));
   const { tree, prefix } = await folder(objects, commit, query.path);
-  const slowly: Slowly = (work) => costly(services, asker, () => work({ signal: asker.signal }));
+  const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   const listing = query.recursive
     ? new TreeListing(objects, tree, prefix, slowly)
     : await folderListing(objects, tree, prefix);

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
-import { repositoryGate, repositoryOf, requireCommit, settledBy } from '../repository/service.ts';
+import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -27,7 +27,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
         service.checkListing(params);
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
         const objects = services.git.objects(repositoryOf(services, subject));
-        return settledBy(objects, [commit.oid], request, async () => {
+        return cachedAnswer(objects, [commit.oid], request, async () => {
           const listing = await service.listTree(services, call, commit, params, page);
           return listing.map(service.presentEntry);
         });

@@ -5,7 +5,7 @@ import { isObjectId } from '../../platform/git/refs/refname.ts';
 import type { ListedEntry } from '../../platform/git/trees/list.ts';
 import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { repositoryOf, resolveCommit } from '../repository/service.ts';
+import { repositoryOf, resolveCommit } from '../repository/public.ts';
 import type { BlobEntity } from './schema.ts';
 
 export { checkListing, listTree, type TreeQuery } from './list.ts';

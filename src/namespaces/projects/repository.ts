@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { moveRefs } from '../../code/pushes/service.ts';
-import { committerOf } from '../../code/repository/service.ts';
+import { committerOf } from '../../code/repository/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { updateProject } from './store.ts';

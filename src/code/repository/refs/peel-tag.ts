@@ -1,6 +1,6 @@
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import type { Tag } from '../../platform/git/objects/tag.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import type { Tag } from '../../../platform/git/objects/tag.ts';
 
 /** What a ref points to: an annotated tag or not, and the commit behind it, if it is one. */
 export interface Peeled {

@@ -10,7 +10,7 @@ const kind = 'answer';
  * nor anything in the database. It is kept with the objects of the repository; that the caller may read them was decided
  * before.
  */
-export function settledBy<T>(
+export function cachedAnswer<T>(
   objects: Objects,
   facts: readonly string[],
   { method, url, body }: FastifyRequest,

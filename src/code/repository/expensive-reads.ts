@@ -6,8 +6,8 @@ import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { ProcessLimit } from '../../platform/git/process/process-limit.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
 
-/** Who asks for an expensive read. */
-export interface Asker {
+/** One call on a project: by whom, on what, and until when. */
+export interface ProjectCall {
   readonly caller: Actor;
   readonly subject: ProjectSubject;
   /** Aborted when the client goes away: neither a place in the queue nor a process is kept for it. */
@@ -35,8 +35,11 @@ function laneOf(git: Git, key: string, budget: keyof typeof budgets): Lane {
   return lane;
 }
 
-/** Waits for a turn at a repository's expensive reads; the returned function gives it back. 503 when too many wait. */
-export async function takeTurn(services: Services, { caller, subject, signal }: Asker): Promise<() => void> {
+/** Waits for a slot among the expensive reads of a repository; the returned function gives it back. 503 when too many wait. */
+export async function acquireReadSlot(
+  services: Services,
+  { caller, subject, signal }: ProjectCall,
+): Promise<() => void> {
   const budget = caller.user || caller.deploy ? 'people' : 'anonymous';
   const key = `${budget}:${subject.project.id}`;
   const lane = laneOf(services.git, key, budget);
@@ -60,12 +63,12 @@ export async function takeTurn(services: Services, { caller, subject, signal }: 
 }
 
 /** Runs an expensive read when its turn comes. Too many at once, or too long, is a 503 with Retry-After. */
-export async function costly<T>(services: Services, asker: Asker, work: () => Promise<T>): Promise<T> {
-  const release = await takeTurn(services, asker);
+export async function runExpensive<T>(services: Services, call: ProjectCall, work: () => Promise<T>): Promise<T> {
+  const release = await acquireReadSlot(services, call);
   try {
     return await work();
   } catch (error) {
-    throw asRefusal(error, asker.signal);
+    throw asRefusal(error, call.signal);
   } finally {
     release();
   }

@@ -1,5 +1,5 @@
-import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
-import { decodePath, diffMode, patchText } from '../../platform/git/diff/text.ts';
+import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
+import { decodePath, diffMode, patchText } from '../../../platform/git/diff/text.ts';
 import type { DiffEntity } from './schema.ts';
 
 /** The entity of one file of a comparison; with `unidiff`, its text names the files first. */

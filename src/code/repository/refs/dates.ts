@@ -1,13 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import { run } from '../../platform/git/process/command.ts';
-import { peelTag } from './peel.ts';
-
-/** A branch or tag by its short name. */
-export interface NamedRef {
-  readonly name: string;
-  readonly oid: string;
-}
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { run } from '../../../platform/git/process/command.ts';
+import type { NamedRef } from './named-refs.ts';
+import { peelTag } from './peel-tag.ts';
 
 // From here on one process of git is quicker than as many reads, and fills the cache with nothing.
 const MANY = 300;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { searchRefs } from '../../../src/code/repository/service.ts';
+import { searchRefs } from '../../../../src/code/repository/refs/search.ts';
 
 const names = ['Feature', 'feature', 'feature-one', 'fix/feature', 'main', 'v1.0', 'v1.0-rc'];
 const refs = names.map((name) => ({ name }));

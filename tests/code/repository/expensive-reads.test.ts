@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Actor, anonymous } from '../../../src/access/actor.ts';
 import type { Services } from '../../../src/access/services.ts';
-import { type Asker, costly, takeTurn } from '../../../src/code/repository/service.ts';
+import { acquireReadSlot, type ProjectCall, runExpensive } from '../../../src/code/repository/expensive-reads.ts';
 import { GitBusyError, GitError } from '../../../src/platform/git/process/errors.ts';
 import { HttpError, Overloaded } from '../../../src/platform/http/errors.ts';
 
 const services = () => ({ git: {} }) as Services;
 const person = { user: { id: 1 }, carrier: 'token', scopes: new Set() } as unknown as Actor;
-const asker = (caller: Actor, id = 7, signal = new AbortController().signal) =>
-  ({ caller, signal, subject: { project: { id } } }) as Asker;
+const call = (caller: Actor, id = 7, signal = new AbortController().signal) =>
+  ({ caller, signal, subject: { project: { id } } }) as ProjectCall;
 
 /** Takes turns until one has to wait, and fills the queue behind it. */
-async function crowd(of: Services, who: Asker): Promise<{ running: number; waiting: number }> {
+async function crowd(of: Services, who: ProjectCall): Promise<{ running: number; waiting: number }> {
   let running = 0;
   let waiting = 0;
   for (;;) {
-    const turn = takeTurn(of, who);
+    const turn = acquireReadSlot(of, who);
     const state = await Promise.race([
       turn.then(() => 'running'),
       new Promise((done) => setImmediate(done, 'waiting')),
@@ -31,11 +31,14 @@ async function crowd(of: Services, who: Asker): Promise<{ running: number; waiti
 describe('expensive reads', () => {
   it('are limited per repository, more narrowly for those who do not sign in', async () => {
     const of = services();
-    const people = await crowd(of, asker(person));
-    const strangers = await crowd(of, asker(anonymous));
+    const people = await crowd(of, call(person));
+    const strangers = await crowd(of, call(anonymous));
     assert.ok(people.running > strangers.running && people.waiting > strangers.waiting);
-    await assert.rejects(takeTurn(of, asker(person)), (error) => error instanceof Overloaded && error.status === 503);
-    (await takeTurn(of, asker(person, 8)))();
+    await assert.rejects(
+      acquireReadSlot(of, call(person)),
+      (error) => error instanceof Overloaded && error.status === 503,
+    );
+    (await acquireReadSlot(of, call(person, 8)))();
   });
 
   it('take turns, and give them back whatever happens', async () => {
@@ -48,17 +51,17 @@ describe('expensive reads', () => {
       now--;
       throw new Error('failed');
     };
-    const results = await Promise.allSettled(Array.from({ length: 30 }, () => costly(of, asker(person), work)));
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => runExpensive(of, call(person), work)));
     assert.ok(results.every((result) => result.status === 'rejected'));
     assert.ok(most > 1 && most < 10);
-    assert.equal(await costly(of, asker(person), async () => 'fine'), 'fine');
+    assert.equal(await runExpensive(of, call(person), async () => 'fine'), 'fine');
   });
 
   it('that are too many, or take too long, come back later; those of nobody are dropped', async () => {
     const of = services();
     const refusal = async (error: Error, signal?: AbortSignal) => {
       try {
-        return await costly(of, asker(person, 7, signal), () => Promise.reject(error));
+        return await runExpensive(of, call(person, 7, signal), () => Promise.reject(error));
       } catch (thrown) {
         return thrown;
       }
@@ -71,7 +74,7 @@ describe('expensive reads', () => {
     const bug = new GitError('broken', { code: 128 });
     assert.equal(await refusal(bug), bug);
     const gone = new AbortController();
-    const waiting = costly(of, asker(person, 7, gone.signal), async () => {
+    const waiting = runExpensive(of, call(person, 7, gone.signal), async () => {
       gone.abort();
       throw new GitError('killed', { aborted: true });
     });

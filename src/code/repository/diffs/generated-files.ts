@@ -1,5 +1,5 @@
-import { generatedFiles } from '../../platform/git/diff/generated.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
+import { generatedFiles } from '../../../platform/git/diff/generated.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
 
 // A file of attributes that is larger than this is somebody's trick, not somebody's attributes.
 const MAX_ATTRIBUTES = 256 * 1024;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { entity, nullable } from '../../platform/http/schema.ts';
+import { entity, nullable } from '../../../platform/http/schema.ts';
 
 /** One file of a comparison. */
 export const Diff = entity('Diff', {

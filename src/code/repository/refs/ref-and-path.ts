@@ -1,7 +1,7 @@
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import { isObjectId } from '../../platform/git/refs/refname.ts';
-import { repositoryExists } from '../../platform/git/repository.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { isObjectId } from '../../../platform/git/refs/refname.ts';
+import { repositoryExists } from '../../../platform/git/repository.ts';
 
 /** A revision, and what follows it. */
 export interface RefAndPath {

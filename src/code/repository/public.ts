@@ -1,0 +1,23 @@
+export { cachedAnswer } from './answer-cache.ts';
+export { generatedIn } from './diffs/generated-files.ts';
+export { presentDiff } from './diffs/present.ts';
+export { Diff, type DiffEntity } from './diffs/schema.ts';
+export { acquireReadSlot, type ProjectCall, runExpensive } from './expensive-reads.ts';
+export { pageGate, pushGate, repositoryGate, signedInPushGate, signedInRepositoryGate } from './gates.ts';
+export { countAgainst } from './rate.ts';
+export { byDate } from './refs/dates.ts';
+export { type NamedRef, namedRefs, readNamedRef } from './refs/named-refs.ts';
+export { pageOfRefs, type RefWalk } from './refs/page.ts';
+export { peelTag } from './refs/peel-tag.ts';
+export { type RefType, splitRefAndPath } from './refs/ref-and-path.ts';
+export { searchRefs } from './refs/search.ts';
+export {
+  committerOf,
+  defaultBranch,
+  inAddress,
+  keepAround,
+  projectUrl,
+  repositoryOf,
+  requireCommit,
+  resolveCommit,
+} from './service.ts';
