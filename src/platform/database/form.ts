@@ -57,8 +57,12 @@ export function shapeOf({ values, lists }: AnyForm, question: object): string {
 }
 
 /** With its length in front, no text can pass for another and what follows it. */
+export function shapeOfText(text: string): string {
+  return `="${text.length}:${text}`;
+}
+
 function lengthened(value: unknown): string {
-  if (typeof value === 'string') return `="${value.length}:${value}`;
+  if (typeof value === 'string') return shapeOfText(value);
   const text = JSON.stringify(value);
   return `=${text.length}:${text}`;
 }

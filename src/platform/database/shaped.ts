@@ -1,11 +1,10 @@
-import type { Compilable, CompiledQuery, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
-import { Bound, bind } from './bound.ts';
+import type { Compilable, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import { Bound } from './bound.ts';
+import { CompiledTexts } from './compiled-texts.ts';
 import type { Engine, Reader } from './engine.ts';
 import { type Asked, askedBy, type Form, shapeOf } from './form.ts';
 import { beyond, type KeysetOrder, type KeysetSlice, type Position, sliceOf } from './keyset.ts';
-import { compilerOf } from './kysely.ts';
 import { countingOf, type Slice, totalShownBy } from './paging.ts';
-import { sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
@@ -46,28 +45,6 @@ interface Given {
   readonly position?: Position | undefined;
 }
 
-/** How many texts of one query are kept: whoever tries every combination of filters pushes out the oldest. */
-const kept = 200;
-
-class Texts {
-  readonly #texts: Record<Engine, Map<string, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() };
-
-  async run<R>(db: Reader, key: string, given: Given, write: (db: Db, engine: Engine) => Compilable<R>): Promise<R[]> {
-    const session = sessionOf(db);
-    const texts = this.#texts[session.engine];
-    let text = texts.get(key);
-    if (!text) {
-      text = write(compilerOf(session.engine), session.engine).compile();
-      const oldest = texts.keys().next();
-      if (texts.size >= kept && !oldest.done) texts.delete(oldest.value);
-      texts.set(key, text);
-    }
-    const { sql, query, queryId } = text;
-    const parameters = bind(text.parameters, given);
-    return (await session.executeQuery<R>({ sql, query, queryId, parameters })).rows;
-  }
-}
-
 /** Raw SQL as a query that can be kept. */
 export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
   return { compile: () => text.compile(db) };
@@ -95,7 +72,7 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
   form: Form<Q, V, L>,
   build: Build<Q, V, L, Compilable<R>>,
 ): Shaped<Q, R> {
-  const texts = new Texts();
+  const texts = new CompiledTexts<Given>();
   const all = (db: Reader, question: Q) =>
     texts.run(db, shapeOf(form, question), { question }, (compiler, engine) =>
       build(compiler, askedBy(form, question, engine) as Asked<Q, V, L>, engine),
@@ -111,7 +88,7 @@ export function shapedList<Q extends object, V extends keyof Q, L extends keyof 
   form: Form<Q, V, L>,
   build: Build<Q, V, L, SelectQueryBuilder<DB, T, R>>,
 ): ShapedList<Q, R> {
-  const texts = new Texts();
+  const texts = new CompiledTexts<Given>();
   const built = (question: Q) => (db: Db, engine: Engine) =>
     build(db, askedBy(form, question, engine) as Asked<Q, V, L>, engine);
   const counted = async (db: Reader, shape: string, question: Q) => {

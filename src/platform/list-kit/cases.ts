@@ -1,0 +1,67 @@
+import type { Param } from '../http/params.ts';
+import type { Filter } from './filter.ts';
+import type { FilterValues } from './filter-set.ts';
+import type { Direction } from './order.ts';
+
+/** A request of a list: one filter, or its `not[…]`, or none, in one order. */
+export interface ListCase<F, O> {
+  readonly title: string;
+  readonly filters: FilterValues<F>;
+  readonly order: { readonly by: keyof O & string; readonly direction: Direction };
+}
+
+interface LooseCase {
+  readonly title: string;
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly order: { readonly by: string; readonly direction: Direction };
+}
+
+const directions: readonly Direction[] = ['asc', 'desc'];
+
+/** Every filter with each of its words, and its `not[…]`, in every order and both directions. */
+export function listCases(filters: Readonly<Record<string, Filter>>, orders: object): LooseCase[] {
+  const asked: { title: string; filters: Record<string, unknown> }[] = [{ title: 'nothing', filters: {} }];
+  for (const [name, filter] of Object.entries(filters)) {
+    for (const example of examplesOf(filter.param)) {
+      const title = `${name}=${JSON.stringify(example)}`;
+      asked.push({ title, filters: { [name]: example } });
+      if (filter.negatable) asked.push({ title: `not ${title}`, filters: { not: { [name]: example } } });
+    }
+  }
+  return asked.flatMap(({ title, filters: sent }) =>
+    Object.keys(orders).flatMap((by) =>
+      directions.map((direction) => ({
+        title: `${title} by ${by} ${direction}`,
+        filters: sent,
+        order: { by, direction },
+      })),
+    ),
+  );
+}
+
+const texts = ['true', '2026-01-31', '7', 'sample'];
+
+/** Values that a parameter can have: each word of a choice, else one of its kind. */
+function examplesOf(declared: Param<unknown>): unknown[] {
+  const { schema } = declared;
+  if (Array.isArray(schema.anyOf)) {
+    const words = (schema.anyOf as { enum?: unknown[] }[]).flatMap((way) => way.enum ?? []);
+    return [...words, ...readable(declared).slice(0, 1)];
+  }
+  if (Array.isArray(schema.enum)) return schema.enum;
+  const { enum: words } = (schema.items ?? {}) as { enum?: unknown[] };
+  if (words) return words.map((word) => [word]);
+  if (schema.type === 'boolean') return [true, false];
+  return readable(declared).slice(0, 1);
+}
+
+function readable(declared: Param<unknown>): unknown[] {
+  return texts.flatMap((text) => {
+    for (const raw of [text, [text]]) {
+      const problems: string[] = [];
+      const value = declared.read(raw, 'example', problems);
+      if (problems.length === 0 && value !== undefined) return [value];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,88 @@
+import type { Engine } from '../database/engine.ts';
+import { type Param, type ParamMap, type ParamsOf, param } from '../http/params.ts';
+import { type BoundMeaning, boundMeaning, type Filter, type Meaning, type Sent, shapeOfMeaning } from './filter.ts';
+
+type AnyFilters = Readonly<Record<string, Filter>>;
+type Negatable<F> = { [K in keyof F]: F[K] extends { readonly negatable: true } ? K : never }[keyof F];
+type ParamIn<X> = X extends { readonly param: infer P extends Param<unknown> } ? P : never;
+type NotParams<F> = { readonly [K in Negatable<F>]: ParamIn<F[K]> };
+
+/** The parameters of a set of filters. */
+export type FilterParams<F> = { readonly [K in keyof F]: ParamIn<F[K]> } & ([Negatable<F>] extends [never]
+  ? unknown
+  : { readonly not: Param<ParamsOf<NotParams<F>>, 'optional'> });
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** What the filters may be given: any of their parameters as they were read. */
+export type FilterValues<F> = Optional<ParamsOf<{ readonly [K in keyof F]: ParamIn<F[K]> }>> &
+  ([Negatable<F>] extends [never] ? unknown : { readonly not?: Optional<ParamsOf<NotParams<F>>> | undefined });
+
+/** A value of the type without anything that the type does not name. */
+export type Exactly<S, T> = S & Readonly<Record<Exclude<keyof S, keyof T>, never>>;
+
+/** The filters that were sent: those to pass, and those not to. */
+export interface SentFilters {
+  readonly is: Readonly<Record<string, Meaning>>;
+  readonly not: Readonly<Record<string, Meaning>>;
+}
+
+export function filterParams(filters: AnyFilters): ParamMap {
+  const params = Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, filter.param]));
+  const negated = Object.entries(filters).filter(([, filter]) => filter.negatable);
+  if (negated.length === 0) return params;
+  const fields = Object.fromEntries(negated.map(([name, filter]) => [name, withoutDefault(filter.param)]));
+  return { ...params, not: param.hash(fields) };
+}
+
+/** What is not sent within `not[…]` asks for nothing. */
+function withoutDefault({ fallback: _, ...declared }: Param<unknown>): Param<unknown> {
+  return { ...declared, presence: 'optional' };
+}
+
+/** What was sent, as its filters understand it; a name that none of them has is a mistake of the caller's code. */
+export function readFilters(filters: AnyFilters, values: object): SentFilters {
+  const { not, ...is } = values as Sent;
+  return {
+    is: meanings(filters, is),
+    not: not ? meanings(filters, not as Sent, true) : {},
+  };
+}
+
+function meanings(filters: AnyFilters, sent: Sent, negated = false): Record<string, Meaning> {
+  const found: Record<string, Meaning> = {};
+  for (const name in sent) {
+    const value = sent[name];
+    if (value === undefined || value === null) continue;
+    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (!filter || (negated && !filter.negatable)) {
+      throw new Error(`the list has no filter "${negated ? `not[${name}]` : name}"`);
+    }
+    const meaning = filter.read(value as never, sent);
+    if (meaning) found[name] = meaning;
+  }
+  return found;
+}
+
+export function shapeOfFilters({ is, not }: SentFilters): string {
+  let shape = '';
+  for (const name in is) shape += `${name}${shapeOfMeaning(is[name] as Meaning)};`;
+  for (const name in not) shape += `!${name}${shapeOfMeaning(not[name] as Meaning)};`;
+  return shape;
+}
+
+/** What stands for the filters in the text of a query; `find` says where an execution keeps them. */
+export function boundFilters<Given>(
+  { is, not }: SentFilters,
+  engine: Engine,
+  find: (given: Given) => SentFilters,
+): { is: Record<string, BoundMeaning>; not: Record<string, BoundMeaning> } {
+  const bound = (set: 'is' | 'not', meanings: Readonly<Record<string, Meaning>>) =>
+    Object.fromEntries(
+      Object.entries(meanings).map(([name, meaning]) => [
+        name,
+        boundMeaning<Given>(meaning, engine, (given) => find(given)[set][name]),
+      ]),
+    );
+  return { is: bound('is', is), not: bound('not', not) };
+}

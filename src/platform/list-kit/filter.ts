@@ -1,0 +1,106 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Bound, BoundList } from '../database/bound.ts';
+import type { Engine } from '../database/engine.ts';
+import { shapeOfText } from '../database/form.ts';
+import type { SearchIndex } from '../database/search-index.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Param } from '../http/params.ts';
+
+/** A column with its table, as the schema has them. */
+export type Column = { [T in keyof Tables & string]: `${T}.${keyof Tables[T] & string}` }[keyof Tables & string];
+
+export type Condition = Expression<SqlBool>;
+
+/** What a filter means by what was sent. Whatever is no word is bound at each execution. */
+export interface Meaning {
+  /** Decides the text of the query, as a choice among a few does. */
+  readonly word?: string;
+  /** Bound one by one: how many there are decides the text. */
+  readonly values?: readonly (string | number)[];
+  /** Bound as one, of any length. */
+  readonly list?: readonly (string | number)[];
+  /** Tends to leave many rows, whatever the filter otherwise does: they are not looked up first. */
+  readonly many?: boolean;
+}
+
+/** What stands for a meaning in the text of a query. */
+export interface BoundMeaning {
+  readonly word: string | undefined;
+  readonly values: readonly Bound<string | number>[];
+  readonly list: BoundList<string | number> | undefined;
+}
+
+/** Everything that was sent to a list, by the names of its filters. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+export type ConditionOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => Condition;
+/** A query of one column, `id`, that no row is missing from. */
+export type IdsOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => RawBuilder<{ id: number }>;
+
+/** How a list starts from a filter that tends to leave few rows. */
+export interface Drive<S> {
+  /** Where it is absent, the condition asks the list's own table. */
+  readonly ids?: IdsOf<S>;
+  /** The ids are those of all rows that can pass, found by this index: the condition has yet to be asked. */
+  readonly index?: SearchIndex;
+}
+
+/**
+ * A filter of a list: the parameter that asks for it, what of it is bound, and the condition that it puts. `N` says
+ * whether `not[…]` takes it too.
+ */
+export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, N extends boolean = boolean> {
+  readonly param: P;
+  readonly negatable: N;
+  /** Undefined where what was sent asks for nothing. */
+  read(sent: never, all: Sent): Meaning | undefined;
+  condition(given: BoundMeaning, scope: S, engine: Engine): Condition;
+  /** What `not[…]` means, where that is more than what the condition does not hold for. */
+  readonly negation?: ConditionOf<S> | undefined;
+  readonly drive?: Drive<S> | undefined;
+}
+
+export type ValueOf<P> = P extends Param<infer T> ? NonNullable<T> : never;
+
+/** `not[…]` takes the filter too: the rows for which its condition does not hold. */
+export function negatable<P extends Param<unknown>, S>(filter: Filter<P, S>): Filter<P, S, true> {
+  return { ...filter, negatable: true };
+}
+
+/**
+ * Rows are looked up by the filter first: a list of few is sorted, rather than sought along the order of all. For what
+ * an index finds and what is rare among all rows, such as an author.
+ */
+export function driving<P extends Param<unknown>, S, N extends boolean>(
+  filter: Filter<P, S, N>,
+  drive: Drive<S> = {},
+): Filter<P, S, N> {
+  return { ...filter, drive };
+}
+
+/** The condition of `not[…]`. A comparison with null is neither true nor false: what is not true is meant. */
+export function negationOf<S>(filter: Filter<Param<unknown>, S>, ...args: Parameters<ConditionOf<S>>): Condition {
+  return filter.negation?.(...args) ?? sql<SqlBool>`(${filter.condition(...args)}) is not true`;
+}
+
+/** Two meanings have the same shape when one text serves both, and never otherwise. */
+export function shapeOfMeaning({ word, values, list }: Meaning): string {
+  return `${word === undefined ? '' : shapeOfText(word)}[${values?.length ?? ''}]${list ? '()' : ''}`;
+}
+
+/** Stands for a meaning that an execution finds by `find`. */
+export function boundMeaning<Given>(
+  meaning: Meaning,
+  engine: Engine,
+  find: (given: Given) => Meaning | undefined,
+): BoundMeaning {
+  const list = (given: Given) => find(given)?.list ?? [];
+  const type = typeof meaning.list?.[0] === 'string' ? 'text' : 'bigint';
+  return {
+    word: meaning.word,
+    values: (meaning.values ?? []).map((_, index) => {
+      return new Bound<string | number>((given: Given) => find(given)?.values?.[index] as string | number);
+    }),
+    list: meaning.list && new BoundList<string | number>(engine, list, type),
+  };
+}

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import type { Bound } from '../database/bound.ts';
+import type { Engine } from '../database/engine.ts';
+import { contains } from '../database/expressions.ts';
+import { type SearchIndex, searchFor } from '../database/search-index.ts';
+import type { Reader } from '../http/param-readers.ts';
+import { type Param, param } from '../http/params.ts';
+import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } from './filter.ts';
+
+type Scalar = string | number;
+
+/** What is compared: the value sent, or what a function makes of it. */
+interface Options<T> {
+  readonly to?: (sent: T) => Scalar | undefined;
+}
+
+function declare<P extends Param<unknown>, S>(
+  declared: P,
+  read: (sent: ValueOf<P>, all: Sent) => Meaning | undefined,
+  condition: ConditionOf<S>,
+  negation?: ConditionOf<S>,
+): Filter<P, S, false> {
+  return { param: declared, negatable: false, read: read as Filter['read'], condition, negation };
+}
+
+const scalar =
+  <T>({ to }: Options<T> = {}) =>
+  (sent: T): Meaning | undefined => {
+    const value = to ? to(sent) : (sent as Scalar);
+    return value === undefined || value === '' ? undefined : { values: [value] };
+  };
+
+const distinct = <T>(sent: readonly T[]) => [...new Set(sent)];
+
+/** A value, and the condition that it puts; a blank text asks for nothing. */
+export function matches<P extends Param<Scalar | null>, S = unknown>(
+  declared: P,
+  condition: (value: Bound<ValueOf<P>>, scope: S, engine: Engine) => Condition,
+  options?: Options<ValueOf<P>>,
+): Filter<P, S, false> {
+  return declare<P, S>(declared, scalar(options), ({ values: [value] }, scope, engine) =>
+    condition(value as unknown as Bound<ValueOf<P>>, scope, engine),
+  );
+}
+
+/** The column holds the value; or, of a list, one of the values. An empty list asks for nothing. */
+export function equals<P extends Param<Scalar | null> | Param<Scalar[] | null>>(
+  column: Column,
+  declared: P,
+  options?: Options<ValueOf<P>>,
+): Filter<P, unknown, false> {
+  const read = (sent: ValueOf<P>): Meaning | undefined => {
+    if (!Array.isArray(sent)) return scalar(options)(sent);
+    return sent.length === 0 ? undefined : { list: distinct(sent as Scalar[]) };
+  };
+  return declare(declared, read, ({ values: [value], list }) =>
+    list ? sql`${sql.ref(column)} in ${list}` : sql`${sql.ref(column)} = ${value}`,
+  );
+}
+
+/** The column compared with the value: `created_after` is `compare('issues.created_at', '>=', param.dateTime())`. */
+export function compare<P extends Param<Scalar | null>>(
+  column: Column,
+  operator: '<' | '<=' | '>' | '>=',
+  declared: P,
+  options?: Options<ValueOf<P>>,
+): Filter<P, unknown, false> {
+  const by = sql.raw(operator);
+  return declare(declared, scalar(options), ({ values: [value] }) => sql`${sql.ref(column)} ${by} ${value}`);
+}
+
+type ConditionIn<S> = Condition | ((scope: S, engine: Engine) => Condition);
+
+const inScope = <S>(condition: ConditionIn<S>, scope: S, engine: Engine) =>
+  typeof condition === 'function' ? condition(scope, engine) : condition;
+
+const not = (condition: Condition): Condition => sql`(${condition}) is not true`;
+
+/** `true` asks for the rows that the condition holds for, `false` for the others. */
+export function flag<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
+  condition: ConditionIn<S>,
+  { otherwise, param: declared = param.boolean() as unknown as P }: { otherwise?: ConditionIn<S>; param?: P } = {},
+): Filter<P, S, false> {
+  return declare<P, S>(
+    declared,
+    (sent) => ({ word: String(sent) }),
+    ({ word }, scope, engine) => {
+      if (word === 'true') return inScope(condition, scope, engine);
+      return otherwise ? inScope(otherwise, scope, engine) : not(inScope(condition, scope, engine));
+    },
+  );
+}
+
+/** A column of 0 and 1, compared so that an index of those rows alone serves too. */
+export function isSet(column: Column) {
+  const ref = sql.ref(column);
+  return flag(sql`${ref} = 1`, { otherwise: sql`${ref} = 0` });
+}
+
+/** `true` asks for the rows that the condition holds for, `false` for nothing. */
+export function onlyIf<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
+  condition: ConditionIn<S>,
+  declared: P = param.boolean() as unknown as P,
+): Filter<P, S, false> {
+  return declare<P, S>(
+    declared,
+    (sent) => (sent ? { word: 'true' } : undefined),
+    (_, scope, engine) => inScope(condition, scope, engine),
+  );
+}
+
+/** One of a few words, each with its condition; null asks for nothing. */
+export function choice<const W extends string, S = unknown>(
+  conditions: Readonly<Record<W, ConditionIn<S> | null>>,
+): Filter<ReturnType<typeof param.oneOf<W>>, S, false> {
+  const declared = param.oneOf(Object.keys(conditions) as W[]);
+  return declare<typeof declared, S>(
+    declared,
+    (sent) => (conditions[sent] === null ? undefined : { word: sent }),
+    ({ word }, scope, engine) => inScope(conditions[word as W] as ConditionIn<S>, scope, engine),
+  );
+}
+
+/** A list of which each element must match. `not[…]` asks for the rows that none of them matches. */
+export function every<P extends Param<Scalar[]>, S = unknown>(
+  declared: P,
+  each: (value: Bound<ValueOf<P>[number]>, scope: S, engine: Engine) => Condition,
+): Filter<P, S, false> {
+  type Element = Bound<ValueOf<P>[number]>;
+  const all =
+    (change: (condition: Condition) => Condition): ConditionOf<S> =>
+    ({ values }, scope, engine) =>
+      joined(
+        values.map((value) => change(each(value as unknown as Element, scope, engine))),
+        'and',
+      );
+  const read = (sent: ValueOf<P>) => (sent.length === 0 ? undefined : { values: distinct(sent as Scalar[]) });
+  return declare<P, S>(
+    declared,
+    read,
+    all((condition) => condition),
+    all(not),
+  );
+}
+
+function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+  return sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})`;
+}
+
+type Words<W extends string, S> = Readonly<Record<W, ConditionIn<S>>>;
+
+/**
+ * A filter that also takes words in place of a value, `None` and `Any` mostly, in any case:
+ * `orWords({ None: sql`…`, Any: sql`…` }, equals('issues.milestone_id', param.integer()))`.
+ */
+export function orWords<P extends Param<unknown>, const W extends string, S>(
+  words: Words<W, S>,
+  filter: Filter<P, S, false>,
+): Filter<Param<ValueOf<P> | W, 'optional'>, S, false> {
+  const known = new Map((Object.keys(words) as W[]).map((word) => [word.toLowerCase(), word]));
+  // A list of one word is that word.
+  const wordOf = (raw: unknown): W | undefined => {
+    const text = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
+    return typeof text === 'string' ? known.get(text.trim().toLowerCase()) : undefined;
+  };
+  const read: Reader<ValueOf<P> | W> = (raw, name, problems) =>
+    wordOf(raw) ?? (filter.param.read(raw, name, problems) as ValueOf<P> | undefined);
+  const declared: Param<ValueOf<P> | W, 'optional'> = {
+    schema: { anyOf: [filter.param.schema, { type: 'string', enum: [...known.values()] }] },
+    read,
+    presence: 'optional',
+  };
+  const isWord = (given: { readonly word?: string | undefined }) => given.word !== undefined && given.word in words;
+  const condition: ConditionOf<S> = (given, scope, engine) =>
+    isWord(given) ? inScope(words[given.word as W], scope, engine) : filter.condition(given, scope, engine);
+  const { negation, drive } = filter;
+  return {
+    ...declare<typeof declared, S>(
+      declared,
+      (sent, all) => {
+        const word = wordOf(sent);
+        return word === undefined ? filter.read(sent as never, all) : { word, many: true };
+      },
+      condition,
+      negation &&
+        ((given, scope, engine) =>
+          isWord(given) ? not(condition(given, scope, engine)) : negation(given, scope, engine)),
+    ),
+    drive,
+  };
+}
+
+interface Searching<C extends string> {
+  /** The index of the columns, if there is one. */
+  readonly index?: SearchIndex;
+  readonly columns: Readonly<Record<C, Column>>;
+}
+
+/**
+ * A text that one of the columns must contain, and which of them `in` says:
+ * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
+ */
+export function searching<const C extends string>({ index, columns }: Searching<C>) {
+  const names = Object.keys(columns) as C[];
+  const where = param.oneOrMoreOf(names);
+  const filter = declare<ReturnType<typeof param.string>, unknown>(
+    param.string(),
+    (sent, { in: chosen }) => {
+      if (sent === '') return undefined;
+      const { terms = [], match } = searchFor(sent);
+      const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
+      const word = among.join();
+      // What is too short for the index is not looked up in it.
+      return match === undefined ? { word, values: [sent], many: true } : { word, values: [sent, match, ...terms] };
+    },
+    ({ word = '', values: [text] }) => {
+      const found = (word.split(',') as C[]).map((name) =>
+        contains(sql.ref<string>(columns[name]), text as Bound<string>),
+      );
+      return joined(found, 'or');
+    },
+  );
+  const drive: Filter['drive'] = index && {
+    index,
+    ids: ({ values: [, match, ...terms] }, _, engine) =>
+      index.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine),
+  };
+  return {
+    search: { ...filter, drive },
+    /** Says where `search` looks; by itself it asks for nothing. */
+    in: declare<typeof where, unknown>(
+      where,
+      () => undefined,
+      () => sql`1 = 1`,
+    ),
+  };
+}

@@ -1,0 +1,302 @@
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { Bound, BoundList } from '../database/bound.ts';
+import { CompiledTexts } from '../database/compiled-texts.ts';
+import type { Engine, Reader } from '../database/engine.ts';
+import { type Asked, askedBy, type Form, shapeOf } from '../database/form.ts';
+import { beyond, type KeysetOrder, type KeysetSlice, type Position, sliceOf } from '../database/keyset.ts';
+import { countingOf, type Slice, totalShownBy } from '../database/paging.ts';
+import { fewRows } from '../database/search-index.ts';
+import { isMissing } from '../database/search-indexes.ts';
+import { written } from '../database/shaped.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Param } from '../http/params.ts';
+import { type ListCase, listCases } from './cases.ts';
+import { type Column, type Condition, type Filter, negationOf } from './filter.ts';
+import {
+  boundFilters,
+  type Exactly,
+  type FilterParams,
+  type FilterValues,
+  filterParams,
+  readFilters,
+  type SentFilters,
+  shapeOfFilters,
+} from './filter-set.ts';
+import { type Direction, keysetOf, type Order } from './order.ts';
+
+type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
+type Orders<S> = Readonly<Record<string, Order<S>>>;
+
+/** A list as its area declares it. */
+interface Declaration<Q extends object, V extends keyof Q, L extends keyof Q, F, O, R> {
+  /** The column of the rows' numbers. */
+  readonly id: Column;
+  /** What every request of the list is made with, beside what callers send: who asks, where, when. */
+  readonly scope: Form<Q, V, L>;
+  readonly filters: F;
+  readonly orders: O;
+  /** The rows in scope, neither filtered nor ordered. */
+  select(db: Kysely<Tables>, scope: Asked<Q, V, L>, engine: Engine): R;
+}
+
+/** In which order a list is read. */
+export interface InOrder<O> {
+  readonly by: keyof O & string;
+  readonly direction: Direction;
+}
+
+/** What an execution knows. `question` is the scope, under the name by which forms read it. */
+interface Given {
+  readonly question: object;
+  readonly sent: SentFilters;
+  readonly among?: readonly number[] | undefined;
+  readonly slice?: Slice;
+  readonly position?: Position | undefined;
+}
+
+/** What the text of a query depends on. */
+interface Wanted {
+  readonly scope: object;
+  readonly sent: SentFilters;
+  /** The few rows that a filter was found to leave, and which it was. */
+  readonly among?: readonly number[];
+  readonly drivenBy?: string;
+  /** Read the rows that can pass this filter rather than all of the list. */
+  readonly joined?: string;
+}
+
+/** So many filters are tried as the start of a list: each costs a query. */
+const triedDrives = 2;
+
+const limit = new Bound((given: Given) => (given.slice as Slice).perPage);
+const offset = new Bound((given: Given) => (given.slice as Slice).offset);
+
+/**
+ * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
+ * kept text for each combination of what was sent, pages by offset and by keyset, totals up to the limit of counting, and
+ * the cases for a test of query plans. What is not declared cannot be passed; `not[…]` is made from the same
+ * declaration as the filter. A filter that is `driving` is looked up first: if it leaves few rows, the list starts from
+ * these, and otherwise it is walked along its order.
+ *
+ * ```ts
+ * const scope = form<{ project: number; user: number }>()({ values: ['project', 'user'] });
+ *
+ * export const books = list({
+ *   id: 'books.id',
+ *   scope,
+ *   filters: {
+ *     author_id: negatable(driving(equals('books.author_id', param.integer()))),
+ *     shelf_id: negatable(orWords({ None: noShelf, Any: someShelf }, equals('books.shelf_id', param.integer()))),
+ *     tags: negatable(every(param.commaList(), (tag) => sql`exists (select 1 from tags t
+ *       where t.book_id = books.id and t.name = ${tag})`)),
+ *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
+ *     created_after: compare('books.created_at', '>=', param.dateTime()),
+ *     mine: onlyIf((ask: AskedOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
+ *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
+ *   },
+ *   orders: { created_at: byId, title: byColumn('books.title', 'text'), lent_at: byNullable('books.lent_at') },
+ *   select: (db, ask) => db.selectFrom('books').selectAll('books').where('books.project_id', '=', ask.project),
+ * });
+ *
+ * // The route: params: { ...books.params, ...orderParams(books.orders, 'created_at', 'desc') }
+ * const { order_by, sort, ...filters } = params;
+ * const { rows, total } = await books.page(db.read, { project, user }, filters, { by: order_by, direction: sort }, page);
+ * ```
+ */
+export function list<
+  Q extends object,
+  V extends keyof Q,
+  L extends keyof Q,
+  const F extends Filters<Asked<Q, V, L>>,
+  const O extends Orders<Asked<Q, V, L>>,
+  DB,
+  T extends keyof DB,
+  R,
+>(declaration: Declaration<Q, V, L, F, O, SelectQueryBuilder<DB, T, R>>): List<Q, F, O, R> {
+  return new List(declaration as unknown as AnyDeclaration);
+}
+
+type AnyQuery<R = unknown> = SelectQueryBuilder<Tables, never, R>;
+type AnyDeclaration = Declaration<Record<string, unknown>, string, string, Filters<unknown>, Orders<unknown>, AnyQuery>;
+
+/** What `list` makes. */
+export class List<Q extends object, F, O, R> {
+  /** The parameters of the filters, `not` among them where there is a filter that takes it. */
+  readonly params: FilterParams<F>;
+  readonly orders: O;
+  readonly #list: AnyDeclaration;
+  readonly #texts = new CompiledTexts<Given>();
+
+  constructor(declaration: AnyDeclaration) {
+    this.#list = declaration;
+    this.params = filterParams(declaration.filters) as FilterParams<F>;
+    this.orders = declaration.orders as O;
+  }
+
+  /** One page, and how many rows the whole has, up to the limit of counting. */
+  async page<S extends FilterValues<F>>(
+    db: Reader,
+    scope: Q,
+    filters: Exactly<S, FilterValues<F>>,
+    order: InOrder<O>,
+    slice: Slice,
+  ): Promise<{ rows: R[]; total: number }> {
+    const wanted = await this.#start(db, scope, filters);
+    const rows = await this.#rows(db, wanted, order, slice);
+    const total = totalShownBy(rows, slice);
+    return { rows, total: total ?? (await this.#count(db, wanted)) };
+  }
+
+  /** One page alone. */
+  async rows<S extends FilterValues<F>>(
+    db: Reader,
+    scope: Q,
+    filters: Exactly<S, FilterValues<F>>,
+    order: InOrder<O>,
+    slice: Slice,
+  ): Promise<R[]> {
+    return this.#rows(db, await this.#start(db, scope, filters), order, slice);
+  }
+
+  /** How many rows there are, up to the limit of counting. */
+  async count<S extends FilterValues<F>>(db: Reader, scope: Q, filters: Exactly<S, FilterValues<F>>): Promise<number> {
+    return this.#count(db, await this.#start(db, scope, filters));
+  }
+
+  /** The keyset that walks the list in an order; undefined where the order has none. */
+  keyset({ by, direction }: InOrder<O>): KeysetOrder | undefined {
+    return keysetOf(this.#order(by), this.#list.id, direction);
+  }
+
+  /** The rows after (or, backwards, before) a position, in an order that `keyset` gave. */
+  async walk<S extends FilterValues<F>>(
+    db: Reader,
+    scope: Q,
+    filters: Exactly<S, FilterValues<F>>,
+    order: KeysetOrder,
+    position: Position | undefined,
+    perPage: number,
+  ): Promise<KeysetSlice<R>> {
+    const wanted = await this.#start(db, scope, filters);
+    const values = position?.values.map((_, index) => new Bound((given: Given) => given.position?.values[index]));
+    const build = (compiler: Kysely<Tables>, engine: Engine) =>
+      beyond(this.#filtered(compiler, wanted, engine), order, values, position?.backwards === true).limit(limit);
+    const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${this.#shape(wanted)}`;
+    // One more than the page has tells whether anything follows.
+    const slice = { offset: 0, perPage: perPage + 1 };
+    const rows = await this.#texts.run(db, shape, { ...given(wanted), slice, position }, build);
+    return sliceOf(rows as R[], position, perPage);
+  }
+
+  /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
+  cases(): ListCase<F, O>[] {
+    return listCases(this.#list.filters, this.#list.orders) as unknown as ListCase<F, O>[];
+  }
+
+  #order(by: string): Order<unknown> {
+    const order = this.#list.orders[by];
+    if (!order) throw new Error(`the list has no order "${by}"`);
+    return order;
+  }
+
+  /** Finds out which of the filters that drive leaves few rows. */
+  async #start(db: Reader, scope: object, filters: object): Promise<Wanted> {
+    const sent = readFilters(this.#list.filters, filters);
+    const wanted = { scope, sent };
+    const drives = Object.entries(sent.is).filter(([name, { many }]) => this.#drive(name) && !many);
+    for (const [name] of drives.slice(0, triedDrives)) {
+      if (this.#drive(name)?.index && isMissing(db)) continue;
+      const shape = `ids ${name} ${this.#shape(wanted)}`;
+      const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
+        const ids = sql<{
+          id: number;
+        }>`select id from (${this.#ids(name, wanted, engine)}) as found limit ${sql.lit(fewRows + 1)}`;
+        return written(compiler, ids);
+      });
+      const among = [...new Set(found.map(({ id }) => id))];
+      if (found.length <= fewRows) return { ...wanted, among, drivenBy: name };
+    }
+    const joined = drives.map(([name]) => name).find((name) => this.#drive(name)?.index);
+    return joined === undefined || isMissing(db) ? wanted : { ...wanted, joined };
+  }
+
+  #drive(name: string) {
+    return this.#list.filters[name]?.drive;
+  }
+
+  #ids(name: string, wanted: Wanted, engine: Engine) {
+    const filter = this.#list.filters[name] as Filter;
+    const scope = this.#scope(wanted, engine);
+    const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
+    if (!meaning) throw new Error(`"${name}" was not sent`);
+    if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
+    const [table = ''] = this.#list.id.split('.');
+    return sql<{ id: number }>`select ${sql.ref(this.#list.id)} as id from ${sql.table(table)}
+      where ${filter.condition(meaning, scope, engine)}`;
+  }
+
+  #scope({ scope }: Wanted, engine: Engine) {
+    return askedBy(this.#list.scope, scope, engine) as Asked<Record<string, unknown>, string, string>;
+  }
+
+  #shape({ scope, sent, drivenBy }: Wanted): string {
+    return `${shapeOf(this.#list.scope, scope)}|${shapeOfFilters(sent)}|${drivenBy ?? ''}`;
+  }
+
+  #filtered(db: Kysely<Tables>, wanted: Wanted, engine: Engine): AnyQuery {
+    const { filters, id } = this.#list;
+    const scope = this.#scope(wanted, engine);
+    const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
+    let query = this.#list.select(db, scope, engine);
+    if (wanted.among) {
+      const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
+      query = query.where(sql<SqlBool>`${sql.ref(id)} in ${among}`);
+    }
+    const conditions: Condition[] = [];
+    for (const [name, meaning] of Object.entries(bound.is)) {
+      const filter = filters[name] as Filter;
+      // What drives has been asked already, unless it only knows which rows can pass.
+      if (name === wanted.drivenBy && !filter.drive?.index) continue;
+      conditions.push(filter.condition(meaning, scope, engine));
+    }
+    for (const [name, meaning] of Object.entries(bound.not)) {
+      conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
+    }
+    return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
+  }
+
+  #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
+    const order = this.#order(by);
+    const shape = `page ${by} ${direction} ${this.#shape(wanted)}`;
+    const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
+      const scope = this.#scope(wanted, engine);
+      const filters = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is;
+      const id = sql`${sql.ref(this.#list.id)} ${sql.raw(order.ties ?? direction)}`;
+      const keys = [...order.by({ direction, scope, filters }), id];
+      const query = this.#filtered(compiler, wanted, engine);
+      return keys
+        .reduce((ordered, key) => ordered.orderBy(key), query)
+        .limit(limit)
+        .offset(offset);
+    });
+    return rows as Promise<R[]>;
+  }
+
+  async #count(db: Reader, wanted: Wanted): Promise<number> {
+    const { joined } = wanted;
+    const shape = `count ${joined ?? ''} ${this.#shape(wanted)}`;
+    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
+      const query = this.#filtered(compiler, wanted, engine);
+      // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
+      if (joined === undefined || engine === 'postgres') return countingOf(compiler, query);
+      const ids = this.#ids(joined, wanted, engine);
+      const among = query.innerJoin(sql<{ id: number }>`(${ids})`.as('found'), (join) =>
+        join.on(sql<SqlBool>`found.id = ${sql.ref(this.#list.id)}`),
+      );
+      return countingOf(compiler, among as unknown as AnyQuery);
+    });
+    return Number(found?.total ?? 0);
+  }
+}
+
+const given = ({ scope, sent, among }: Wanted): Given => ({ question: scope, sent, among });
