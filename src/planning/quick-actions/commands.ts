@@ -1,0 +1,47 @@
+import { type Command, command, issues } from './command.ts';
+import { issueCommands } from './commands/issue.ts';
+import { itemCommands } from './commands/item.ts';
+import { labelCommands } from './commands/labels.ts';
+import { mergeRequestCommands } from './commands/merge-request.ts';
+import { peopleCommands } from './commands/people.ts';
+import { planningCommands } from './commands/planning.ts';
+import { relationCommands } from './commands/relations.ts';
+import { timeCommands } from './commands/time.ts';
+
+/** Commands for things that are not kept here: known, so that they are taken out of the text like the others. */
+const withoutEffect: readonly Command[] = [
+  ...['convert_to_ticket', 'page', 'publish', 'link', 'status'].map((name) => ({ name, on: issues })),
+  { name: 'ship', on: ['merge_request'] as const },
+].map(({ name, on }) =>
+  command({ name, on, right: 'update', argument: 'maybeText', when: () => false, run: () => undefined }),
+);
+
+/** Every command. */
+export const commands: readonly Command[] = [
+  ...itemCommands,
+  ...peopleCommands,
+  ...labelCommands,
+  ...planningCommands,
+  ...timeCommands,
+  ...issueCommands,
+  ...relationCommands,
+  ...mergeRequestCommands,
+  ...withoutEffect,
+];
+
+const byName = new Map(
+  commands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
+);
+
+/** The command of a name or of another name for it. */
+export function commandNamed(name: string): Command | undefined {
+  return byName.get(name);
+}
+
+const appended = (text: string) => (argument: string) => (argument === '' ? text : `${argument} ${text}`);
+
+/** Commands that write something into the text, and stay in it. */
+export const substitutions = new Map([
+  ['shrug', appended('¯\\＿(ツ)＿/¯')],
+  ['tableflip', appended('(╯°□°)╯︵ ┻━┻')],
+]);

@@ -1,0 +1,132 @@
+import { type Command, command } from '../command.ts';
+
+const on = ['merge_request'] as const;
+
+/** What can be done to a merge request alone, and to a commit. */
+export const mergeRequestCommands: readonly Command[] = [
+  command({
+    name: 'target_branch',
+    on,
+    right: 'update',
+    argument: 'text',
+    wants: (branch) => ({ branches: [branch] }),
+    run: (branch, { found }, changes) => {
+      if (!found.branch(branch)) return undefined;
+      changes.target_branch = branch;
+      return `Set target branch to ${branch}.`;
+    },
+  }),
+  command({
+    name: 'merge',
+    on,
+    right: 'merge',
+    argument: 'none',
+    when: ({ subject }) => subject.state === 'opened' && !subject.draft,
+    run: (_, __, changes) => {
+      changes.merge = true;
+      return 'Merged this merge request.';
+    },
+  }),
+  command({
+    name: 'rebase',
+    on,
+    right: 'push',
+    argument: 'none',
+    when: ({ subject }) => subject.state === 'opened',
+    run: (_, { subject }, changes) => {
+      changes.rebase = true;
+      return `Scheduled a rebase of branch ${subject.sourceBranch}.`;
+    },
+  }),
+  command({
+    name: 'draft',
+    on,
+    right: 'update',
+    argument: 'none',
+    when: ({ subject }) => subject.state === 'opened',
+    run: (_, { subject }, changes) => {
+      changes.wip_event = 'draft';
+      return subject.draft
+        ? "No change to this merge request's draft status."
+        : 'Marked this merge request as a draft.';
+    },
+  }),
+  command({
+    name: 'ready',
+    on,
+    right: 'update',
+    argument: 'none',
+    when: ({ subject }) => subject.state === 'opened',
+    run: (_, { subject }, changes) => {
+      changes.wip_event = 'ready';
+      return subject.draft ? 'Marked this merge request as ready.' : "No change to this merge request's draft status.";
+    },
+  }),
+  command({
+    name: 'approve',
+    on,
+    right: 'approve',
+    argument: 'none',
+    when: ({ subject }) => !subject.approved,
+    run: (_, __, changes) => {
+      changes.approve = true;
+      return 'Approved the current merge request.';
+    },
+  }),
+  command({
+    name: 'unapprove',
+    on,
+    right: 'approve',
+    argument: 'none',
+    when: ({ subject }) => subject.approved === true,
+    run: (_, __, changes) => {
+      changes.unapprove = true;
+      return 'Unapproved the current merge request.';
+    },
+  }),
+  command({
+    name: 'request_changes',
+    on,
+    right: 'comment',
+    argument: 'none',
+    run: (_, __, changes) => {
+      changes.request_changes = true;
+      return 'Changes requested to the current merge request.';
+    },
+  }),
+  command({
+    name: 'submit_review',
+    on,
+    right: 'comment',
+    argument: 'maybeText',
+    run: (verdict, __, changes) => {
+      changes.submit_review = true;
+      if (verdict === 'approve') changes.approve = true;
+      if (verdict === 'requested_changes') changes.request_changes = true;
+      return 'Submitted the current review.';
+    },
+  }),
+  command({
+    name: 'run_pipeline',
+    on,
+    right: 'push',
+    argument: 'none',
+    run: (_, __, changes) => {
+      changes.run_pipeline = true;
+      return 'Started a pipeline for this merge request.';
+    },
+  }),
+  command({
+    name: 'tag',
+    on: ['commit'],
+    right: 'push',
+    argument: 'text',
+    run: (text, _, changes) => {
+      const [name = '', ...words] = text.split(' ');
+      const message = words.join(' ').trim();
+      changes.tag_name = name;
+      if (message) changes.tag_message = message;
+      return message ? `Tagged this commit to ${name} with "${message}".` : `Tagged this commit to ${name}.`;
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { formatDuration } from '../../time-tracking/public.ts';
+import { type Command, command, issuables } from '../command.ts';
+
+/** How long an item is expected to take, and took. */
+export const timeCommands: readonly Command[] = [
+  command({
+    name: 'estimate',
+    aliases: ['estimate_time'],
+    on: issuables,
+    right: 'track_time',
+    argument: 'duration',
+    run: (seconds, _, changes) => {
+      if (seconds < 0) return undefined;
+      changes.time_estimate = seconds;
+      return seconds === 0 ? 'Removed time estimate.' : `Set time estimate to ${formatDuration(seconds)}.`;
+    },
+  }),
+  command({
+    name: 'remove_estimate',
+    aliases: ['remove_time_estimate'],
+    on: issuables,
+    right: 'track_time',
+    argument: 'none',
+    run: (_, __, changes) => {
+      changes.time_estimate = 0;
+      return 'Removed time estimate.';
+    },
+  }),
+  command({
+    name: 'spend',
+    aliases: ['spent', 'spend_time'],
+    on: issuables,
+    right: 'track_time',
+    argument: 'spending',
+    run: ({ seconds, day, category }, { writer, now }, changes) => {
+      changes.spend_time = {
+        duration: seconds,
+        user_id: writer.id,
+        spent_at: day ?? now.toISOString(),
+        ...(category && { category }),
+      };
+      return `${seconds > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(seconds))} spent time.`;
+    },
+  }),
+  command({
+    name: 'remove_time_spent',
+    on: issuables,
+    right: 'track_time',
+    argument: 'none',
+    run: (_, { writer }, changes) => {
+      changes.spend_time = { duration: 'reset', user_id: writer.id };
+      return 'Removed spent time.';
+    },
+  }),
+];
