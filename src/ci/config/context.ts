@@ -26,6 +26,8 @@ export interface ContextVariable {
   readonly raw?: boolean;
   /** A file variable stands for a path that only the runner knows. */
   readonly file?: boolean;
+  /** A masked variable cannot be written into the configuration by `expand_vars`. */
+  readonly masked?: boolean;
 }
 
 export interface RefFacts {
@@ -86,7 +88,7 @@ export interface RepositoryFacts {
   fileIds(kind: 'blob' | 'commit', patterns: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Null instead of this: the commit that the file in question comes from. */
+/** Null instead of this: the commit of the pipeline. */
 export interface FilesAt {
   readonly project: string | null;
   readonly ref: string | null;

@@ -1,3 +1,4 @@
+export { type ConfigSource, compile } from './compile.ts';
 export type {
   CompileContext,
   ConfigOrigin,
@@ -10,6 +11,10 @@ export type {
   RefFacts,
   RepositoryFacts,
 } from './context.ts';
+export { durationSeconds, neverExpires } from './duration.ts';
+export { isExpression } from './expression.ts';
+export { failureReasons } from './failure-reasons.ts';
+export { compilePattern, type Pattern } from './pattern.ts';
 export type {
   AutoCancel,
   JobWhen,
@@ -32,3 +37,4 @@ export type {
   TriggerInclude,
 } from './plan.ts';
 export type { Compilation, ConfigError, Examined, LintInclude, LintJob } from './result.ts';
+export { Expansion, expand, expandAll, expandKnown } from './variable-expansion.ts';

@@ -1,0 +1,83 @@
+import { readDefaults, readInherit, withDefaults } from './default.ts';
+import { Entry, flatStrings } from './entry.ts';
+import type { Problems } from './errors.ts';
+import { type JobDefinition, readJob } from './job.ts';
+import { type Budget, deepestNesting } from './limits.ts';
+import type { PlannedVariable } from './plan.ts';
+import { isList, isMapping, type Mapping, type Value } from './values.ts';
+import { readVariables, topVariableKeys } from './variables.ts';
+import { readWorkflow, type Workflow } from './workflow.ts';
+
+/** The whole file, read: what can be said without knowing for which pipeline. */
+export interface Configuration {
+  readonly stages: readonly string[];
+  readonly workflow: Workflow;
+  readonly variables: readonly PlannedVariable[];
+  readonly jobs: readonly JobDefinition[];
+}
+
+/** Top-level keys that are no jobs. */
+const reserved = new Set(
+  'default include variables stages types workflow spec image services before_script after_script cache'.split(' '),
+);
+
+export function readConfiguration(
+  root: Mapping,
+  problems: Problems,
+  budget: Budget,
+  secretsAllowed: boolean,
+): Configuration {
+  const defaults = checkedDefaults(readDefaults(root, problems), problems, secretsAllowed);
+  const jobs: JobDefinition[] = [];
+  for (const [name, value] of root) {
+    if (reserved.has(name) || name.startsWith('.')) continue;
+    const job = jobOf(name, value, defaults, problems, budget);
+    if (job !== null) jobs.push(readJob(name, job, secretsAllowed));
+  }
+  if (jobs.length === 0 && !problems.any) problems.add(['jobs'], 'config should contain at least one visible job');
+  return {
+    stages: readStages(root.get('stages') ?? root.get('types'), problems),
+    workflow: readWorkflow(root.get('workflow'), problems),
+    variables: readVariables(root.get('variables'), ['variables'], problems, topVariableKeys),
+    jobs,
+  };
+}
+
+/** A default that is wrong is wrong even where no job takes it over; and it is told of once, not for every job. */
+function checkedDefaults(defaults: Mapping, problems: Problems, secretsAllowed: boolean): Mapping {
+  const form = new Map<string, Value>([...defaults, ['script', 'true']]);
+  readJob('default', new Entry(form, ['default'], problems), secretsAllowed);
+  return problems.any ? new Map() : defaults;
+}
+
+function jobOf(name: string, value: Value, defaults: Mapping, problems: Problems, budget: Budget): Entry | null {
+  const at = ['jobs', name];
+  if (name.trim() === '') {
+    problems.add(['jobs'], "job name can't be blank");
+    return null;
+  }
+  const build = isMapping(value) && ['script', 'run'].some((key) => (value.get(key) ?? null) !== null);
+  const bridge = isMapping(value) && (value.get('trigger') ?? null) !== null;
+  if (!isMapping(value) || (!build && !bridge)) {
+    problems.add(at, 'config should implement the script:, run:, or trigger: keyword');
+    return null;
+  }
+  const { default: inherited } = readInherit(value.get('inherit'), [...at, 'inherit'], problems);
+  const usable = build ? defaults : new Map([...defaults].filter(([key]) => key === 'interruptible'));
+  return new Entry(withDefaults(value, usable, inherited, budget), at, problems);
+}
+
+function readStages(value: Value | undefined, problems: Problems): string[] {
+  const list =
+    value === undefined || value === null
+      ? ['build', 'test', 'deploy']
+      : isList(value)
+        ? flatStrings(value)
+        : undefined;
+  if (list === undefined) {
+    const text = `config should be an array of strings or a nested array of strings up to ${deepestNesting} levels deep`;
+    problems.add(['stages'], text);
+  }
+  const own = (list ?? []).filter((stage) => stage !== '.pre' && stage !== '.post');
+  return ['.pre', ...new Set(own), '.post'];
+}

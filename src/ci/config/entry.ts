@@ -1,0 +1,158 @@
+import { durationSeconds } from './duration.ts';
+import type { At, Problems } from './errors.ts';
+import { deepestNesting } from './limits.ts';
+import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './values.ts';
+
+/** A mapping of the file together with where it stands, and how its faults are told. */
+export class Entry {
+  readonly at: At;
+  readonly problems: Problems;
+  private readonly mapping: Mapping;
+
+  constructor(mapping: Mapping, at: At, problems: Problems) {
+    this.mapping = mapping;
+    this.at = at;
+    this.problems = problems;
+  }
+
+  /** Undefined also for a key without a value: both mean that nothing was said. */
+  get(key: string): Value | undefined {
+    return this.mapping.get(key) ?? undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  keys(): string[] {
+    return [...this.mapping.keys()];
+  }
+
+  below(key: string): At {
+    return [...this.at, key];
+  }
+
+  fault(text: string): void {
+    this.problems.add(this.at, text);
+  }
+
+  allow(keys: readonly string[]): void {
+    const unknown = this.keys().filter((key) => !keys.includes(key));
+    if (unknown.length > 0) this.fault(`config contains unknown keys: ${unknown.join(', ')}`);
+  }
+
+  require(...keys: string[]): void {
+    const missing = keys.filter((key) => !this.has(key));
+    if (missing.length > 0) this.fault(`config missing required keys: ${missing.join(', ')}`);
+  }
+
+  /** What is below a key, where it is a mapping. */
+  entry(key: string): Entry | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    if (isMapping(value)) return new Entry(value, this.below(key), this.problems);
+    this.problems.add(this.below(key), 'config should be a hash');
+    return null;
+  }
+
+  string(key: string, longest = Number.POSITIVE_INFINITY): string | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    if (typeof value !== 'string') this.fault(`${spaced(key)} should be a string`);
+    else if (value.length > longest) this.fault(`${spaced(key)} is too long (maximum is ${longest} characters)`);
+    else return value;
+    return null;
+  }
+
+  boolean(key: string): boolean | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    if (typeof value === 'boolean') return value;
+    this.fault(`${spaced(key)} should be a boolean value`);
+    return null;
+  }
+
+  oneOf<T extends string>(key: string, choices: readonly T[]): T | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) this.fault(`${spaced(key)} should be one of: ${choices.join(', ')}`);
+    return found ?? null;
+  }
+
+  strings(key: string): string[] | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    const list = stringList(value);
+    if (list === undefined) this.fault(`${spaced(key)} should be an array of strings`);
+    return list ?? null;
+  }
+
+  stringOrStrings(key: string): string[] | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    const list = typeof value === 'string' ? [value] : stringList(value);
+    if (list === undefined) this.fault(`${spaced(key)} should be an array of strings or a string`);
+    return list ?? null;
+  }
+
+  integers(key: string): number[] | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    const list = isList(value) ? value : [value];
+    if (list.every(isInteger)) return [...list] as number[];
+    this.fault(`${spaced(key)} should be an array of integers or an integer`);
+    return null;
+  }
+
+  /** The text of a duration that is one, and no longer than the limit. */
+  duration(key: string, limit: number, limitText: string): number | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    const seconds = durationSeconds(scalarText(value) ?? '');
+    if (seconds === null) this.fault(`${spaced(key)} should be a duration`);
+    else if (seconds > limit) this.fault(`${spaced(key)} should not exceed the limit of ${limitText}`);
+    else return seconds;
+    return null;
+  }
+
+  /** A script: text, or lists of texts in each other. */
+  script(key: string): string[] {
+    const value = this.get(key);
+    if (value === undefined) return [];
+    const lines = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value) : undefined;
+    if (lines === undefined) {
+      const text = `config should be a string or a nested array of strings up to ${deepestNesting} levels deep`;
+      this.problems.add(this.below(key), text);
+    }
+    return lines ?? [];
+  }
+}
+
+export function stringList(value: Value): string[] | undefined {
+  return isList(value) && value.every((item) => typeof item === 'string') ? [...(value as string[])] : undefined;
+}
+
+/** Lists in lists, as `!reference` and anchors make them, in one. */
+export function flatStrings(value: readonly Value[]): string[] | undefined {
+  const flat = flatten(value, deepestNesting);
+  return flat?.every((item) => typeof item === 'string') ? (flat as string[]) : undefined;
+}
+
+export function flatten(value: readonly Value[], levels: number): Value[] | undefined {
+  const result: Value[] = [];
+  for (const item of value) {
+    if (!isList(item)) {
+      result.push(item);
+      continue;
+    }
+    const inner = levels > 1 ? flatten(item, levels - 1) : undefined;
+    if (inner === undefined) return undefined;
+    for (const one of inner) result.push(one);
+  }
+  return result;
+}
+
+function spaced(key: string): string {
+  return key.replaceAll('_', ' ');
+}

@@ -1,0 +1,58 @@
+import { compilePattern, type Pattern } from './pattern.ts';
+
+export type Token =
+  | { readonly type: 'variable'; readonly name: string }
+  | { readonly type: 'text'; readonly value: string }
+  | { readonly type: 'pattern'; readonly pattern: Pattern; readonly source: string }
+  | { readonly type: 'null' }
+  | { readonly type: 'operator'; readonly operator: Operator }
+  | { readonly type: 'open' }
+  | { readonly type: 'close' };
+
+export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||';
+
+const mostTokens = 100;
+
+/** Thrown for what is no expression; callers put it into words of their own. */
+export class ExpressionFault extends Error {}
+
+const rules: readonly (readonly [RegExp, (match: RegExpExecArray) => Token])[] = [
+  [/(==|!=|=~|!~|&&|\|\|)/y, (match) => ({ type: 'operator', operator: match[1] as Operator })],
+  [/\(/y, () => ({ type: 'open' })],
+  [/\)/y, () => ({ type: 'close' })],
+  [/\$(\w+)/y, (match) => ({ type: 'variable', name: match[1] as string })],
+  // In the rules of inputs: the other inputs, by a name that no variable can have.
+  [/\$\[\[\s*(inputs\.[\w-]+)\s*\]\]/y, (match) => ({ type: 'variable', name: match[1] as string })],
+  [/"([^"]*)"|'([^']*)'/y, (match) => ({ type: 'text', value: match[1] ?? match[2] ?? '' })],
+  [/\/((?:[^/\\]|\\.){2,}|\\.)\/([ismU]*)/y, pattern],
+  [/null\b/y, () => ({ type: 'null' })],
+  [/(true|false)\b/y, (match) => ({ type: 'text', value: match[1] as string })],
+];
+
+function pattern(match: RegExpExecArray): Token {
+  const compiled = compilePattern(match[1] as string, match[2]);
+  if (compiled === undefined) throw new ExpressionFault('invalid regular expression');
+  return { type: 'pattern', pattern: compiled, source: match[0] };
+}
+
+export function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  let position = 0;
+  for (;;) {
+    while (/\s/.test(text[position] ?? '')) position++;
+    if (position >= text.length) return found;
+    if (found.length >= mostTokens) throw new ExpressionFault('too many tokens');
+    const [token, end] = next(text, position);
+    found.push(token);
+    position = end;
+  }
+}
+
+function next(text: string, position: number): [Token, number] {
+  for (const [rule, make] of rules) {
+    rule.lastIndex = position;
+    const match = rule.exec(text);
+    if (match !== null) return [make(match), rule.lastIndex];
+  }
+  throw new ExpressionFault('unknown lexeme found');
+}

@@ -1,0 +1,40 @@
+import type { JobDefinition } from './job.ts';
+import { type Instance, matrixInstances, matrixNames, numberedInstances } from './matrix.ts';
+import type { NeedEntry } from './needs.ts';
+
+export function instancesOf(job: JobDefinition): Instance[] {
+  if (job.parallel === null) return [{ name: job.name, index: 1, total: 1, variables: [] }];
+  if ('count' in job.parallel) return numberedInstances(job.name, job.parallel.count);
+  return matrixInstances(job.name, job.parallel.matrix);
+}
+
+/** Finds jobs by the names that other jobs call them: as the file has it, or that of one instance. */
+export class JobNames {
+  private readonly definitions = new Map<string, JobDefinition>();
+  private readonly instances = new Map<string, readonly string[]>();
+
+  constructor(jobs: readonly JobDefinition[]) {
+    for (const job of jobs) {
+      const names = instancesOf(job).map(({ name }) => name);
+      for (const name of names) {
+        if (!this.definitions.has(name)) this.definitions.set(name, job);
+        if (!this.instances.has(name)) this.instances.set(name, [name]);
+      }
+      this.definitions.set(job.name, job);
+      this.instances.set(job.name, names);
+    }
+  }
+
+  definition(name: string): JobDefinition | undefined {
+    return this.definitions.get(name);
+  }
+
+  /** All jobs of a pipeline that the name stands for. */
+  of(name: string): readonly string[] {
+    return this.instances.get(name) ?? [name];
+  }
+
+  ofNeed(need: Extract<NeedEntry, { type: 'job' }>): readonly string[] {
+    return need.matrix === null ? this.of(need.job) : matrixNames(need.job, need.matrix);
+  }
+}

@@ -1,0 +1,28 @@
+import type { JobNames } from './instances.ts';
+import type { NeedEntry } from './needs.ts';
+import type { PlannedJob, PlannedNeed } from './plan.ts';
+
+/** The lines of `needs` apart by what they point to, parallel jobs as all of their instances. */
+export function plannedNeeds(
+  needs: readonly NeedEntry[] | null,
+  names: JobNames,
+): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds'> {
+  if (needs === null) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
+  const jobs = new Map<string, PlannedNeed>();
+  for (const need of needs) {
+    if (need.type !== 'job') continue;
+    for (const name of names.ofNeed(need)) {
+      jobs.set(name, { name, artifacts: need.artifacts, optional: need.optional });
+    }
+  }
+  const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [without(need)] : []));
+  const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [without(need)] : []));
+  // Artifacts from elsewhere alone say nothing about the order in this pipeline.
+  const order = jobs.size === 0 && needs.length > 0 ? null : [...jobs.values()];
+  return { needs: order, pipelineNeeds, projectNeeds };
+}
+
+function without<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {
+  const { type: _type, ...rest } = need;
+  return rest;
+}

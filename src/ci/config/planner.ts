@@ -1,0 +1,167 @@
+import { resolveCache } from './cache-key.ts';
+import type { Configuration } from './configuration.ts';
+import type { CompileContext, Limits } from './context.ts';
+import { checkCircles } from './cross-checks.ts';
+import type { Problems } from './errors.ts';
+import { instancesOf, type JobNames } from './instances.ts';
+import type { JobDefinition } from './job.ts';
+import { type Choice, choose } from './job-choice.ts';
+import { fileVariables, jobPredefined, VariableGround, type VariableScope } from './job-variables.ts';
+import type { Budget } from './limits.ts';
+import type { Instance } from './matrix.ts';
+import type { Plan, PlannedJob, PlannedVariable, PlannedWorkflow } from './plan.ts';
+import { plannedNeeds } from './planned-needs.ts';
+import type { RuleMatcher } from './rule-match.ts';
+import { expand } from './variable-expansion.ts';
+import { layered } from './variables.ts';
+
+export type Planned = { readonly plan: Plan } | { readonly filtered: 'workflow_rules' | 'rules' };
+
+const workflowFiltered: Planned = { filtered: 'workflow_rules' };
+
+/** Asks the rules of a configuration for one pipeline, and sets its jobs down. */
+export class Planner {
+  private readonly configuration: Configuration;
+  private readonly names: JobNames;
+  private readonly context: CompileContext;
+  private readonly matcher: RuleMatcher;
+  private readonly problems: Problems;
+  private readonly limits: Limits;
+  private readonly budget: Budget;
+  private readonly ground: VariableGround;
+
+  constructor(
+    configuration: Configuration,
+    names: JobNames,
+    context: CompileContext,
+    matcher: RuleMatcher,
+    problems: Problems,
+    limits: Limits,
+    budget: Budget,
+  ) {
+    this.configuration = configuration;
+    this.names = names;
+    this.context = context;
+    this.matcher = matcher;
+    this.problems = problems;
+    this.limits = limits;
+    this.budget = budget;
+    this.ground = new VariableGround(context);
+  }
+
+  async plan(): Promise<Planned> {
+    const workflow = await this.workflow();
+    if (workflow === null) return workflowFiltered;
+    const jobs: PlannedJob[] = [];
+    for (const job of this.configuration.jobs) {
+      for (const instance of instancesOf(job)) {
+        const planned = await this.job(job, instance, workflow.variables);
+        if (planned !== null) jobs.push(planned);
+        if (jobs.length > this.limits.jobs) {
+          this.problems.say(['jobs'], `The number of jobs has exceeded the limit of ${this.limits.jobs}.`);
+          return { filtered: 'rules' };
+        }
+      }
+      // A long file must not hold up everyone else.
+      if (jobs.length % 100 === 0) await new Promise(setImmediate);
+    }
+    if (jobs.every(({ stage }) => stage === '.pre' || stage === '.post')) return { filtered: 'rules' };
+    this.checkNeeds(jobs);
+    return { plan: ordered(workflow, this.configuration.stages, jobs) };
+  }
+
+  private async workflow(): Promise<PlannedWorkflow | null> {
+    const { workflow, variables } = this.configuration;
+    const before = this.ground.pipeline(variables);
+    const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
+    if (rule === undefined || rule?.when === 'never') return null;
+    const own = layered(variables, rule?.variables ?? []);
+    const scope = this.ground.pipeline(own).expanded();
+    return {
+      name: workflow.name === null ? null : expand(workflow.name, scope).trim().slice(0, 255) || null,
+      autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none', ...workflow.autoCancel, ...rule?.autoCancel },
+      variables: own,
+    };
+  }
+
+  private async job(
+    job: JobDefinition,
+    instance: Instance,
+    top: readonly PlannedVariable[],
+  ): Promise<PlannedJob | null> {
+    const variables = fileVariables(top, job.inherit.variables, job, instance);
+    this.budget.spend(variables.length + job.script.length + 20);
+    const own = jobPredefined(job, instance);
+    const early = this.ground.job(variables, own, null);
+    const environment = job.environment === null ? null : expand(job.environment.name, early.expanded());
+    const scope = environment === null ? early : this.ground.job(variables, own, environment);
+    const implicit = this.configuration.workflow.rules === null;
+    const choice = await choose(job, scope, this.matcher, this.context.ref, implicit);
+    if (choice === null) return null;
+    const final = layered(variables, choice.variables);
+    return this.settle(job, instance, choice, final, this.ground.job(final, own, environment));
+  }
+
+  private async settle(
+    job: JobDefinition,
+    instance: Instance,
+    choice: Choice,
+    variables: readonly PlannedVariable[],
+    scope: VariableScope,
+  ): Promise<PlannedJob> {
+    const { caches, only: _only, except: _except, rules: _rules, written: _written, inherit: _inherit, ...rest } = job;
+    const values = scope.expanded();
+    return {
+      ...rest,
+      name: instance.name,
+      groupName: job.name,
+      stageIndex: 0,
+      variables,
+      tags: [...new Set(job.tags.map((tag) => expand(tag, values)).filter((tag) => tag !== ''))],
+      when: choice.when,
+      startIn: choice.startIn,
+      allowFailure: choice.allowFailure,
+      interruptible: choice.interruptible,
+      ...plannedNeeds(choice.needs, this.names),
+      dependencies: job.dependencies?.flatMap((name) => this.names.of(name)) ?? null,
+      cache: await Promise.all(caches.map((cache) => resolveCache(cache, this.context.repository))),
+      environment: job.environment && { ...job.environment, name: expand(job.environment.name, values) },
+      resourceGroup: job.resourceGroup === null ? null : expand(job.resourceGroup, values) || null,
+      parallel: job.parallel === null ? null : { index: instance.index, total: instance.total },
+    };
+  }
+
+  /** Only now it is known which jobs there are. */
+  private checkNeeds(jobs: PlannedJob[]): void {
+    const present = new Set(jobs.map(({ name }) => name));
+    for (const [index, job] of jobs.entries()) {
+      if (job.needs === null) continue;
+      const { length } = job.needs;
+      if (length > this.limits.needs) {
+        const text = `one job can only need ${this.limits.needs} others, but you have listed ${length}`;
+        this.problems.say(
+          ['jobs', job.groupName, 'needs'],
+          `${job.name}: ${text}. See needs keyword documentation for more details`,
+        );
+      }
+      for (const need of job.needs) if (!present.has(need.name) && !need.optional) this.missing(job, need.name);
+      jobs[index] = { ...job, needs: job.needs.filter((need) => present.has(need.name)) };
+    }
+    const graph = new Map(jobs.map((job) => [job.name, (job.needs ?? []).map(({ name }) => name)]));
+    if (!this.problems.any) checkCircles(graph, this.problems);
+  }
+
+  private missing(job: PlannedJob, name: string): void {
+    this.problems.say(
+      ['jobs', job.groupName, 'needs'],
+      `'${job.name}' job needs '${name}' job, but '${name}' does not exist in the pipeline. This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.`,
+    );
+  }
+}
+
+function ordered(workflow: PlannedWorkflow, stages: readonly string[], jobs: readonly PlannedJob[]): Plan {
+  const used = stages.filter((stage) => jobs.some((job) => job.stage === stage));
+  const byStage = new Map(used.map((stage, index) => [stage, index]));
+  const placed = jobs.map((job) => ({ ...job, stageIndex: byStage.get(job.stage) ?? 0 }));
+  return { workflow, stages: used, jobs: placed.sort((left, right) => left.stageIndex - right.stageIndex) };
+}

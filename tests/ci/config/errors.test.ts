@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compiled, errorsOf } from './support.ts';
+
+/** Each file has exactly one fault, told in the words that authors know. */
+const cases: readonly (readonly [string, string])[] = [
+  ['', 'Please provide content of .gitlab-ci.yml'],
+  ['# nothing\n', 'Please provide content of .gitlab-ci.yml'],
+  ['just text', 'Invalid configuration format'],
+  ['[a, list]', 'Invalid configuration format'],
+  ['test: {stage: test}', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
+  ['test: [a]', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
+  ['test:', 'jobs:test config should implement the script:, run:, or trigger: keyword'],
+  ['.hidden: {script: a}', 'jobs config should contain at least one visible job'],
+  ['variables: {A: b}', 'jobs config should contain at least one visible job'],
+  ['test: {script: a, foo: 1, bar: 2}', 'jobs:test config contains unknown keys: foo, bar'],
+  ['test: {script: a, trigger: g/p}', 'jobs:test config contains unknown keys: trigger'],
+  ['test: {trigger: g/p, tags: [a]}', 'jobs:test config contains unknown keys: tags'],
+  [
+    'test: {script: {a: b}}',
+    'jobs:test:script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    'test: {script: [{a: b}]}',
+    'jobs:test:script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    'test: {script: a, before_script: [1]}',
+    'jobs:test:before_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    'test: {script: a, stage: lint}',
+    'test job: chosen stage lint does not exist; available stages are .pre, build, test, deploy, .post',
+  ],
+  [
+    'stages: one\ntest: {script: a}',
+    'stages config should be an array of strings or a nested array of strings up to 10 levels deep',
+  ],
+  ['test: {script: a, image: [x]}', 'jobs:test:image config should be a hash or a string'],
+  ['test: {script: a, image: {entrypoint: [x]}}', 'jobs:test:image config missing required keys: name'],
+  ['test: {script: a, image: {name: x, size: 1}}', 'jobs:test:image config contains unknown keys: size'],
+  [
+    'test: {script: a, image: {name: x, pull_policy: sometimes}}',
+    'jobs:test:image:pull_policy config should be one of: always, never, if-not-present',
+  ],
+  ['test: {script: a, services: redis}', 'jobs:test:services config should be a array'],
+  ['test: {script: a, services: [1]}', 'jobs:test:services:service config should be a hash or a string'],
+  ['default: {image: [x]}\ntest: {script: a}\nother: {script: a}', 'default:image config should be a hash or a string'],
+  ['default: {stage: x}\ntest: {script: a}', 'default config contains unknown keys: stage'],
+  ['image: a\ndefault: {image: b}\ntest: {script: a}', '`image` is defined in top-level and `default:` entry'],
+  ['variables: [a]\ntest: {script: a}', 'variables config should be a hash of key value pairs'],
+  ['variables: {A: [b]}\ntest: {script: a}', 'variables:A config must be either a string or a hash'],
+  ['variables: {A: {value: b, x: y}}\ntest: {script: a}', 'variables:A config uses invalid data keys: x'],
+  [
+    'variables: {A: {value: b, options: [c]}}\ntest: {script: a}',
+    'variables:A config value must be present in options',
+  ],
+  [
+    'test: {script: a, variables: {A: {value: b, description: c}}}',
+    'jobs:test:variables:A config uses invalid data keys: description',
+  ],
+  [
+    'test: {script: a, when: never}',
+    'jobs:test when should be one of: on_success, on_failure, always, manual, delayed',
+  ],
+  ['test: {script: []}', "jobs:test script can't be blank"],
+  ['test: {trigger: a/b, when: delayed}', 'jobs:test when should be one of: on_success, on_failure, always, manual'],
+  ['test: {script: a, when: delayed}', 'jobs:test start in should be a duration'],
+  ['test: {script: a, when: delayed, start_in: 2 weeks}', 'jobs:test start in should not exceed the limit of 1 week'],
+  ['test: {script: a, start_in: 1 day}', 'jobs:test start in must be blank'],
+  ['test: {script: a, allow_failure: maybe}', 'jobs:test:allow_failure config should be a hash or a boolean value'],
+  ['test: {script: a, timeout: soon}', 'jobs:test timeout should be a duration'],
+  ['test: {script: a, timeout: 2 months}', 'jobs:test timeout should not exceed the limit of 1 month'],
+  ['test: {script: a, retry: 3}', 'jobs:test:retry config must be less than or equal to 2'],
+  ['test: {script: a, retry: x}', 'jobs:test:retry has to be either an integer or a hash'],
+  ['test: {script: a, retry: {max: 1, when: bad_luck}}', 'jobs:test:retry when contains unknown values: bad_luck'],
+  ['test: {script: a, parallel: 0}', 'jobs:test:parallel config must be greater than or equal to 1'],
+  ['test: {script: a, parallel: 201}', 'jobs:test:parallel config must be less than or equal to 200'],
+  ['test: {script: a, parallel: two}', 'jobs:test:parallel should be an integer or a hash'],
+  ['test: {script: a, parallel: {matrix: []}}', 'jobs:test:parallel:matrix config should be an array of hashes'],
+  [
+    'test: {script: a, parallel: {matrix: [{A: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15], B: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}]}}',
+    'jobs:test:parallel:matrix config generates too many jobs (maximum is 200)',
+  ],
+  ['test: {script: a, coverage: plain}', 'jobs:test coverage must be a regular expression'],
+  ['test: {script: a, coverage: "/(/"}', 'jobs:test coverage must be a regular expression'],
+  ['test: {script: a, tags: linux}', 'jobs:test:tags config should be an array of strings'],
+  ['test: {script: a, interruptible: maybe}', 'jobs:test interruptible should be a boolean value'],
+  ['test: {script: a, artifacts: [x]}', 'jobs:test:artifacts config should be a hash'],
+  ['test: {script: a, artifacts: {paths: x}}', 'jobs:test:artifacts paths should be an array of strings'],
+  [
+    'test: {script: a, artifacts: {paths: [x], expire_in: later}}',
+    'jobs:test:artifacts expire in should be a duration',
+  ],
+  [
+    'test: {script: a, artifacts: {reports: {xunit: x}}}',
+    'jobs:test:artifacts:reports config contains unknown keys: xunit',
+  ],
+  [
+    'test: {script: a, artifacts: {paths: [x], public: true, access: all}}',
+    'jobs:test:artifacts config these keys cannot be used together: public, access',
+  ],
+  [
+    'test: {script: a, artifacts: {expose_as: x, paths: ["*"]}}',
+    "jobs:test:artifacts paths can't contain * when used with 'expose_as'",
+  ],
+  ['test: {script: a, cache: {key: a/b, paths: [x]}}', 'jobs:test:cache:key config should be a string without "/"'],
+  ['test: {script: a, cache: [{}, {paths: [a]}, {}, {}, {}]}', 'jobs:test:cache config is too long (maximum is 4)'],
+  [
+    'test: {script: a, cache: {paths: [x], policy: sideways}}',
+    'jobs:test:cache policy should be one of: pull-push, push, pull',
+  ],
+  ['test: {script: a, environment: {url: x}}', "jobs:test:environment name can't be blank"],
+  ['test: {script: a, environment: {name: a, on_stop: b}}', 'test job: on_stop job b is not defined'],
+  [
+    'test: {script: a, environment: {name: a, on_stop: b}}\nb: {script: a, environment: {name: c, action: stop}}',
+    'test job: on_stop job b have different environment name',
+  ],
+  [
+    'test: {script: a, environment: {name: a, on_stop: b}}\nb: {script: a, environment: a}',
+    'test job: on_stop job b needs to have action stop defined',
+  ],
+  [
+    'test: {script: a, rules: [{when: later}]}',
+    'jobs:test:rules:rule when should be one of: on_success, on_failure, always, never, manual, delayed',
+  ],
+  ['test: {script: a, rules: [{if: "$A =="}]}', 'jobs:test:rules:rule if invalid expression syntax'],
+  ['test: {script: a, rules: [{unless: "$A"}]}', 'jobs:test:rules:rule config contains unknown keys: unless'],
+  ['test: {script: a, rules: [text]}', 'jobs:test:rules:rule config should be a hash'],
+  ['test: {script: a, rules: [{when: delayed}]}', 'jobs:test:rules:rule start in should be a duration'],
+  [
+    'test: {script: a, rules: [{when: always}], only: [main]}',
+    'jobs:test config key may not be used with `rules`: only',
+  ],
+  [
+    'workflow: {rules: [{when: manual}]}\ntest: {script: a}',
+    'workflow:rules:rule when should be one of: always, never',
+  ],
+  ['workflow: {names: a}\ntest: {script: a}', 'workflow config contains unknown keys: names'],
+  ['test: {script: a, only: {variables: ["$A &&"]}}', 'jobs:test:only variables invalid expression syntax'],
+  [
+    'test: {script: a, only: ["/(/"]}',
+    'jobs:test:only config should be an array of strings or regular expressions using re2 syntax',
+  ],
+  ['test: {script: a, needs: [build]}', 'test job: undefined need: build'],
+  ['test: {script: a, dependencies: [build]}', 'test job: undefined dependency: build'],
+  [
+    'test: {script: a, stage: build, needs: [b]}\nb: {script: a}',
+    'test job: need b is not defined in current or prior stages',
+  ],
+  [
+    'test: {script: a, needs: [b], dependencies: [b, c]}\nb: {script: a}\nc: {script: a}',
+    'jobs:test dependencies the c should be part of needs',
+  ],
+  [
+    'test: {script: a, needs: [b]}\nb: {script: a, needs: [test]}',
+    'The pipeline has circular dependencies: topological sort failed: ["test", "b"]',
+  ],
+  ['test: {script: a, needs: [test]}', 'The pipeline has circular dependencies: self-dependency: test'],
+  [
+    'test: {script: a, needs: [b]}\nb: {script: a, rules: [{when: never}]}',
+    "'test' job needs 'b' job, but 'b' does not exist in the pipeline. This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.",
+  ],
+  ['test: {trigger: {branch: x}}', "jobs:test:trigger project can't be blank"],
+  [
+    'test: {trigger: {include: [{artifact: x}]}}',
+    'jobs:test:trigger:include config must specify the job where to fetch the artifact from',
+  ],
+  ['test: {trigger: {project: a/b, strategy: wait}}', 'jobs:test:trigger strategy should be one of: depend, mirror'],
+  [
+    'test: {trigger: {include: [a.yml, b.yml, c.yml, d.yml]}}',
+    'jobs:test:trigger:include config is too long (maximum is 3)',
+  ],
+  ['test: {script: a, release: {tag_name: v1}}', "jobs:test:release description can't be blank"],
+  [
+    'test: {script: a, secrets: {A: {vault: a/b@c}}}',
+    'jobs:test:secrets config cannot be used: no secrets provider is set up on this server',
+  ],
+  ['test: {script: a, extends: .none}', 'test: unknown keys in `extends` (.none)'],
+  ['test: {extends: other}\nother: {extends: test}', 'test: circular dependency detected in `extends`'],
+  ['.list: [a]\ntest: {extends: .list, script: a}', 'test: invalid base hashes in `extends`'],
+  ['test: {script: !reference [.none, script]}', '!reference [".none", "script"] could not be found'],
+  ['test: {script: [!reference [test, script]]}', '!reference ["test", "script"] is part of a circular chain'],
+  [
+    'test: {script: a, inherit: {default: 1}}',
+    'jobs:test:inherit:default config should be a bool or an array of strings',
+  ],
+  ['test: {script: [*none]}', 'Unknown alias: none'],
+  ['include: none.yml\ntest: {script: a}', 'Local file `none.yml` does not exist!'],
+  ['include: none.txt\ntest: {script: a}', 'Included file `none.txt` does not have YAML extension!'],
+  [
+    'include: {path: a.yml}\ntest: {script: a}',
+    '`{"path":"a.yml"}` does not have a valid subkey for include. Valid subkeys are: `local`, `file`, `remote`, `template`, `artifact`, `component`',
+  ],
+  [
+    'include: {local: a.yml, remote: "https://x/y.yml"}\ntest: {script: a}',
+    'Each include must use only one of: `local`, `remote`',
+  ],
+];
+
+describe('what is wrong with a file', () => {
+  for (const [text, expected] of cases) {
+    it(JSON.stringify(text.slice(0, 90)), async () => {
+      assert.deepEqual(await errorsOf(text, { secrets: false }), [expected]);
+    });
+  }
+
+  it('says all of it at once, with lines and files', async () => {
+    const text = 'stages: [test]\n\ntest:\n  script: a\n  retry: 5\n\nother:\n  stage: test\n\ninclude: more.yml\n';
+    const result = await compiled(text, { files: { 'more.yml': '\nincluded:\n  script: a\n  parallel: 0\n' } });
+    assert.equal(result.outcome, 'invalid');
+    assert.deepEqual(result.outcome === 'invalid' && result.errors, [
+      { message: 'jobs:included:parallel config must be greater than or equal to 1', line: 4, file: 'more.yml' },
+      { message: 'jobs:test:retry config must be less than or equal to 2', line: 5, file: null },
+      { message: 'jobs:other config should implement the script:, run:, or trigger: keyword', line: 7, file: null },
+    ]);
+  });
+
+  it('gives the place of a fault in the YAML itself', async () => {
+    const result = await compiled('test:\n  script: a\n bad: b\n');
+    assert.ok(result.outcome === 'invalid');
+    assert.equal(result.errors[0]?.line, 3);
+    assert.match(result.errors[0]?.message ?? '', /^\(<unknown>\): .* at line 3 column \d+$/);
+  });
+});
