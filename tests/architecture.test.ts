@@ -52,7 +52,6 @@ const unshaped = new Set([
   'code/archives',
   'code/branches',
   'code/changelog',
-  'code/commits',
   'code/compare',
   'code/deploy',
   'code/downloads',

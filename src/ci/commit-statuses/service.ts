@@ -8,6 +8,7 @@ import {
   repositoryOf,
   requireCommit,
   runExpensive,
+  type SignedInProjectCall,
 } from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
@@ -21,11 +22,6 @@ import { type ReportedState, report, type StatusState } from './status-machine.t
 import { checkStatus } from './status-rules.ts';
 import * as store from './store.ts';
 import type { CommitStatusRow } from './tables.ts';
-
-/** Who reports on a commit. */
-interface Reporter extends ProjectCall {
-  readonly caller: SignedInActor;
-}
 
 export interface StatusReport {
   readonly state: ReportedState;
@@ -58,7 +54,7 @@ export async function listStatuses(
 /** Takes down what a service reports about a commit: in its pipeline on that ref, which is opened if there is none. */
 export async function reportStatus(
   services: Services,
-  reporter: Reporter,
+  reporter: SignedInProjectCall,
   sha: string,
   wanted: StatusReport,
 ): Promise<CommitStatusEntity> {
@@ -120,7 +116,7 @@ interface PipelineQuery {
 
 async function pipelineFor(
   trx: Writer,
-  { caller, subject }: Reporter,
+  { caller, subject }: SignedInProjectCall,
   { sha, ref, wanted, most }: PipelineQuery,
 ): Promise<PipelineRow> {
   const projectId = subject.project.id;

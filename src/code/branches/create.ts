@@ -1,9 +1,9 @@
-import type { Actor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
-import { commitFiles } from '../commits/service.ts';
+import { commitFiles } from '../commits/public.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
 import { defaultBranch, readNamedRef, resolveCommit } from '../repository/public.ts';
 import { presentBranch } from './read.ts';
@@ -12,7 +12,7 @@ import type { BranchEntity } from './schema.ts';
 /** Makes a branch that points to what a branch, a tag or a commit stands for. */
 export async function createBranch(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   place: ProjectSubject,
   wanted: { readonly branch: string; readonly ref: string },
 ): Promise<BranchEntity> {
@@ -41,7 +41,11 @@ function problemOf(result: Exclude<MoveResult, { status: 'ok' }>, branch: string
 }
 
 /** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */
-async function withFirstCommit(services: Services, actor: Actor, subject: ProjectSubject): Promise<ProjectSubject> {
+async function withFirstCommit(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+): Promise<ProjectSubject> {
   const branch = defaultBranch(subject);
   const content = { text: '', encoding: 'text', leniency: 'strict' } as const;
   const actions = [{ action: 'create', path: 'README.md', content }] as const;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { mutuallyExclusive, notBlank, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
-import { CommitBasic } from '../commits/schema.ts';
+import { CommitBasic } from '../commits/public.ts';
 
 export const Branch = entity('Branch', {
   name: Type.String(),

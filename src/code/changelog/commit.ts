@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { lastCommit } from '../../platform/git/history/log.ts';
 import { HttpError } from '../../platform/http/errors.ts';
-import { type Committing, commitFiles } from '../commits/service.ts';
+import { type Committing, commitFiles } from '../commits/public.ts';
 import { repositoryOf } from '../repository/public.ts';
 import { ChangelogError } from './config.ts';
 import type { Section } from './generate.ts';

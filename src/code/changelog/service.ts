@@ -1,6 +1,7 @@
+import { isSignedIn } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { Forbidden, Unprocessable } from '../../platform/http/errors.ts';
-import { mayPush } from '../commits/service.ts';
+import { mayPush } from '../commits/public.ts';
 import { countAgainst, defaultBranch, type ProjectCall } from '../repository/public.ts';
 import { type ChangelogFile, commitSection } from './commit.ts';
 import { ChangelogError } from './config.ts';
@@ -41,13 +42,14 @@ export async function addChangelog(
 ): Promise<void> {
   await limitChangelogs(services, call);
   const branch = query.branch || defaultBranch(call.subject);
-  if (call.caller.user === null || !(await mayPush(services, call, branch))) {
+  const { caller, subject } = call;
+  if (!isSignedIn(caller) || !(await mayPush(services, { caller, subject }, branch))) {
     throw new Forbidden('You are not allowed to commit a changelog on this branch');
   }
   const file = query.file || 'CHANGELOG.md';
   const message = query.message || `Add changelog for version ${query.version}`;
   await explained(async () => {
     const section = await generateSection(services, call, { ...query, to: query.to || branch });
-    await commitSection(services, call, section, { branch, file, message });
+    await commitSection(services, { caller, subject }, section, { branch, file, message });
   });
 }

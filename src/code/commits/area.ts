@@ -1,9 +1,17 @@
 import type { Area } from '../../access/area.ts';
-import { commentsAsNotes } from './comment-notes.ts';
+import { cherryPickRoutes } from './cherry-pick/routes.ts';
+import { commentsAsNotes } from './comments/present.ts';
+import { commentRoutes } from './comments/routes.ts';
 import { commitRoutes } from './routes.ts';
+import { submoduleRoutes } from './submodules/routes.ts';
 
 export const commits: Area = {
   name: 'commits',
-  routes: commitRoutes,
+  routes: (services, gates) => [
+    ...commitRoutes(services, gates),
+    ...cherryPickRoutes(services, gates),
+    ...submoduleRoutes(services, gates),
+    ...commentRoutes(services, gates),
+  ],
   contributes: { 'events.notes': commentsAsNotes },
 };

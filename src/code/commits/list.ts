@@ -3,7 +3,6 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
-import { commitStats } from '../../platform/git/history/log-stats.ts';
 import { lastCommitOf } from '../../platform/git/history/path-history.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
@@ -16,8 +15,9 @@ import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { Settled } from '../../platform/http/results.ts';
 import { cachedAnswer, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
 import { presentCommit } from './present.ts';
+import { type Tips, tipsOf } from './revision-range.ts';
 import type { CommitEntity, CommitStats } from './schema.ts';
-import { type Tips, tipsOf } from './tips.ts';
+import { statsOfPage } from './stats.ts';
 
 export interface CommitListQuery {
   readonly ref_name?: string;
@@ -145,22 +145,4 @@ async function lastEntry(objects: Objects, tip: string, path: string, slowly: Sl
     if (entry) return entry;
   }
   return null;
-}
-
-/** Added and removed lines of each; they depend on the commits alone. */
-function statsOfPage(
-  services: Services,
-  call: ProjectCall,
-  objects: Objects,
-  commits: readonly Commit[],
-): Promise<CommitStats[]> {
-  const ids = commits.map((commit) => commit.oid);
-  const size = (found: CommitStats[]) => found.length * 60;
-  return objects.derived('page-stats', ids.join(' '), size, async () => {
-    const found = await runExpensive(services, call, () => commitStats(objects.repo, ids, { signal: call.signal }));
-    return ids.map((id) => {
-      const { additions = 0, deletions = 0 } = found.get(id) ?? {};
-      return { additions, deletions, total: additions + deletions };
-    });
-  });
 }

@@ -4,54 +4,43 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Diff, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
 import { CommitSignature } from '../signatures/schema.ts';
-import { withLargeBody } from './body.ts';
-import { commentRoutes } from './comment-routes.ts';
-import { createCommitFrom } from './create.ts';
+import { withLargeBody } from './files/large-body.ts';
 import { listCommits } from './list.ts';
 import { mergeRequestsOf } from './merge-requests.ts';
-import * as params from './params.ts';
-import { pickRoutes } from './pick-routes.ts';
-import * as read from './read.ts';
 import * as schema from './schema.ts';
-import { signatureOfCommit } from './signature.ts';
+import * as service from './service.ts';
 
 const tag = 'commits';
-const path = '/projects/:id/repository/commits';
 
-/** `/projects/:id/repository/commits`, and what is said about them. */
+/** `/projects/:id/repository/commits`. */
 export function commitRoutes(services: Services, gates: Gates): Route[] {
-  return [
-    ...collection(services, gates),
-    ...aboutOne(services, gates),
-    ...pickRoutes(services, gates),
-    ...commentRoutes(services, gates),
-  ];
+  return [...collection(services, gates), ...aboutOne(services, gates)];
 }
 
 function collection(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/repository/commits',
       tag,
       summary: 'List commits',
       gate: repositoryGate(gates, 'read_code', { hidden: true }),
-      params: params.listing,
+      params: schema.listing,
       paginated: true,
       answers: { 200: Type.Array(schema.CommitWithStats) },
       handle: (call) => listCommits(services, call, call.params, call.page),
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/repository/commits',
       tag,
       summary: 'Create a commit',
       gate: signedInRepositoryGate(gates, 'read_code', { hidden: true }),
-      params: params.creation,
+      params: schema.creation,
       rawBody: true,
       bodyLimit: services.config.maxCommitBody,
       answers: { 201: schema.CommitDetail },
-      handle: (call) => withLargeBody(services, call, (fields) => createCommitFrom(services, call, fields)),
+      handle: (call) => withLargeBody(services, call, (fields) => service.createCommitFrom(services, call, fields)),
     }),
   ];
 }
@@ -61,54 +50,54 @@ function aboutOne(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path: `${path}/:sha`,
+      path: '/projects/:id/repository/commits/:sha',
       tag,
       summary: 'Get a commit',
       gate,
-      params: params.single,
+      params: schema.single,
       jobToken: true,
       answers: { 200: schema.CommitDetail },
-      handle: (call) => read.getCommit(services, call, call.params.sha, call.params.stats),
+      handle: (call) => service.getCommit(services, call, call.params.sha, call.params.stats),
     }),
     route({
       method: 'GET',
-      path: `${path}/:sha/refs`,
+      path: '/projects/:id/repository/commits/:sha/refs',
       tag,
       summary: 'List the branches and tags that contain a commit',
       gate,
-      params: params.refs,
+      params: schema.refs,
       paginated: true,
       answers: { 200: Type.Array(schema.CommitRef) },
-      handle: (call) => read.refsOfCommit(services, call, call.params.sha, call.params.type, call.page),
+      handle: (call) => service.refsOfCommit(services, call, call.params.sha, call.params.type, call.page),
     }),
     route({
       method: 'GET',
-      path: `${path}/:sha/sequence`,
+      path: '/projects/:id/repository/commits/:sha/sequence',
       tag,
       summary: 'Count the commits behind a commit',
       gate,
-      params: params.sequence,
+      params: schema.sequence,
       answers: { 200: schema.Sequence },
-      handle: (call) => read.countBehind(services, call, call.params.sha, call.params.first_parent),
+      handle: (call) => service.countBehind(services, call, call.params.sha, call.params.first_parent),
     }),
     route({
       method: 'GET',
-      path: `${path}/:sha/diff`,
+      path: '/projects/:id/repository/commits/:sha/diff',
       tag,
       summary: 'List what a commit changed',
       gate,
-      params: params.diff,
+      params: schema.diff,
       paginated: true,
       answers: { 200: Type.Array(Diff) },
-      handle: (call) => read.listDiff(services, call, call.params, call.page),
+      handle: (call) => service.listDiff(services, call, call.params, call.page),
     }),
     route({
       method: 'GET',
-      path: `${path}/:sha/merge_requests`,
+      path: '/projects/:id/repository/commits/:sha/merge_requests',
       tag,
       summary: 'List the merge requests of a commit',
       gate,
-      params: params.mergeRequests,
+      params: schema.mergeRequests,
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(Type.Any()) },
@@ -116,13 +105,13 @@ function aboutOne(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
-      path: `${path}/:sha/signature`,
+      path: '/projects/:id/repository/commits/:sha/signature',
       tag,
       summary: 'Get the signature of a commit',
       gate,
-      params: params.commit,
+      params: schema.commit,
       answers: { 200: CommitSignature },
-      handle: ({ subject, params: { sha } }) => signatureOfCommit(services, subject, sha),
+      handle: ({ subject, params: { sha } }) => service.signatureOfCommit(services, subject, sha),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { BasicUser } from '../../people/users/public.ts';
+import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
 const basic = {
@@ -58,19 +58,47 @@ export type CommitStats = Static<typeof stats>;
 
 export const CommitRef = entity('CommitRef', { type: Type.String(), name: Type.String() });
 export const Sequence = entity('CommitSequence', { count: Type.Integer() });
-export const DryRun = entity('DryRun', { dry_run: Type.String() });
 
-export const CommitComment = entity('CommitComment', {
-  note: Type.String(),
-  path: nullable(Type.String()),
-  line: nullable(Type.Integer()),
-  line_type: nullable(Type.String()),
-  author: nullable(BasicUser),
-  created_at: timestamp(),
-});
-export type CommitCommentEntity = Static<typeof CommitComment>;
-/** The answer to a comment that was nothing but commands. */
-export const CommandSummary = entity('CommandSummary', {
-  commands_changes: Type.Record(Type.String(), Type.String()),
-  summary: Type.Array(Type.String()),
-});
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const commit = {
+  ...project,
+  sha: required(param.string({ description: 'Id of a commit, or the name of a branch or tag' })),
+};
+
+export const listing = {
+  ...project,
+  ref_name: param.string({ description: 'Branch, tag, commit, or a range of two: `a..b`, `a...b`' }),
+  all: withDefault(param.boolean(), false),
+  path: param.string(),
+  follow: withDefault(param.boolean({ description: 'Follow renames when the path is one file' }), true),
+  author: param.string({ description: 'A pattern for name or e-mail address' }),
+  since: param.dateTime(),
+  until: param.dateTime(),
+  first_parent: withDefault(param.boolean(), false),
+  order: withDefault(param.oneOf(['default', 'topo']), 'default' as const),
+  with_stats: withDefault(param.boolean(), false),
+  trailers: withDefault(param.boolean(), false),
+};
+
+// The body is read and checked by hand, since it may be hundreds of megabytes: here it is only described.
+const text = (description: string) => param.any({ description });
+export const creation = {
+  ...project,
+  branch: text('Required'),
+  commit_message: text('Required'),
+  actions: text('Array of objects with `action`, `file_path`, and what the action needs'),
+  allow_empty: text('Allows a commit without actions'),
+  author_email: text('E-mail address of the author'),
+  author_name: text('Name of the author'),
+  force: text('Replaces the history of the branch'),
+  start_branch: text('Branch to start from'),
+  start_project: text('Project that `start_branch` or `start_sha` is of'),
+  start_sha: text('Commit to start from'),
+  stats: text('Adds the statistics; true by default'),
+};
+
+export const single = { ...commit, stats: withDefault(param.boolean(), true) };
+export const refs = { ...commit, type: withDefault(param.oneOf(['branch', 'tag', 'all']), 'all' as const) };
+export const sequence = { ...commit, first_parent: withDefault(param.boolean(), false) };
+export const diff = { ...commit, unidiff: withDefault(param.boolean(), false) };
+export const mergeRequests = { ...commit, state: param.string() };

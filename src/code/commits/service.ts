@@ -1,11 +1,145 @@
-export { type FileAction, readAuthor } from './actions.ts';
-export { type Fields, withLargeBody } from './body.ts';
-export { type Committing, commitFiles, type FileCommit } from './commit-files.ts';
-export { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
-export type {
-  MergedRequest,
-  MergedRequestFinder,
-  MergeRequestFinder,
-} from './merge-requests.ts';
-export { moveBranch } from './move-branch.ts';
-export { mayPush, noPushText, requirePush } from './push-right.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import { refsContaining } from '../../platform/git/history/ancestry.ts';
+import { countCommits } from '../../platform/git/history/log.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import {
+  type DiffEntity,
+  type ProjectCall,
+  presentDiff,
+  repositoryOf,
+  requireCommit,
+  runExpensive,
+} from '../repository/public.ts';
+import type { CommitSignatureEntity } from '../signatures/schema.ts';
+import { judgeSignature, readSigned } from '../signatures/service.ts';
+import { requirePush } from './branch/push-access.ts';
+import { presentDetail } from './detail.ts';
+import { diffOfCommit } from './diff.ts';
+import { readCommitInput } from './files/actions.ts';
+import type { Fields } from './files/large-body.ts';
+import { type Committing, commitFiles } from './files/service.ts';
+import type { CommitDetailEntity } from './schema.ts';
+import { statsOf } from './stats.ts';
+
+/** The commit of this name. */
+export async function getCommit(
+  services: Services,
+  call: ProjectCall,
+  sha: string,
+  withStats: boolean,
+): Promise<CommitDetailEntity> {
+  const commit = await requireCommit(services, call.subject, sha);
+  const objects = services.git.objects(repositoryOf(services, call.subject));
+  const stats = withStats
+    ? await statsOf(objects, commit.oid, (work) => runExpensive(services, call, work))
+    : undefined;
+  return presentDetail(services, call, { commit, stats });
+}
+
+const prefixes = { branch: ['refs/heads/'], tag: ['refs/tags/'], all: ['refs/heads/', 'refs/tags/'] };
+
+/** The branches, then the tags, that have a commit in their history. */
+export async function refsOfCommit(
+  services: Services,
+  call: ProjectCall,
+  sha: string,
+  type: keyof typeof prefixes,
+  page: PageRequest,
+): Promise<Page<{ type: string; name: string }>> {
+  const { oid } = await requireCommit(services, call.subject, sha);
+  const repo = repositoryOf(services, call.subject);
+  return runExpensive(services, call, async () => {
+    const found: { type: string; name: string }[] = [];
+    let seen = 0;
+    for await (const ref of refsContaining(repo, oid, prefixes[type], { signal: call.signal })) {
+      if (seen++ < page.offset) continue;
+      if (found.length === page.perPage) return new Page(found, undefined, true);
+      const branch = ref.startsWith('refs/heads/');
+      found.push({ type: branch ? 'branch' : 'tag', name: ref.slice(branch ? 11 : 10) });
+    }
+    return new Page(found, undefined, false);
+  });
+}
+
+/** How many commits lie behind one, itself included. */
+export async function countBehind(
+  services: Services,
+  call: ProjectCall,
+  sha: string,
+  firstParent: boolean,
+): Promise<{ count: number }> {
+  const { oid } = await requireCommit(services, call.subject, sha);
+  const objects = services.git.objects(repositoryOf(services, call.subject));
+  const size = () => 20;
+  const count = await objects.derived('sequence', `${oid} ${firstParent}`, size, () =>
+    runExpensive(services, call, () =>
+      countCommits(objects.repo, { revisions: [oid], firstParent }, { signal: call.signal }),
+    ),
+  );
+  return { count };
+}
+
+/** What a commit changed, file by file. */
+export async function listDiff(
+  services: Services,
+  call: ProjectCall,
+  { sha, unidiff }: { readonly sha: string; readonly unidiff: boolean },
+  { offset, perPage }: PageRequest,
+): Promise<Page<DiffEntity>> {
+  const entries = await diffOfCommit(services, call, await requireCommit(services, call.subject, sha));
+  const page = new Page(entries.slice(offset, offset + perPage), entries.length);
+  return page.map((entry) => presentDiff(entry, unidiff));
+}
+
+/** How a commit is signed, and how far that can be trusted now; 404 when it is not. */
+export async function signatureOfCommit(
+  services: Services,
+  subject: ProjectSubject,
+  sha: string,
+): Promise<CommitSignatureEntity> {
+  const { oid, committer } = await requireCommit(services, subject, sha);
+  const signed = await readSigned(services.git.objects(repositoryOf(services, subject)), 'commit', oid);
+  if (!signed) throw new NotFound('Signature');
+  return { ...(await judgeSignature(services, oid, signed, committer)), commit_source: 'gitaly' };
+}
+
+/** Creates a commit from the body of a request. */
+export async function createCommitFrom(
+  services: Services,
+  committing: Committing,
+  fields: Fields,
+): Promise<CommitDetailEntity> {
+  await requirePush(services, committing, typeof fields.branch === 'string' ? fields.branch : '');
+  const input = readCommitInput(fields);
+  const startSubject = await startSubjectOf(services, committing, input.startProject);
+  const made = await commitFiles(services, committing, {
+    ...input,
+    startSubject,
+    staleText: (action) => `The file has changed since you started editing it: ${action.previousPath ?? action.path}`,
+  });
+  return presentDetail(services, committing, made);
+}
+
+/** The other project that a commit starts from: one of the same network of forks, whose code the caller can read. */
+async function startSubjectOf(
+  services: Services,
+  { caller, subject }: Committing,
+  id: string | undefined,
+): Promise<ProjectSubject | undefined> {
+  if (id === undefined) return undefined;
+  const start = await readableProject(services.db, caller, id);
+  if (start.project.id === subject.project.id) return undefined;
+  if (start.can('read_code') && sameNetwork(start, subject)) return start;
+  const name = `${start.namespace.full_name} / ${start.project.name}`;
+  throw new Forbidden(`Project is not included in the fork network for ${name}`);
+}
+
+function sameNetwork(a: ProjectSubject, b: ProjectSubject): boolean {
+  return rootOf(a) === rootOf(b);
+}
+
+function rootOf({ project }: ProjectSubject): number {
+  return project.fork_root_id ?? project.id;
+}

@@ -8,7 +8,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { GitError } from '../../platform/git/process/errors.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { presentCommit } from '../commits/present.ts';
+import { presentCommit } from '../commits/public.ts';
 import {
   generatedIn,
   type ProjectCall,

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
-import { presentCommit } from '../commits/present.ts';
-import type { CommitEntity } from '../commits/schema.ts';
+import type { CommitEntity } from '../commits/public.ts';
+import { presentCommit } from '../commits/public.ts';
 import { type ProjectCall, projectUrl, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { commonAncestor } from './compare.ts';
 

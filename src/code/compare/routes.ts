@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { CommitBasic } from '../commits/schema.ts';
+import { CommitBasic } from '../commits/public.ts';
 import { repositoryGate } from '../repository/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';

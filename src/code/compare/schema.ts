@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
-import { CommitBasic } from '../commits/schema.ts';
+import { CommitBasic } from '../commits/public.ts';
 import { Diff } from '../repository/public.ts';
 
 export const Comparison = entity('Comparison', {

@@ -1,7 +1,7 @@
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { withLargeBody } from '../commits/service.ts';
+import { withLargeBody } from '../commits/public.ts';
 import { pushGate } from '../repository/public.ts';
 import { readRoutes } from './read-routes.ts';
 import * as schema from './schema.ts';

@@ -15,7 +15,7 @@ import {
   requiredField,
   requirePush,
   textField,
-} from '../commits/service.ts';
+} from '../commits/public.ts';
 
 const staleUpdate = 'You are attempting to update a file that has changed since you started editing it.';
 const staleDeletion = 'You are attempting to delete a file that has been previously updated.';

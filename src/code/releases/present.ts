@@ -4,7 +4,7 @@ import { basicUsers } from '../../people/users/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { presentCommit } from '../commits/present.ts';
+import { presentCommit } from '../commits/public.ts';
 import { inAddress, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { ReleaseEntity, ReleaseLinkEntity } from './schema.ts';
 import { partsOf } from './store.ts';

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { CommitBasic } from '../commits/schema.ts';
+import { CommitBasic } from '../commits/public.ts';
 import { linkTypes } from './tables.ts';
 
 export const ReleaseLink = entity('ReleaseLink', {

@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/actor.ts';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Git } from '../../platform/git/git.ts';
@@ -12,6 +12,11 @@ export interface ProjectCall {
   readonly subject: ProjectSubject;
   /** Aborted when the client goes away: neither a place in the queue nor a process is kept for it. */
   readonly signal: AbortSignal;
+}
+
+/** The same, by somebody who is signed in. */
+export interface SignedInProjectCall extends ProjectCall {
+  readonly caller: SignedInActor;
 }
 
 // So many at once and so many that wait, per repository. A crawler signs in nowhere, and must not crowd out those who do.

@@ -2,7 +2,7 @@ export { cachedAnswer } from './answer-cache.ts';
 export { generatedIn } from './diffs/generated-files.ts';
 export { presentDiff } from './diffs/present.ts';
 export { Diff, type DiffEntity } from './diffs/schema.ts';
-export { acquireReadSlot, type ProjectCall, runExpensive } from './expensive-reads.ts';
+export { acquireReadSlot, type ProjectCall, runExpensive, type SignedInProjectCall } from './expensive-reads.ts';
 export { pageGate, pushGate, repositoryGate, signedInPushGate, signedInRepositoryGate } from './gates.ts';
 export { countAgainst } from './rate.ts';
 export { byDate } from './refs/dates.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
-import { presentCommit } from '../commits/present.ts';
+import { presentCommit } from '../commits/public.ts';
 import { tagAccess } from '../protected-refs/service.ts';
 import { releaseNotes } from '../releases/present.ts';
 import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/public.ts';

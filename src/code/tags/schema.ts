@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
-import { CommitBasic } from '../commits/schema.ts';
+import { CommitBasic } from '../commits/public.ts';
 
 export const Tag = entity('Tag', {
   name: Type.String(),

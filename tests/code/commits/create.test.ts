@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
-import { moveBranch } from '../../../src/code/commits/service.ts';
+import { moveBranch } from '../../../src/code/commits/branch/move.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';

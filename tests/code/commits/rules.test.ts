@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { readCommitInput } from '../../../src/code/commits/actions.ts';
-import { base64Decoder, decodeBase64 } from '../../../src/code/commits/base64.ts';
-import { changesLine } from '../../../src/code/commits/diff-line.ts';
-import { indexPath } from '../../../src/code/commits/index-path.ts';
-import { pickMessage, revertMessage } from '../../../src/code/commits/pick-messages.ts';
-import { readTagCommand, tagSummary } from '../../../src/code/commits/tag-command.ts';
-import { isRevisionText } from '../../../src/code/commits/tips.ts';
+import { cherryPickMessage, revertMessage } from '../../../src/code/commits/cherry-pick/messages.ts';
+import { changesLine } from '../../../src/code/commits/comments/diff-line.ts';
+import { readTagCommand, tagSummary } from '../../../src/code/commits/comments/tag-command.ts';
+import { readCommitInput } from '../../../src/code/commits/files/actions.ts';
+import { base64Decoder, decodeBase64 } from '../../../src/code/commits/files/base64.ts';
+import { indexPath } from '../../../src/code/commits/files/index-path.ts';
+import { isRevisionText } from '../../../src/code/commits/revision-range.ts';
 import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 
@@ -177,7 +177,7 @@ describe('messages of commits that repeat or undo another', () => {
   const commit = { oid: 'a'.repeat(40), message: 'Title\n\nBody\n', author: who } as Commit;
   it('name it exactly', () => {
     assert.equal(
-      pickMessage(commit),
+      cherryPickMessage(commit),
       `Title\n\nBody\n\n(cherry picked from commit ${commit.oid})\n\nCo-authored-by: Ann <ann@example.com>`,
     );
     assert.equal(revertMessage(commit), `Revert "Title"\n\nThis reverts commit ${commit.oid}`);

@@ -1,24 +1,23 @@
-import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import type { User } from '../../access/tables.ts';
-import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
-import { commitStats } from '../../platform/git/history/log-stats.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import { createCommit } from '../../platform/git/objects/commit-write.ts';
-import type { Identity } from '../../platform/git/objects/identity.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
-import { committerOf, repositoryOf } from '../repository/public.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { ensureRepository, isBeingCopied } from '../../../namespaces/projects/public.ts';
+import type { Git } from '../../../platform/git/git.ts';
+import { lastCommitOf } from '../../../platform/git/history/path-history.ts';
+import { createCommit } from '../../../platform/git/objects/commit-write.ts';
+import type { Identity } from '../../../platform/git/objects/identity.ts';
+import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { committerOf, repositoryOf } from '../../repository/public.ts';
+import { moveBranch } from '../branch/move.ts';
+import { inBranchOrder } from '../branch/queue.ts';
+import { findStart, noBranch, type Start, type Target } from '../branch/start.ts';
+import type { CommitWithStats } from '../detail.ts';
+import { statsOf } from '../stats.ts';
 import type { FileAction } from './actions.ts';
 import { applyActions, type PreparedAction, prepareActions } from './apply.ts';
-import { inTurn } from './branch-turns.ts';
 import { LargeFiles } from './large-files.ts';
-import { moveBranch } from './move-branch.ts';
-import type { CommitStats } from './schema.ts';
-import { findStale } from './stale.ts';
-import { findStart, noBranch, type Start, type Target } from './start.ts';
 
 /** A commit of changes to files. */
 export interface FileCommit extends Target {
@@ -33,15 +32,9 @@ export interface FileCommit extends Target {
   readonly stats?: boolean;
 }
 
-/** A commit that was made. */
-export interface MadeCommit {
-  readonly commit: Commit;
-  readonly stats?: CommitStats;
-}
-
 /** Who makes a commit, and where. */
 export interface Committing {
-  readonly caller: Actor;
+  readonly caller: SignedInActor;
   readonly subject: ProjectSubject;
 }
 
@@ -50,7 +43,7 @@ export async function commitFiles(
   services: Services,
   { caller, subject }: Committing,
   wanted: FileCommit,
-): Promise<MadeCommit> {
+): Promise<CommitWithStats> {
   const { git } = services;
   if (subject.project.empty_repo === 1) {
     // What was written before the copy of its source arrives would be lost, or keep the copy away.
@@ -64,7 +57,7 @@ export async function commitFiles(
     // Contents may be large: they are written before the turn at the branch, which then takes milliseconds.
     const largeFiles = new LargeFiles(services, subject, git.objects(repo), parent?.tree ?? null);
     const actions = await prepareActions(wanted.actions, writer, largeFiles);
-    return await inTurn(git, `${subject.project.id}:${wanted.branch}`, () =>
+    return await inBranchOrder(git, `${subject.project.id}:${wanted.branch}`, () =>
       commitPrepared(services, { caller, subject }, { ...wanted, imported: true }, actions, writer),
     );
   } finally {
@@ -78,7 +71,7 @@ async function commitPrepared(
   wanted: FileCommit,
   actions: readonly PreparedAction[],
   writer: ObjectWriter,
-): Promise<MadeCommit> {
+): Promise<CommitWithStats> {
   const { git } = services;
   const repo = repositoryOf(services, subject);
   const start = await findStart(services, subject, wanted);
@@ -87,7 +80,7 @@ async function commitPrepared(
   await applyActions(editor, actions);
   const tree = await editor.write(writer);
   if (wanted.unchangedText !== undefined && tree === start.parent?.tree) throw BadRequest.plain(wanted.unchangedText);
-  const committer = committerOf(services, caller.user as User);
+  const committer = committerOf(services, caller.user);
   const oid = await createCommit(writer, {
     tree,
     parents: start.parent ? [start.parent.oid] : [],
@@ -122,17 +115,27 @@ function authorOf(committer: Identity, { authorName, authorEmail }: FileCommit):
   return { ...committer, name: authorName ?? committer.name, email: authorEmail ?? committer.email };
 }
 
-/** Added and removed lines of a commit, worked out once; `run` lets the work wait for its turn. */
-export async function statsOf(
-  objects: Objects,
-  oid: string,
-  run: (work: () => Promise<CommitStats>) => Promise<CommitStats> = (work) => work(),
-): Promise<CommitStats> {
-  const size = () => 50;
-  return objects.derived('stats', oid, size, () =>
-    run(async () => {
-      const { additions = 0, deletions = 0 } = (await commitStats(objects.repo, [oid])).get(oid) ?? {};
-      return { additions, deletions, total: additions + deletions };
-    }),
-  );
+/**
+ * The first action whose file has changed since the commit that the caller has seen: the last commit that touched it is
+ * another one now. Where either is unknown nothing is stale.
+ */
+async function findStale(
+  git: Git,
+  repo: Repository,
+  parent: string,
+  actions: readonly PreparedAction[],
+): Promise<PreparedAction | undefined> {
+  const objects = git.objects(repo);
+  for (const action of actions) {
+    if (action.action === 'create' || !action.lastCommitId) continue;
+    const path = action.previousPath ?? action.path;
+    const seen = await git.resolve(repo, action.lastCommitId);
+    if (!seen) continue;
+    const [now, then] = await Promise.all([
+      lastCommitOf(objects, parent, path),
+      lastCommitOf(objects, seen.commit, path),
+    ]);
+    if (now !== null && then !== null && now !== then) return action;
+  }
+  return undefined;
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import { formatLfsPointer, type LfsPointer, parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import { TreeAttributes } from '../../platform/git/trees/attributes.ts';
-import { entryType } from '../../platform/git/trees/tree.ts';
-import { storeLfsObject } from '../lfs/service.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
+import { formatLfsPointer, type LfsPointer, parseLfsPointer } from '../../../platform/git/objects/lfs-pointer.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { TreeAttributes } from '../../../platform/git/trees/attributes.ts';
+import { entryType } from '../../../platform/git/trees/tree.ts';
+import { storeLfsObject } from '../../lfs/service.ts';
 import type { ContentBytes } from './content.ts';
 
 const attributesLimit = 1024 * 1024;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import { readLargeBody } from '../../platform/http/large-body.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { readLargeBody } from '../../../platform/http/large-body.ts';
 
 /** The parameters of a request whose body may be hundreds of megabytes. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A request that writes files. */
 export interface Writing {
-  readonly caller: Actor;
+  readonly caller: SignedInActor;
   readonly subject: ProjectSubject;
   readonly request: FastifyRequest;
   readonly sent: Fields;
@@ -20,10 +20,10 @@ export interface Writing {
  * Large requests, and those that do not say how large they are, are counted per user: at once, or when they turn out
  * to be large.
  */
-async function limitLargeRequest({ config, limits }: Services, actor: Actor, request: FastifyRequest) {
+async function limitLargeRequest({ config, limits }: Services, { user }: SignedInActor, request: FastifyRequest) {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const unknown = length === undefined && encoding !== undefined;
-  const allow = () => limits.spend('large_request', actor.user?.id ?? 0, config.largeRequestRate);
+  const allow = () => limits.spend('large_request', user.id, config.largeRequestRate);
   if (!unknown && Number(length ?? 0) <= config.largeRequest) return { large: { from: config.largeRequest, allow } };
   await allow();
   return {};

@@ -1,21 +1,19 @@
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/public.ts';
-import { basicUsers } from '../../people/users/public.ts';
-import { decodePath, patchText } from '../../platform/git/diff/text.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import { BadRequest, HttpError } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { rubyDump } from '../../platform/http/ruby-dump.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import { keepAround, type ProjectCall, requireCommit } from '../repository/public.ts';
-import { createTag } from '../tags/service.ts';
-import { insertComment, listComments } from './comment-store.ts';
+import type { Services } from '../../../access/services.ts';
+import { recordEvent } from '../../../namespaces/events/public.ts';
+import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { BadRequest, HttpError } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { rubyDump } from '../../../platform/http/ruby-dump.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import { keepAround, type ProjectCall, requireCommit, type SignedInProjectCall } from '../../repository/public.ts';
+import { createTag } from '../../tags/service.ts';
+import { diffOfCommit } from '../diff.ts';
+import { shownTitle } from '../present.ts';
 import { changesLine } from './diff-line.ts';
-import { shownTitle } from './present.ts';
-import { diffOfCommit } from './read.ts';
+import { presentComments } from './present.ts';
 import type { CommitCommentEntity } from './schema.ts';
+import * as store from './store.ts';
 import type { CommitCommentRow } from './tables.ts';
 import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
 
@@ -34,34 +32,15 @@ export interface CommandOutcome {
 
 const longestNote = 1_000_000;
 
-async function presentComments(
-  { db, externalUrl }: Services,
-  rows: readonly CommitCommentRow[],
-): Promise<CommitCommentEntity[]> {
-  const authors = await basicUsers(
-    db.read,
-    rows.map((row) => row.author_id),
-    externalUrl,
-  );
-  return rows.map(({ note, path, line, line_type, author_id, created_at }) => ({
-    note,
-    path,
-    line,
-    line_type,
-    author: authors.get(author_id) ?? null,
-    created_at: instant(created_at),
-  }));
-}
-
 /** The comments on a commit, oldest first. */
-export async function listCommentsOf(
+export async function listComments(
   services: Services,
   { subject }: ProjectCall,
   sha: string,
   page: PageRequest,
 ): Promise<Page<CommitCommentEntity>> {
   const { oid } = await requireCommit(services, subject, sha);
-  const { rows, total } = await listComments(services.db.read, subject.project.id, oid, page);
+  const { rows, total } = await store.listComments(services.db.read, subject.project.id, oid, page);
   return new Page(await presentComments(services, rows), total);
 }
 
@@ -72,7 +51,7 @@ function refused(errors: Record<string, string[]>): HttpError {
 /** Adds a comment to a commit, on a line if its diff has that line; or does what it commands. */
 export async function addComment(
   services: Services,
-  call: ProjectCall,
+  call: SignedInProjectCall,
   sha: string,
   wanted: NewComment,
 ): Promise<CommitCommentEntity | CommandOutcome> {
@@ -86,20 +65,22 @@ export async function addComment(
   const place = await placeOf(services, call, commit, wanted);
   await keepAround(services, call.subject, commit.oid);
   const row = await saveComment(services, call, commit, { note: text, ...place });
-  return (await presentComments(services, [row]))[0] as CommitCommentEntity;
+  const [comment] = await presentComments(services, [row]);
+  if (!comment) throw new Error(`comment ${row.id} was not presented`);
+  return comment;
 }
 
 async function saveComment(
   { db }: Services,
-  { caller, subject }: ProjectCall,
+  { caller, subject }: SignedInProjectCall,
   commit: Commit,
   comment: Pick<CommitCommentRow, 'note' | 'path' | 'line' | 'line_type'>,
 ): Promise<CommitCommentRow> {
-  const author = caller.user as User;
+  const author = caller.user;
   const projectId = subject.project.id;
   const at = Date.now();
   return db.write(async (trx) => {
-    const row = await insertComment(trx, {
+    const row = await store.insertComment(trx, {
       ...comment,
       project_id: projectId,
       sha: commit.oid,
@@ -128,7 +109,7 @@ async function placeOf(
 
 async function tagCommit(
   services: Services,
-  { caller, subject }: ProjectCall,
+  { caller, subject }: SignedInProjectCall,
   commit: Commit,
   command: TagCommand,
 ): Promise<CommandOutcome> {

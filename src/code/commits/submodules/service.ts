@@ -1,11 +1,11 @@
-import type { Services } from '../../access/services.ts';
-import { isObjectId } from '../../platform/git/refs/refname.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
-import { type Committing, commitFiles } from './commit-files.ts';
-import { indexPath } from './index-path.ts';
-import { mayPush, noPushText } from './push-right.ts';
-import { presentDetail } from './read.ts';
-import type { CommitDetailEntity } from './schema.ts';
+import type { Services } from '../../../access/services.ts';
+import { isObjectId } from '../../../platform/git/refs/refname.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { mayPush, noPushText } from '../branch/push-access.ts';
+import { presentDetail } from '../detail.ts';
+import { indexPath } from '../files/index-path.ts';
+import { type Committing, commitFiles } from '../files/service.ts';
+import type { CommitDetailEntity } from '../schema.ts';
 
 export interface SubmoduleUpdate {
   readonly submodule: string;

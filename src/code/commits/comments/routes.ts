@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import type { Gates } from '../../access/gates.ts';
-import { type Route, route } from '../../access/route.ts';
-import type { Services } from '../../access/services.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { repositoryGate } from '../repository/public.ts';
-import { addComment, listCommentsOf } from './comments.ts';
-import * as params from './params.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { repositoryGate } from '../../repository/public.ts';
+import { commit } from '../schema.ts';
 import * as schema from './schema.ts';
+import { addComment, listComments } from './service.ts';
 
 const tag = 'commits';
 
@@ -26,10 +26,10 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List the comments on a commit',
       gate: repositoryGate(gates, 'read_code', { hidden: true }),
-      params: params.commit,
+      params: commit,
       paginated: true,
       answers: { 200: Type.Array(schema.CommitComment) },
-      handle: (call) => listCommentsOf(services, call, call.params.sha, call.page),
+      handle: (call) => listComments(services, call, call.params.sha, call.page),
     }),
     route({
       method: 'POST',
@@ -37,8 +37,8 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Comment on a commit',
       gate: write,
-      params: params.comment,
-      rules: [params.commentRule],
+      params: schema.comment,
+      rules: [schema.commentRule],
       answers: { 201: schema.CommitComment, 202: schema.CommandSummary },
       handle: async (call) => {
         const said = await addComment(services, call, call.params.sha, call.params);

@@ -1,6 +1,6 @@
-import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
-import { type PathEntry, TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
+import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
+import { type PathEntry, TreeEditError, type TreeEditor } from '../../../platform/git/trees/edit.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
 import type { FileAction } from './actions.ts';
 import { contentBytes, undecodable } from './content.ts';
 import { indexPath } from './index-path.ts';

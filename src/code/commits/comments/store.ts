@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
 import type { CommitCommentRow, NewCommitComment } from './tables.ts';
 
 /** One page of the comments on a commit, oldest first. */

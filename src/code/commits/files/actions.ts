@@ -1,8 +1,8 @@
-import { BadRequest } from '../../platform/http/errors.ts';
-import { isRecord } from '../../platform/http/param-readers.ts';
-import type { Fields } from './body.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { isRecord } from '../../../platform/http/param-readers.ts';
 import type { Content } from './content.ts';
 import { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
+import type { Fields } from './large-body.ts';
 
 const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 

@@ -1,9 +1,9 @@
-import { BadRequest } from '../../platform/http/errors.ts';
-import { boolean } from '../../platform/http/param-readers.ts';
-import { SpooledText } from '../../platform/http/upload.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { boolean } from '../../../platform/http/param-readers.ts';
+import { SpooledText } from '../../../platform/http/upload.ts';
 import type { Leniency } from './base64.ts';
-import type { Fields } from './body.ts';
 import type { Content } from './content.ts';
+import type { Fields } from './large-body.ts';
 
 /** A text field; absent, null and blank are all undefined. */
 export function textField(fields: Fields, name: string): string | undefined {

@@ -1,11 +1,11 @@
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import { importCommit } from '../../platform/git/objects/import-commit.ts';
-import { isBranchName, isObjectId } from '../../platform/git/refs/refname.ts';
-import type { Repository } from '../../platform/git/repository.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
-import { repositoryOf } from '../repository/public.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { importCommit } from '../../../platform/git/objects/import-commit.ts';
+import { isBranchName, isObjectId } from '../../../platform/git/refs/refname.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { repositoryOf } from '../../repository/public.ts';
 
 /** Where a commit goes, and what it starts from. */
 export interface Target {

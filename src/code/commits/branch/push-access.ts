@@ -1,7 +1,7 @@
-import type { Services } from '../../access/services.ts';
-import { Forbidden } from '../../platform/http/errors.ts';
-import { branchAccess } from '../protected-refs/service.ts';
-import type { Committing } from './commit-files.ts';
+import type { Services } from '../../../access/services.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import { branchAccess } from '../../protected-refs/service.ts';
+import type { Committing } from '../files/service.ts';
 
 /** The words for those who may not push to a branch. */
 export const noPushText = 'You are not allowed to push into this branch';

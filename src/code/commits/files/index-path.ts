@@ -1,4 +1,4 @@
-import { pathProblem } from '../../platform/git/trees/path.ts';
+import { pathProblem } from '../../../platform/git/trees/path.ts';
 
 /** A path of a file to be written, as a tree holds it; or the text that refuses it. */
 export function indexPath(given: string): { readonly path: string } | { readonly problem: string } {

@@ -1,12 +1,12 @@
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import type { MergedRequest } from './merge-requests.ts';
-import { shownTitle } from './present.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import type { MergedRequest } from '../merge-requests.ts';
+import { shownTitle } from '../present.ts';
 
 /**
  * The message of a commit that takes another's change over, or that of a whole merge request; its author is named,
  * since the caller makes the commit.
  */
-export function pickMessage(commit: Commit, merged?: MergedRequest): string {
+export function cherryPickMessage(commit: Commit, merged?: MergedRequest): string {
   const { name, email } = commit.author;
   const brought = (merged?.commits ?? []).map(({ id, title }) => `${id.slice(0, 8)} ${title}`);
   return [

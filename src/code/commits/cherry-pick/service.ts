@@ -1,20 +1,26 @@
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import { type PickResult, pickTree, revertTree } from '../../platform/git/diff/merge.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import { createCommit } from '../../platform/git/objects/commit-write.ts';
-import { isBranchName } from '../../platform/git/refs/refname.ts';
-import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
-import { BadRequest, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { committerOf, type ProjectCall, repositoryOf, requireCommit, runExpensive } from '../repository/public.ts';
-import { inTurn } from './branch-turns.ts';
-import { type MergedRequest, mergedRequestOf } from './merge-requests.ts';
-import { BranchNotMoved, tryMoveBranch } from './move-branch.ts';
-import { pickMessage, revertMessage } from './pick-messages.ts';
-import { requirePush } from './push-right.ts';
+import type { Services } from '../../../access/services.ts';
+import { type PickResult, pickTree, revertTree } from '../../../platform/git/diff/merge.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { createCommit } from '../../../platform/git/objects/commit-write.ts';
+import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
+import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import {
+  committerOf,
+  type ProjectCall,
+  repositoryOf,
+  requireCommit,
+  runExpensive,
+  type SignedInProjectCall,
+} from '../../repository/public.ts';
+import { BranchNotMoved, tryMoveBranch } from '../branch/move.ts';
+import { requirePush } from '../branch/push-access.ts';
+import { inBranchOrder } from '../branch/queue.ts';
+import { type MergedRequest, mergedRequestOf } from '../merge-requests.ts';
+import { cherryPickMessage, revertMessage } from './messages.ts';
 
 /** Which change is to be applied to, or undone on, which branch. */
-export interface PickQuery {
+export interface CherryPickQuery {
   readonly sha: string;
   readonly branch: string;
   readonly dry_run: boolean;
@@ -28,28 +34,28 @@ const automatic =
   'some of this content. Please perform this action locally.';
 
 /** Applies a commit's change to a branch, or undoes it there, by a new commit; null when it was only tried. */
-export async function pickCommit(
+export async function cherryPick(
   services: Services,
-  call: ProjectCall,
+  call: SignedInProjectCall,
   kind: Kind,
-  query: PickQuery,
+  query: CherryPickQuery,
 ): Promise<Commit | null> {
   const { subject } = call;
   await requirePush(services, call, query.branch);
   const commit = await requireCommit(services, subject, query.sha);
   if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
   const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, call, commit) };
-  return inTurn(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, call, picked));
+  return inBranchOrder(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, call, picked));
 }
 
 /** A pick whose commit is found. */
-interface Picked extends PickQuery {
+interface Picked extends CherryPickQuery {
   readonly kind: Kind;
   readonly commit: Commit;
   readonly merged: MergedRequest | undefined;
 }
 
-async function pickOnto(services: Services, call: ProjectCall, query: Picked): Promise<Commit | null> {
+async function pickOnto(services: Services, call: SignedInProjectCall, query: Picked): Promise<Commit | null> {
   const { kind, commit } = query;
   const objects = services.git.objects(repositoryOf(services, call.subject));
   const tip = await objects.commitId(`refs/heads/${query.branch}`);
@@ -80,14 +86,15 @@ async function changedTree(
 
 async function commitTree(
   services: Services,
-  { caller, subject }: ProjectCall,
+  { caller, subject }: SignedInProjectCall,
   query: Picked,
   { onto, tree }: { readonly onto: Commit; readonly tree: string },
 ): Promise<Commit> {
   const { kind, commit, merged } = query;
   const repo = repositoryOf(services, subject);
-  const author = committerOf(services, caller.user as User);
-  const message = kind === 'revert' ? revertMessage(commit, merged) : query.message || pickMessage(commit, merged);
+  const author = committerOf(services, caller.user);
+  const message =
+    kind === 'revert' ? revertMessage(commit, merged) : query.message || cherryPickMessage(commit, merged);
   const writer = services.git.writer(repo);
   const oid = await createCommit(writer, { tree, parents: [onto.oid], author, committer: author, message });
   await writer.flush();

@@ -16,7 +16,7 @@ export interface CommitCommentsTable {
 export type CommitCommentRow = Selectable<CommitCommentsTable>;
 export type NewCommitComment = Insertable<CommitCommentsTable>;
 
-declare module '../../platform/database/tables.ts' {
+declare module '../../../platform/database/tables.ts' {
   interface Tables {
     commit_comments: CommitCommentsTable;
   }

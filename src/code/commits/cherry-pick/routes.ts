@@ -1,0 +1,51 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Call } from '../../../platform/http/endpoint.ts';
+import { projectUrl, type SignedInProjectCall, signedInRepositoryGate } from '../../repository/public.ts';
+import { presentCommit } from '../present.ts';
+import { CommitBasic } from '../schema.ts';
+import * as schema from './schema.ts';
+import { type CherryPickQuery, cherryPick } from './service.ts';
+
+const tag = 'commits';
+
+/** Taking the change of a commit over to another branch, and taking it back. */
+export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
+  const gate = signedInRepositoryGate(gates, 'read_code', { hidden: true });
+  const answers = { 201: CommitBasic, 200: schema.DryRun };
+  const pick = async (
+    kind: 'cherry-pick' | 'revert',
+    call: SignedInProjectCall & Pick<Call<never, CherryPickQuery, never>, 'params' | 'reply'>,
+  ) => {
+    const made = await cherryPick(services, call, kind, call.params);
+    if (made) {
+      call.reply.code(201);
+      return presentCommit(made, projectUrl(services, call.subject));
+    }
+    call.reply.code(200);
+    return { dry_run: 'success' };
+  };
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/repository/commits/:sha/cherry_pick',
+      tag,
+      summary: 'Apply the change of a commit to a branch',
+      gate,
+      params: schema.cherryPick,
+      answers,
+      handle: (call) => pick('cherry-pick', call),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/repository/commits/:sha/revert',
+      tag,
+      summary: 'Undo the change of a commit on a branch',
+      gate,
+      params: schema.revert,
+      answers,
+      handle: (call) => pick('revert', call),
+    }),
+  ];
+}

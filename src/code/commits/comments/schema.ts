@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../../people/users/public.ts';
+import { param, type Rule, required, withDefault } from '../../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
+import { commit } from '../schema.ts';
+
+export const CommitComment = entity('CommitComment', {
+  note: Type.String(),
+  path: nullable(Type.String()),
+  line: nullable(Type.Integer()),
+  line_type: nullable(Type.String()),
+  author: nullable(BasicUser),
+  created_at: timestamp(),
+});
+export type CommitCommentEntity = Static<typeof CommitComment>;
+/** The answer to a comment that was nothing but commands. */
+export const CommandSummary = entity('CommandSummary', {
+  commands_changes: Type.Record(Type.String(), Type.String()),
+  summary: Type.Array(Type.String()),
+});
+
+export const comment = {
+  ...commit,
+  note: required(param.string()),
+  path: param.string(),
+  line: param.integer(),
+  line_type: withDefault(param.oneOf(['new', 'old']), 'new' as const),
+};
+/** A path without a line says nothing. */
+export const commentRule: Rule = ({ path, line }) =>
+  path !== undefined && path !== null && line === undefined ? 'line is missing' : undefined;

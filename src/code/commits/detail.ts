@@ -1,0 +1,50 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { projectUrl } from '../repository/public.ts';
+import { presentCommit } from './present.ts';
+import type { CommitDetailEntity, CommitStats, LastPipelineEntity } from './schema.ts';
+
+/** Finds the newest pipeline of a commit, if the caller may know of it. */
+export type LastPipelineFinder = (
+  services: Services,
+  subject: ProjectSubject,
+  sha: string,
+) => Promise<LastPipelineEntity | undefined>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'commits.lastPipeline': LastPipelineFinder;
+  }
+}
+
+/** What a commit tells of its newest pipeline. */
+async function pipelineFields(
+  services: Services,
+  subject: ProjectSubject,
+  sha: string,
+): Promise<Pick<CommitDetailEntity, 'status' | 'last_pipeline'>> {
+  const [find] = services.contributed('commits.lastPipeline');
+  const pipeline = await find?.(services, subject, sha);
+  return { status: pipeline?.status ?? null, last_pipeline: pipeline ?? null };
+}
+
+/** A commit that was made or found, and how much it changed, where that was asked for. */
+export interface CommitWithStats {
+  readonly commit: Commit;
+  readonly stats?: CommitStats;
+}
+
+/** The entity of a commit by itself. */
+export async function presentDetail(
+  services: Services,
+  { subject }: { readonly subject: ProjectSubject },
+  { commit, stats }: CommitWithStats,
+): Promise<CommitDetailEntity> {
+  return {
+    ...presentCommit(commit, projectUrl(services, subject)),
+    ...(stats ? { stats } : {}),
+    project_id: subject.project.id,
+    ...(await pipelineFields(services, subject, commit.oid)),
+  };
+}
