@@ -16,6 +16,7 @@ import { wholeNames } from './0034-whole-names.ts';
 import { oneGhost } from './0035-one-ghost.ts';
 import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
+import { issues } from './0041-issues.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   oneGhost,
   applicationSettings,
   planning,
+  issues,
 ];

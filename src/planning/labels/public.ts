@@ -1,3 +1,5 @@
 export { textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
+export { cleanTitles, findLabels, findOrCreateLabels } from './resolve.ts';
+export { bestPriority, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf, descendantsOf, holdNamespace } from '../../access/namespaces.ts';
+import { descendantsOf, holdNamespace } from '../../access/namespaces.ts';
 import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
@@ -14,15 +14,8 @@ import { countsOf } from './counts.ts';
 import { listLabels as listRows } from './list.ts';
 import { presentLabel } from './present.ts';
 import type { GroupLabelEntity, LabelChangeParams, LabelListParams, NewLabelParams } from './schema.ts';
+import { labelScopeOf } from './scope.ts';
 import * as store from './store.ts';
-
-/** The labels of a project or group and, unless told otherwise, those of the groups above. */
-async function scopeOf(db: Reader, subject: ProjectOrGroup, ancestors: boolean): Promise<store.LabelScope> {
-  const { project_id: projectId, namespace_id: groupId } = columnsOf(subject);
-  const { kind, id } = namespaceOf(subject);
-  if (ancestors && kind === 'group') return { projectId, namespaceIds: await ancestorsOf(db, id) };
-  return { projectId, namespaceIds: groupId === null ? [] : [groupId] };
-}
 
 export async function listLabels(
   services: Services,
@@ -33,7 +26,7 @@ export async function listLabels(
 ): Promise<Page<GroupLabelEntity>> {
   const { read } = services.db;
   const { search, archived } = params;
-  let scope = await scopeOf(read, subject, params.include_ancestor_groups);
+  let scope = await labelScopeOf(read, subject, params.include_ancestor_groups);
   if (params.include_descendant_groups && !isProject(subject)) {
     const below = await descendantsOf(read, subject.group.id);
     scope = { ...scope, namespaceIds: [...new Set([...scope.namespaceIds, ...below])] };
@@ -65,7 +58,7 @@ async function requireLabel(
   name: string,
   ancestors = true,
 ): Promise<store.FoundLabel> {
-  const label = await store.findLabel(db, await scopeOf(db, subject, ancestors), caller.user.id, name);
+  const label = await store.findLabel(db, await labelScopeOf(db, subject, ancestors), caller.user.id, name);
   if (!label) throw new NotFound('Label');
   return label;
 }
@@ -106,7 +99,7 @@ export async function createLabel(
   const id = await db
     .write(async (trx) => {
       if (!isProject(subject)) await holdNamespace(trx, subject.group.id);
-      const scope = await scopeOf(trx, subject, true);
+      const scope = await labelScopeOf(trx, subject, true);
       if (await store.findTitled(trx, scope, title)) throw new Conflict('Label already exists');
       const label = await store.insertLabel(trx, {
         ...columnsOf(subject),

@@ -124,3 +124,55 @@ export async function labelsInside(trx: Writer, namespaceId: number, title: stri
     .execute();
   return rows.map(({ id }) => id);
 }
+
+const titled = shaped(
+  form<LabelScope & { readonly titles: readonly string[] }>()({
+    values: ['projectId', 'titles'],
+    lists: ['namespaceIds'],
+  }),
+  (db, { projectId, namespaceIds, titles }) =>
+    db
+      .selectFrom('labels')
+      .selectAll()
+      .where((eb) => {
+        const inGroups = eb('labels.namespace_id', 'in', namespaceIds);
+        return projectId ? eb.or([eb('labels.project_id', '=', projectId), inGroups]) : inGroups;
+      })
+      .where('labels.title', 'in', titles)
+      .orderBy('labels.id'),
+);
+
+/** The labels of these titles, by title; the project's own before its groups'. */
+export async function labelsTitled(
+  db: Reader,
+  { projectId, namespaceIds }: LabelScope,
+  titles: readonly string[],
+): Promise<ReadonlyMap<string, LabelRow>> {
+  if (titles.length === 0) return new Map();
+  const found = new Map<string, LabelRow>();
+  for (const label of await titled.all(db, { projectId, namespaceIds, titles })) {
+    if (!found.has(label.title) || label.project_id !== null) found.set(label.title, label);
+  }
+  return found;
+}
+
+const byIds = shaped(form<{ ids: readonly number[] }>()({ lists: ['ids'] }), (db, { ids }) =>
+  db.selectFrom('labels').selectAll().where('id', 'in', ids).orderBy('title').orderBy('id'),
+);
+
+/** Labels by their numbers, in the order of their titles. */
+export function labelsById(db: Reader, ids: readonly number[]): Promise<LabelRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : byIds.all(db, { ids: [...new Set(ids)] });
+}
+
+/** The best rank that a project gives to one of these labels; null where it ranks none of them. */
+export async function bestPriority(db: Reader, projectId: number, ids: readonly number[]): Promise<number | null> {
+  if (ids.length === 0) return null;
+  const found = await db
+    .selectFrom('label_priorities')
+    .select((eb) => eb.fn.min<number | null>('priority').as('priority'))
+    .where('project_id', '=', projectId)
+    .where('label_id', 'in', ids)
+    .executeTakeFirst();
+  return found?.priority ?? null;
+}

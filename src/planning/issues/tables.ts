@@ -1,0 +1,83 @@
+import type { Generated, Selectable } from 'kysely';
+
+export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const;
+export type IssueType = (typeof issueTypes)[number];
+
+export const severities = ['unknown', 'low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+export interface IssuesTable {
+  id: Generated<number>;
+  iid: number;
+  project_id: number;
+  title: string;
+  /** Null when never given, empty when emptied. */
+  description: string | null;
+  state: Generated<'opened' | 'closed'>;
+  issue_type: Generated<IssueType>;
+  confidential: Generated<number>;
+  /** Null until it is first set. */
+  discussion_locked: Generated<number | null>;
+  author_id: number;
+  closed_by_id: Generated<number | null>;
+  closed_at: Generated<number | null>;
+  updated_by_id: Generated<number | null>;
+  last_edited_by_id: Generated<number | null>;
+  last_edited_at: Generated<number | null>;
+  milestone_id: Generated<number | null>;
+  /** A copy of the milestone's, for the order of lists. */
+  milestone_due_date: Generated<string | null>;
+  /** The smallest priority among its labels, for the order of lists; null where none is ranked. */
+  label_priority: Generated<number | null>;
+  start_date: Generated<string | null>;
+  due_date: Generated<string | null>;
+  weight: Generated<number | null>;
+  health_status: Generated<'on_track' | 'needs_attention' | 'at_risk' | null>;
+  severity: Generated<Severity>;
+  epic_id: Generated<number | null>;
+  iteration_id: Generated<number | null>;
+  relative_position: Generated<number | null>;
+  moved_to_id: Generated<number | null>;
+  duplicated_to_id: Generated<number | null>;
+  /** Seconds. */
+  time_estimate: Generated<number>;
+  total_time_spent: Generated<number>;
+  user_notes_count: Generated<number>;
+  upvotes: Generated<number>;
+  downvotes: Generated<number>;
+  blocking_issues_count: Generated<number>;
+  imported_from: Generated<string>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface IssueAssigneesTable {
+  issue_id: number;
+  user_id: number;
+}
+
+export interface IssueLabelsTable {
+  issue_id: number;
+  label_id: number;
+}
+
+export interface IssueLinksTable {
+  id: Generated<number>;
+  source_id: number;
+  target_id: number;
+  link_type: 'relates_to' | 'blocks';
+  created_at: number;
+  updated_at: number;
+}
+
+export type IssueRow = Selectable<IssuesTable>;
+export type IssueLinkRow = Selectable<IssueLinksTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    issues: IssuesTable;
+    issue_assignees: IssueAssigneesTable;
+    issue_labels: IssueLabelsTable;
+    issue_links: IssueLinksTable;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf } from '../../access/project-or-group.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { labelScopeOf } from './scope.ts';
+import { insertLabel, labelsTitled } from './store.ts';
+import type { LabelRow } from './tables.ts';
+
+/** What a label gets that comes into being because something was labelled with it. */
+const defaultColor = '#6699cc';
+
+/** The titles in a list as people write it: no blanks, none twice. */
+export function cleanTitles(titles: readonly string[]): string[] {
+  return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))];
+}
+
+/** The labels of these titles that a project or group can use, its own and those of the groups above. */
+export async function findLabels(
+  db: Reader,
+  subject: ProjectOrGroup,
+  titles: readonly string[],
+): Promise<ReadonlyMap<string, LabelRow>> {
+  return labelsTitled(db, await labelScopeOf(db, subject, true), cleanTitles(titles));
+}
+
+/** The same; those that do not exist are made, if whoever asks may make labels there, and left out otherwise. */
+export async function findOrCreateLabels(
+  trx: Writer,
+  subject: ProjectOrGroup,
+  titles: readonly string[],
+): Promise<readonly LabelRow[]> {
+  const wanted = cleanTitles(titles);
+  const found = new Map(await findLabels(trx, subject, wanted));
+  const may = subject.can('admin_label');
+  for (const title of wanted) {
+    if (found.has(title) || !may || tooLong(title, 255) !== undefined || /[,\n\r]/.test(title)) continue;
+    const now = Date.now();
+    const row = {
+      ...columnsOf(subject),
+      title,
+      color: defaultColor,
+      description: null,
+      archived: 0,
+      created_at: now,
+      updated_at: now,
+    };
+    found.set(title, { id: await insertLabel(trx, row), ...row });
+  }
+  return wanted.flatMap((title) => found.get(title) ?? []);
+}
