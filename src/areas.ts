@@ -34,6 +34,7 @@ import { customAttributes } from './people/custom-attributes/area.ts';
 import { keys } from './people/keys/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
+import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 
 /**
@@ -74,6 +75,7 @@ export const areas: readonly Area[] = [
   labels,
   pipelines,
   commitStatuses,
+  issues,
 ];
 
 /** Every operation of the API. */

@@ -54,6 +54,10 @@ export const projectAbilities = {
   create_note: { least: guest, outsider: true },
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
+  create_issue: { least: guest, outsider: true, feature: 'issues' },
+  /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
+  admin_issue: { least: reporter, planner: true, feature: 'issues' },
+  destroy_issue: { least: owner, planner: true, feature: 'issues' },
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },

@@ -3,7 +3,7 @@ import { columnsOf } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { labelScopeOf } from './scope.ts';
-import { insertLabel, labelsTitled } from './store.ts';
+import { ensureLabel, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 /** What a label gets that comes into being because something was labelled with it. */
@@ -44,7 +44,7 @@ export async function findOrCreateLabels(
       created_at: now,
       updated_at: now,
     };
-    found.set(title, { id: await insertLabel(trx, row), ...row });
+    found.set(title, await ensureLabel(trx, row));
   }
   return wanted.flatMap((title) => found.get(title) ?? []);
 }

@@ -70,6 +70,24 @@ export async function insertLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promi
   return id;
 }
 
+/** A label that may have been made by somebody else at the same moment. */
+export async function ensureLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promise<LabelRow> {
+  const made = await trx
+    .insertInto('labels')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (made) return made;
+  const column = row.project_id === null ? 'namespace_id' : 'project_id';
+  return trx
+    .selectFrom('labels')
+    .selectAll()
+    .where(column, '=', row[column])
+    .where('title', '=', row.title)
+    .executeTakeFirstOrThrow();
+}
+
 export async function updateLabel(trx: Writer, id: number, change: Partial<LabelRow>): Promise<void> {
   await trx.updateTable('labels').set(change).where('id', '=', id).execute();
 }

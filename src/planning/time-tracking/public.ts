@@ -1,1 +1,3 @@
 export { formatDuration, MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parseDuration } from './duration.ts';
+export { presentTimeStats } from './present.ts';
+export { TimeStats, type TimeStatsEntity } from './schema.ts';

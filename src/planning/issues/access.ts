@@ -1,0 +1,34 @@
+import type { Actor } from '../../access/actor.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { IssueRow } from './tables.ts';
+
+type Issue = Pick<IssueRow, 'author_id' | 'confidential'>;
+
+/** The caller wrote it, or it is theirs to do. */
+export function takesPart({ user }: Actor, issue: Issue, assigneeIds: readonly number[]): boolean {
+  return user !== null && (issue.author_id === user.id || assigneeIds.includes(user.id));
+}
+
+/** Confidential issues are seen by those who plan, who wrote them, and whose they are to do. */
+export function mayRead(actor: Actor, subject: ProjectSubject, issue: Issue, assigneeIds: readonly number[]): boolean {
+  if (!subject.can('read_issue')) return false;
+  if (issue.confidential === 0) return true;
+  return subject.can('read_confidential_issue') || takesPart(actor, issue, assigneeIds);
+}
+
+/** Its text and state: those who plan, and those who take part in it. */
+export function mayUpdate(
+  actor: Actor,
+  subject: ProjectSubject,
+  issue: Issue,
+  assigneeIds: readonly number[],
+): boolean {
+  if (!mayRead(actor, subject, issue, assigneeIds)) return false;
+  return subject.can('admin_issue') || (!subject.archived && takesPart(actor, issue, assigneeIds));
+}
+
+/** An incident is removed by owners alone. */
+export function mayDelete(subject: ProjectSubject, issue: Pick<IssueRow, 'issue_type'>): boolean {
+  if (!subject.can('destroy_issue')) return false;
+  return issue.issue_type !== 'incident' || subject.can('remove_project');
+}

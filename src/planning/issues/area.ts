@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { issueRoutes } from './routes.ts';
+
+export const issues: Area = {
+  name: 'issues',
+  routes: issueRoutes,
+};

@@ -1,0 +1,185 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { visibleProjectIds } from '../../access/visible-among.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { escapeHtml } from '../../platform/http/html.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
+import { milestonesById, presentMilestone } from '../milestones/public.ts';
+import { taskCompletionStatus, taskStatus } from '../task-list.ts';
+import { presentTimeStats } from '../time-tracking/public.ts';
+import type { IssueBasicEntity, IssueEntity } from './schema.ts';
+import { assigneeIds, issuesById, labelIds, pathsOfProjects } from './store.ts';
+import type { IssueRow } from './tables.ts';
+
+/** How an answer shows issues. */
+export interface IssueView {
+  /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
+  readonly within: { readonly projectId: number } | { readonly groupPath: string } | null;
+  readonly labelsInDetail?: boolean;
+}
+
+/** What one area adds to a page of issues: the fields of each, by its number. */
+export type IssueAddition = (
+  services: Services,
+  issues: readonly IssueRow[],
+) => Promise<
+  ReadonlyMap<number, Partial<Pick<IssueEntity, 'merge_requests_count' | 'epic' | 'epic_iid' | 'iteration'>>>
+>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'issues.fields': IssueAddition;
+  }
+}
+
+function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
+  if (!detailed) return labels.map(({ title }) => title);
+  return labels.map(({ id, title, description, color }) => ({
+    id,
+    name: title,
+    description,
+    description_html: escapeHtml(description ?? ''),
+    text_color: textColor(color),
+    color,
+  }));
+}
+
+/** Everything that a page of issues points to, in a fixed number of queries. */
+async function related(services: Services, rows: readonly IssueRow[]) {
+  const { read } = services.db;
+  const ids = rows.map(({ id }) => id);
+  const [assignees, labels, milestones, paths, ...additions] = await Promise.all([
+    assigneeIds(read, ids),
+    labelIds(read, ids),
+    milestonesById(
+      read,
+      rows.map(({ milestone_id }) => milestone_id),
+    ),
+    pathsOfProjects(read, [...new Set(rows.map(({ project_id }) => project_id))]),
+    ...services.contributed('issues.fields').map((add) => add(services, rows)),
+  ]);
+  const [users, labelRows] = await Promise.all([
+    basicUsers(
+      read,
+      [...rows.flatMap((row) => [row.author_id, row.closed_by_id]), ...[...assignees.values()].flat()],
+      services.externalUrl,
+    ),
+    labelsById(read, [...labels.values()].flat()),
+  ]);
+  return { assignees, labels, milestones, paths, additions, users, labelRows };
+}
+
+function relativeReference({ iid, project_id }: IssueRow, path: string, { within }: IssueView): string {
+  if (within === null) return `${path}#${iid}`;
+  if ('projectId' in within) return within.projectId === project_id ? `#${iid}` : `${path}#${iid}`;
+  const [name = ''] = path.split('/').slice(-1);
+  return path === `${within.groupPath}/${name}` ? `${name}#${iid}` : `${path}#${iid}`;
+}
+
+/** A page of issues. */
+export async function presentIssues(
+  services: Services,
+  actor: Actor,
+  rows: readonly IssueRow[],
+  view: IssueView,
+): Promise<IssueEntity[]> {
+  if (rows.length === 0) return [];
+  const { assignees, labels, milestones, paths, additions, users, labelRows } = await related(services, rows);
+  const duplicates = await duplicateLinks(services, actor, rows);
+  return rows.map((row) => {
+    const author = users.get(row.author_id);
+    if (!author) throw new Error(`the author of issue ${row.id} is missing`);
+    const assigned = (assignees.get(row.id) ?? []).flatMap((id) => users.get(id) ?? []);
+    const own = new Set(labels.get(row.id));
+    const milestone = row.milestone_id === null ? undefined : milestones.get(row.milestone_id);
+    const path = paths.get(row.project_id) ?? '';
+    const tasks = taskCompletionStatus(row.description);
+    const api = `${services.externalUrl}/api/v4/projects/${row.project_id}`;
+    const page = row.issue_type === 'task' ? 'work_items' : 'issues';
+    const basic: IssueBasicEntity = {
+      id: row.id,
+      iid: row.iid,
+      project_id: row.project_id,
+      title: row.title,
+      description: row.description,
+      state: row.state,
+      created_at: instant(row.created_at),
+      updated_at: instant(row.updated_at),
+      closed_at: instantOrNull(row.closed_at),
+      closed_by: (row.closed_by_id !== null && users.get(row.closed_by_id)) || null,
+      labels: presentLabels(
+        labelRows.filter(({ id }) => own.has(id)),
+        view.labelsInDetail === true,
+      ),
+      milestone: milestone ? presentMilestone(milestone, services.externalUrl) : null,
+      assignees: assigned,
+      author,
+      type: row.issue_type.toUpperCase(),
+      assignee: assigned[0] ?? null,
+      user_notes_count: row.user_notes_count,
+      merge_requests_count: 0,
+      upvotes: row.upvotes,
+      downvotes: row.downvotes,
+      start_date: row.start_date,
+      due_date: row.due_date,
+      confidential: row.confidential === 1,
+      discussion_locked: row.discussion_locked === null ? null : row.discussion_locked === 1,
+      issue_type: row.issue_type,
+      web_url: `${services.externalUrl}/${path}/-/${page}/${row.iid}`,
+      time_stats: presentTimeStats(row),
+      task_completion_status: tasks,
+      weight: row.weight,
+      blocking_issues_count: row.blocking_issues_count,
+    };
+    return Object.assign(
+      {
+        ...basic,
+        has_tasks: tasks.count > 0,
+        task_status: tasks.count > 0 ? taskStatus(tasks) : '',
+        _links: {
+          self: `${api}/issues/${row.iid}`,
+          notes: `${api}/issues/${row.iid}/notes`,
+          award_emoji: `${api}/issues/${row.iid}/award_emoji`,
+          project: api,
+          closed_as_duplicate_of: duplicates.get(row.id) ?? null,
+        },
+        references: {
+          short: `#${row.iid}`,
+          relative: relativeReference(row, path, view),
+          full: `${path}#${row.iid}`,
+        },
+        severity: row.severity.toUpperCase(),
+        moved_to_id: row.moved_to_id,
+        imported: row.imported_from !== 'none',
+        imported_from: row.imported_from,
+        service_desk_reply_to: null,
+        epic_iid: null,
+        epic: null,
+        iteration: null,
+        health_status: row.health_status,
+      },
+      ...additions.map((fields) => fields.get(row.id)),
+    );
+  });
+}
+
+/** The addresses of the issues that these repeat, as far as the caller may read them. */
+async function duplicateLinks(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  rows: readonly IssueRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const targetIds = rows.flatMap(({ duplicated_to_id }) => duplicated_to_id ?? []);
+  const targets = await issuesById(db.read, targetIds);
+  if (targets.size === 0) return new Map();
+  const projects = [...targets.values()].map(({ project_id }) => project_id);
+  const visible = await visibleProjectIds(db.read, actor, projects);
+  return new Map(
+    rows.flatMap(({ id, duplicated_to_id }) => {
+      const target = targets.get(duplicated_to_id ?? 0);
+      if (!target || target.confidential === 1 || !visible.has(target.project_id)) return [];
+      return [[id, `${externalUrl}/api/v4/projects/${target.project_id}/issues/${target.iid}`] as const];
+    }),
+  );
+}

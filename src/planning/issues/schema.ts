@@ -1,0 +1,170 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { notBlank, nullable as orNull, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { Milestone } from '../milestones/public.ts';
+import { TimeStats } from '../time-tracking/public.ts';
+import { issueTypes } from './tables.ts';
+
+/** A label as issues and merge requests show it in detail. */
+export const LabelDetail = entity('LabelDetail', {
+  id: Type.Integer(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  description_html: Type.String(),
+  text_color: Type.String(),
+  color: Type.String(),
+});
+
+const basicFields = {
+  id: Type.Integer(),
+  iid: Type.Integer(),
+  project_id: Type.Integer(),
+  title: Type.String(),
+  description: nullable(Type.String()),
+  state: Type.String(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  closed_at: nullable(timestamp()),
+  closed_by: nullable(BasicUser),
+  labels: Type.Array(Type.Union([Type.String(), LabelDetail])),
+  milestone: nullable(Milestone),
+  assignees: Type.Array(BasicUser),
+  author: BasicUser,
+  type: Type.String(),
+  assignee: nullable(BasicUser),
+  user_notes_count: Type.Integer(),
+  merge_requests_count: Type.Integer(),
+  upvotes: Type.Integer(),
+  downvotes: Type.Integer(),
+  start_date: nullable(day()),
+  due_date: nullable(day()),
+  confidential: Type.Boolean(),
+  discussion_locked: nullable(Type.Boolean()),
+  issue_type: Type.String(),
+  web_url: Type.String(),
+  time_stats: TimeStats,
+  task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
+  weight: nullable(Type.Integer()),
+  blocking_issues_count: Type.Integer(),
+};
+
+/** The shorter form, which lists of milestones and links hold. */
+export const IssueBasic = entity('IssueBasic', basicFields);
+
+const fields = {
+  ...basicFields,
+  has_tasks: Type.Boolean(),
+  task_status: Type.String(),
+  _links: Type.Object({
+    self: Type.String(),
+    notes: Type.String(),
+    award_emoji: Type.String(),
+    project: Type.String(),
+    closed_as_duplicate_of: nullable(Type.String()),
+  }),
+  references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }),
+  severity: Type.String(),
+  subscribed: Type.Optional(Type.Boolean()),
+  moved_to_id: nullable(Type.Integer()),
+  imported: Type.Boolean(),
+  imported_from: Type.String(),
+  service_desk_reply_to: nullable(Type.String()),
+  epic_iid: nullable(Type.Integer()),
+  epic: nullable(
+    Type.Object({
+      id: Type.Integer(),
+      iid: Type.Integer(),
+      title: Type.String(),
+      url: Type.String(),
+      group_id: Type.Integer(),
+    }),
+  ),
+  iteration: nullable(
+    Type.Object({
+      id: Type.Integer(),
+      iid: Type.Integer(),
+      sequence: Type.Integer(),
+      group_id: Type.Integer(),
+      title: nullable(Type.String()),
+      description: nullable(Type.String()),
+      state: Type.Integer(),
+      created_at: timestamp(),
+      updated_at: timestamp(),
+      start_date: nullable(day()),
+      due_date: nullable(day()),
+      web_url: Type.String(),
+    }),
+  ),
+  health_status: nullable(Type.String()),
+};
+
+export const Issue = entity('Issue', fields);
+export type IssueBasicEntity = Static<typeof IssueBasic>;
+export type IssueEntity = Static<typeof Issue>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const oneIssue = {
+  ...project,
+  issue_iid: required(param.integer({ description: 'Number within the project' })),
+};
+
+const metadata = {
+  assignee_ids: orNull(param.integers()),
+  assignee_id: orNull(param.integer()),
+  milestone_id: orNull(param.integer()),
+  labels: orNull(param.commaList()),
+  add_labels: param.commaList(),
+  due_date: orNull(param.string({ description: 'As 2026-01-31' })),
+  discussion_locked: param.boolean(),
+  weight: orNull(param.integer()),
+  epic_id: orNull(param.integer()),
+  epic_iid: orNull(param.integer()),
+};
+
+export const newIssue = {
+  ...project,
+  title: required(param.string()),
+  description: param.string(),
+  confidential: notBlank(param.boolean()),
+  issue_type: param.oneOf(issueTypes),
+  created_at: param.dateTime(),
+  iid: param.integer(),
+  ...metadata,
+};
+
+export const issueChange = {
+  ...oneIssue,
+  title: param.string(),
+  description: orNull(param.string()),
+  confidential: notBlank(param.boolean()),
+  issue_type: param.oneOf(issueTypes),
+  state_event: param.oneOf(['close', 'reopen']),
+  updated_at: notBlank(param.dateTime()),
+  remove_labels: param.commaList(),
+  ...metadata,
+};
+
+/** The parameters of which a change must name one, in the order in which the refusal names them. */
+export const changing = [
+  'assignee_id',
+  'assignee_ids',
+  'confidential',
+  'created_at',
+  'description',
+  'discussion_locked',
+  'due_date',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'state_event',
+  'title',
+  'issue_type',
+  'weight',
+  'epic_id',
+  'epic_iid',
+] as const;
+
+export type NewIssueParams = Omit<ParamsOf<typeof newIssue>, 'id'>;
+export type IssueChangeParams = Omit<ParamsOf<typeof issueChange>, 'id' | 'issue_iid'>;

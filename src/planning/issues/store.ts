@@ -1,0 +1,108 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { IssueRow, IssuesTable } from './tables.ts';
+
+const byIid = statement((db, param: Param<{ project: number; iid: number }>) =>
+  db.selectFrom('issues').selectAll().where('project_id', '=', param('project')).where('iid', '=', param('iid')),
+);
+const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('issues').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+export function findIssue(db: Reader, project: number, iid: number): Promise<IssueRow | undefined> {
+  return byIid.first(db, { project, iid });
+}
+
+export async function issuesById(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, IssueRow>> {
+  const rows = ids.length === 0 ? [] : await byIds.all(db, { ids: [...new Set(ids)] });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export function insertIssue(trx: Writer, row: Insertable<IssuesTable>): Promise<IssueRow> {
+  return trx.insertInto('issues').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateIssue(trx: Writer, id: number, change: Updateable<IssuesTable>): Promise<IssueRow> {
+  return trx.updateTable('issues').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteIssue(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('issues').where('id', '=', id).execute();
+}
+
+const projectPaths = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select(['projects.id', 'projects.path', 'namespaces.full_path'])
+    .where('projects.id', 'in', param.ids('ids')),
+);
+
+/** The full paths of projects, by their numbers. */
+export async function pathsOfProjects(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await projectPaths.all(db, { ids });
+  return new Map(rows.map(({ id, path, full_path }) => [id, `${full_path}/${path}`]));
+}
+
+const assigneesOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('issue_assignees')
+    .select(['issue_id', 'user_id'])
+    .where('issue_id', 'in', param.ids('ids'))
+    .orderBy('user_id'),
+);
+
+/** Who issues are assigned to, by the number of the issue. */
+export async function assigneeIds(db: Reader, issueIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+  const rows = issueIds.length === 0 ? [] : await assigneesOf.all(db, { ids: issueIds });
+  return grouped(rows.map(({ issue_id, user_id }) => [issue_id, user_id]));
+}
+
+const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('issue_labels').select(['issue_id', 'label_id']).where('issue_id', 'in', param.ids('ids')),
+);
+
+/** What issues are labelled with, by the number of the issue. */
+export async function labelIds(db: Reader, issueIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+  const rows = issueIds.length === 0 ? [] : await labelsOf.all(db, { ids: issueIds });
+  return grouped(rows.map(({ issue_id, label_id }) => [issue_id, label_id]));
+}
+
+function grouped(pairs: readonly (readonly [number, number])[]): ReadonlyMap<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}
+
+export async function addAssignees(trx: Writer, issueId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx
+    .insertInto('issue_assignees')
+    .values(userIds.map((user_id) => ({ issue_id: issueId, user_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeAssignees(trx: Writer, issueId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx.deleteFrom('issue_assignees').where('issue_id', '=', issueId).where('user_id', 'in', userIds).execute();
+}
+
+export async function addLabels(trx: Writer, issueId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .insertInto('issue_labels')
+    .values(ids.map((label_id) => ({ issue_id: issueId, label_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeLabels(trx: Writer, issueId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.deleteFrom('issue_labels').where('issue_id', '=', issueId).where('label_id', 'in', ids).execute();
+}

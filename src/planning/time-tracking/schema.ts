@@ -1,0 +1,11 @@
+import Type, { type Static } from 'typebox';
+import { entity, nullable } from '../../platform/http/schema.ts';
+
+/** Seconds, and the same in words where there are any. */
+export const TimeStats = entity('TimeStats', {
+  time_estimate: Type.Integer(),
+  total_time_spent: Type.Integer(),
+  human_time_estimate: nullable(Type.String()),
+  human_total_time_spent: nullable(Type.String()),
+});
+export type TimeStatsEntity = Static<typeof TimeStats>;

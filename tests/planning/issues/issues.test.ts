@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { atOnce } from '../../support/at-once.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('issues', () => {
+    let server: TestServer;
+    let owner: Person;
+    let planner: Person;
+    let reporter: Person;
+    let guest: Person;
+    let outsider: Person;
+    let project: Project;
+
+    const as = (person: Person) => ({ token: person.token });
+    const create = (person: Person, json: Record<string, unknown>) =>
+      server.api(`POST /projects/${project.id}/issues`, { ...as(person), json });
+    const update = (person: Person, iid: number, json: Record<string, unknown>) =>
+      server.api(`PUT /projects/${project.id}/issues/${iid}`, { ...as(person), json });
+    const read = (person: Person | null, iid: number) =>
+      server.api(`GET /projects/${project.id}/issues/${iid}`, { token: person?.token ?? null });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      planner = await addPerson(server, 'planner');
+      reporter = await addPerson(server, 'reporter');
+      guest = await addPerson(server, 'guest');
+      outsider = await addPerson(server, 'outsider');
+      project = await addProject(server, owner, 'tracker', 'public');
+      await addMember(server, project, planner, Role.planner);
+      await addMember(server, project, reporter, Role.reporter);
+      await addMember(server, project, guest, Role.guest);
+    });
+
+    it('are created with everything that is set on them', async () => {
+      const { status, body } = await create(reporter, {
+        title: ' It breaks ',
+        description: '- [x] one\n- [ ] two',
+        labels: 'bug,Zeta,area::ui',
+        assignee_ids: [owner.user.id, outsider.user.id],
+        due_date: '2026-02-28',
+        weight: 3,
+      });
+      assert.equal(status, 201);
+      assert.equal(body.title, 'It breaks');
+      assert.deepEqual(body.labels, ['Zeta', 'area::ui', 'bug']);
+      assert.deepEqual(
+        body.assignees.map((user: { id: number }) => user.id),
+        [owner.user.id, outsider.user.id],
+      );
+      assert.deepEqual(
+        [body.state, body.type, body.issue_type, body.severity, body.subscribed, body.due_date, body.weight],
+        ['opened', 'ISSUE', 'issue', 'UNKNOWN', true, '2026-02-28', 3],
+      );
+      assert.deepEqual(body.task_completion_status, { count: 2, completed_count: 1 });
+      assert.equal(body.task_status, '1 of 2 checklist items completed');
+      assert.deepEqual(body.references, {
+        short: `#${body.iid}`,
+        relative: `#${body.iid}`,
+        full: `${owner.user.username}/tracker#${body.iid}`,
+      });
+      assert.equal(body.web_url, `${server.url}/${owner.user.username}/tracker/-/issues/${body.iid}`);
+      assert.deepEqual((await read(reporter, body.iid)).body, body);
+    });
+
+    it('of an outsider carry no labels, milestone, assignees or dates', async () => {
+      const { status, body } = await create(outsider, {
+        title: 'From outside',
+        labels: ['new-one'],
+        assignee_id: owner.user.id,
+        due_date: '2026-02-28',
+      });
+      assert.deepEqual(
+        [status, body.labels, body.assignees, body.assignee, body.due_date, body.discussion_locked],
+        [201, [], [], null, null, null],
+      );
+    });
+
+    for (const [what, json, error] of [
+      ['no title', {}, { error: 'title is missing' }],
+      ['a blank title', { title: ' ' }, { message: { title: ["can't be blank"] } }],
+      ['a long title', { title: 'x'.repeat(256) }, { message: { title: ['is too long (maximum is 255 characters)'] } }],
+      ['a blank confidential', { title: 'x', confidential: '' }, { error: 'confidential is empty' }],
+      ['an unknown type', { title: 'x', issue_type: 'story' }, { error: 'issue_type does not have a valid value' }],
+    ] as const) {
+      it(`are refused with ${what}`, async () => {
+        const { status, body } = await create(reporter, json);
+        assert.deepEqual([status, body], [400, error]);
+      });
+    }
+
+    it('get distinct numbers without gaps when two hundred are created at once', async () => {
+      const fresh = await addProject(server, owner, 'rush', 'private');
+      const answers = await atOnce(200, (index) =>
+        server.api(`POST /projects/${fresh.id}/issues`, { ...as(owner), json: { title: `number ${index}` } }),
+      );
+      const iids = answers.map(({ body }) => body.iid as number).sort((a, b) => a - b);
+      assert.deepEqual(
+        iids,
+        Array.from({ length: 200 }, (_, index) => index + 1),
+      );
+    });
+
+    it('may be given a number by their owner, once', async () => {
+      const chosen = await create(owner, { title: 'Chosen', iid: 5000, created_at: '2020-01-01T00:00:00Z' });
+      assert.deepEqual([chosen.body.iid, chosen.body.created_at], [5000, '2020-01-01T00:00:00.000Z']);
+      const again = await create(owner, { title: 'Chosen again', iid: 5000 });
+      assert.deepEqual([again.status, again.body], [409, { message: 'Duplicated issue' }]);
+      assert.equal((await create(reporter, { title: 'Next', iid: 7 })).body.iid, 5001);
+    });
+
+    it('are closed and reopened, with their records', async () => {
+      const { iid } = (await create(reporter, { title: 'To close' })).body;
+      const closed = await update(reporter, iid, { state_event: 'close' });
+      assert.deepEqual([closed.body.state, closed.body.closed_by.id], ['closed', reporter.user.id]);
+      assert.equal((await update(reporter, iid, { state_event: 'close' })).body.updated_at, closed.body.updated_at);
+      const opened = await update(reporter, iid, { state_event: 'reopen' });
+      assert.deepEqual([opened.body.state, opened.body.closed_at, opened.body.closed_by], ['opened', null, null]);
+      const wrong = await update(reporter, iid, { state_event: 'merge' });
+      assert.deepEqual(wrong.body, { error: 'state_event does not have a valid value' });
+    });
+
+    it('are labelled anew, more and less', async () => {
+      const { iid } = (await create(reporter, { title: 'Labels', labels: 'a,b' })).body;
+      const labels = async (json: Record<string, unknown>) => (await update(reporter, iid, json)).body.labels;
+      assert.deepEqual(await labels({ add_labels: 'c', remove_labels: ['a'] }), ['b', 'c']);
+      assert.deepEqual(await labels({ labels: ['x', 'y'], add_labels: 'z', remove_labels: 'y' }), ['x', 'z']);
+      assert.deepEqual(await labels({ labels: '' }), []);
+    });
+
+    it('are changed by their author in text and state alone', async () => {
+      const { iid } = (await create(outsider, { title: 'Mine' })).body;
+      const changed = await update(outsider, iid, { title: 'Still mine', labels: 'a', due_date: '2026-01-01' });
+      assert.deepEqual(
+        [changed.status, changed.body.title, changed.body.labels, changed.body.due_date],
+        [200, 'Still mine', [], null],
+      );
+      assert.equal((await update(guest, iid, { title: 'Not mine' })).status, 403);
+    });
+
+    it('need something to be changed', async () => {
+      const { status, body } = await update(reporter, 1, { updated_at: '2026-01-01T00:00:00Z' });
+      assert.equal(status, 400);
+      assert.match(body.error, /^assignee_id, assignee_ids, confidential, .* are missing, at least one parameter/);
+    });
+
+    it('when confidential look missing to those who may not see them', async () => {
+      const { iid } = (await create(outsider, { title: 'Secret', confidential: true })).body;
+      const seen = await Promise.all([owner, planner, reporter, outsider].map((person) => read(person, iid)));
+      assert.deepEqual(
+        seen.map(({ status }) => status),
+        [200, 200, 200, 200],
+      );
+      for (const person of [guest, null]) {
+        const { status, body } = await read(person, iid);
+        assert.deepEqual([status, body], [404, { message: '404 Not found' }]);
+      }
+    });
+
+    it('are deleted by planners and owners', async () => {
+      const { iid } = (await create(reporter, { title: 'To delete' })).body;
+      const remove = (person: Person) => server.api(`DELETE /projects/${project.id}/issues/${iid}`, as(person));
+      assert.equal((await remove(reporter)).status, 403);
+      assert.equal((await remove(planner)).status, 204);
+      const again = await remove(planner);
+      assert.deepEqual([again.status, again.body], [404, { message: '404 Issue Not Found' }]);
+    });
+  });
+});
