@@ -5,7 +5,7 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/service.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
 import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
