@@ -22,6 +22,9 @@ import { signatures } from './code/signatures/area.ts';
 import { tags } from './code/tags/area.ts';
 import { transport } from './code/transport/area.ts';
 import { trees } from './code/trees/area.ts';
+import { trackedErrors } from './error-tracking/errors/area.ts';
+import { errorIngestion } from './error-tracking/ingest/area.ts';
+import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { application } from './instance/application/area.ts';
 import { background } from './instance/background/area.ts';
 import { events } from './namespaces/events/area.ts';
@@ -76,6 +79,9 @@ export const areas: readonly Area[] = [
   pipelines,
   commitStatuses,
   issues,
+  errorTrackingSettings,
+  trackedErrors,
+  errorIngestion,
 ];
 
 /** Every operation of the API. */

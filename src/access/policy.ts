@@ -9,7 +9,8 @@ export type Feature =
   | 'releases'
   | 'forking'
   | 'snippets'
-  | 'wiki';
+  | 'wiki'
+  | 'monitor';
 
 /** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
 export interface AbilityRule {
@@ -69,6 +70,9 @@ export const projectAbilities = {
   admin_deploy_key: { least: maintainer, ...settings },
   admin_deploy_token: { least: maintainer, ...settings },
   admin_access_token: { least: maintainer, ...settings },
+  read_error_tracking: { least: reporter, reads: true, feature: 'monitor' },
+  update_error_tracking: { least: developer, feature: 'monitor' },
+  admin_error_tracking: { least: maintainer, ...settings },
   housekeep: { least: maintainer, ...settings },
   change_visibility: { least: owner, ...settings },
   share_project: { least: owner, ...settings },

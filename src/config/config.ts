@@ -83,6 +83,13 @@ const limits = {
   endpointLimits: toggle('HEARTH_ENDPOINT_LIMITS', 'Limit single endpoints as documented: see Application settings.'),
 };
 
+const errors = {
+  errorKeyRate: rate('HEARTH_ERROR_KEY_RATE', '100/10s', 'Error events of one client key.'),
+  errorProjectRate: rate('HEARTH_ERROR_PROJECT_RATE', '300/10s', 'Error events of one project.'),
+  errorAddressRate: rate('HEARTH_ERROR_ADDRESS_RATE', '200/10s', 'Error events from one address.'),
+  errorDailyRate: rate('HEARTH_ERROR_DAILY_RATE', '1000000/1d', 'Error events of one project in a day.'),
+};
+
 const git = {
   gitProcesses: integer('HEARTH_GIT_PROCESSES', 32, 'Git processes that run at the same time.', [1, 10_000]),
   gitPerRepository: integer(
@@ -122,11 +129,12 @@ export const chapters = {
   Network: network,
   Limits: limits,
   Git: git,
+  'Error tracking': errors,
   Logging: logging,
 };
 
 /** Every setting: its variable, default and help. The flag follows from the name. */
-export const settings = { ...serving, ...storing, ...people, ...network, ...limits, ...git, ...logging };
+export const settings = { ...serving, ...storing, ...people, ...network, ...limits, ...git, ...errors, ...logging };
 
 /** The settings of one server, read and checked. */
 export type Config = Readonly<Values<typeof settings>>;

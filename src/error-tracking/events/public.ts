@@ -1,1 +1,22 @@
 export * from './event.ts';
+export {
+  batchesOf,
+  type EventPlace,
+  type NewEvent,
+  packEvent,
+  pastBatches,
+  readEvent,
+  removeBatches,
+  sweepBatches,
+  writeBatch,
+} from './service.ts';
+export {
+  insertBatches,
+  markRecorded,
+  type PendingBatch,
+  pendingBatches,
+  releaseEvents,
+  type WrittenBatch,
+  waitingBatches,
+} from './store.ts';
+export type { EventSummary, StoredSummary } from './summary.ts';

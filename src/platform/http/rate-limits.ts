@@ -26,13 +26,13 @@ export class RateLimits {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
-    return {
-      limit: rate.count,
-      observed: state.consumedPoints,
-      remaining: state.remainingPoints,
-      resetAt: Date.now() + state.msBeforeNext,
-      exceeded: state.consumedPoints > rate.count,
-    };
+    return stateOf(state, rate);
+  }
+
+  /** Says where the caller stands, and counts nothing. */
+  async look(name: string, key: string | number, rate: Rate): Promise<RateState> {
+    const state = await this.#limiter(name, rate).get(String(key));
+    return stateOf(state ?? new RateLimiterRes(rate.count, 0, 0), rate);
   }
 
   /** Counts one request against an endpoint's own limit, if it has one; 429 when it is used up. */
@@ -51,6 +51,16 @@ export class RateLimits {
     }
     return limiter;
   }
+}
+
+function stateOf(state: RateLimiterRes, rate: Rate): RateState {
+  return {
+    limit: rate.count,
+    observed: state.consumedPoints,
+    remaining: state.remainingPoints,
+    resetAt: Date.now() + state.msBeforeNext,
+    exceeded: state.consumedPoints > rate.count,
+  };
 }
 
 /** The headers that tell a client where it stands against the general throttle. */

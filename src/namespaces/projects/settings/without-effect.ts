@@ -81,7 +81,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'model_registry_access_level',
     'feature_flags_access_level',
     'infrastructure_access_level',
-    'monitor_access_level',
     'security_and_compliance_access_level',
     'secret_push_protection_enabled',
     'spp_repository_pipeline_access',

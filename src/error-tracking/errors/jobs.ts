@@ -1,0 +1,34 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { recordEvents } from './recording/record.ts';
+import { clearProject, purge, thinEvents } from './retention/retention.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** Counts the events that have come in. */
+    'error-tracking.record': null;
+    /** What is left of a project that is gone. */
+    'error-tracking.clear': { projectId: number };
+  }
+}
+
+const minute = 60_000;
+const long = { timeoutMs: 120 * minute };
+
+/** Has what the transaction takes in counted soon after it. */
+export async function scheduleRecording({ queue }: Services, trx: Writer): Promise<void> {
+  await queue.enqueue(trx, 'error-tracking.record', null, { dedupeKey: 'all' });
+}
+
+/** The background work of error tracking. */
+export function errorJobs(services: Services): void {
+  const { queue } = services;
+  queue.defineJob('error-tracking.record', ({ signal }) => recordEvents(services, signal), { concurrency: 1 });
+  queue.defineJob(
+    'error-tracking.clear',
+    ({ payload, signal }) => clearProject(services, payload.projectId, signal),
+    long,
+  );
+  queue.recurring('error-tracking.thin', { everyMs: 5 * minute }, ({ signal }) => thinEvents(services, signal), long);
+  queue.recurring('error-tracking.purge', { minute: 23 }, ({ signal }) => purge(services, signal), long);
+}

@@ -1,0 +1,1 @@
+export { scheduleRecording } from './jobs.ts';

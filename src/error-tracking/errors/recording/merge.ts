@@ -1,0 +1,87 @@
+import type { StoredSummary } from '../../events/public.ts';
+import { day, hour, startOf } from '../frequency.ts';
+
+/** An event that is to be counted, and the batch it lies in. */
+export interface Arrival extends StoredSummary {
+  readonly batchId: number;
+}
+
+/** What the events of one batch change in one error. */
+export interface ErrorDelta {
+  readonly projectId: number;
+  readonly fingerprint: string;
+  readonly events: readonly Arrival[];
+  /** The one that happened first, and the one that happened last: it gives the error its title. */
+  readonly earliest: Arrival;
+  readonly latest: Arrival;
+  readonly identities: ReadonlyMap<string, number>;
+  readonly hours: ReadonlyMap<number, number>;
+  readonly days: ReadonlyMap<number, number>;
+  readonly values: readonly ValueDelta[];
+}
+
+export interface ValueDelta {
+  readonly name: 'release' | 'environment';
+  readonly value: string;
+  readonly count: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}
+
+/** The error that takes in what comes after a project has had too many new ones in an hour. */
+export const overflow = { fingerprint: '0', title: 'Too many new errors', culprit: '<various>' } as const;
+
+/** Adds up events of one project by the error they belong to. */
+export function mergeByError(projectId: number, events: readonly Arrival[]): ErrorDelta[] {
+  const groups = Map.groupBy(events, ({ fingerprint }) => fingerprint);
+  return [...groups].map(([fingerprint, own]) => mergeOne(projectId, fingerprint, own));
+}
+
+/** The same events as part of the error that takes in the rest. */
+export function mergeOverflow(projectId: number, deltas: readonly ErrorDelta[]): ErrorDelta[] {
+  const events = deltas.flatMap((delta) => delta.events.map((event) => ({ ...event, ...overflow })));
+  return mergeByError(projectId, events);
+}
+
+function mergeOne(projectId: number, fingerprint: string, events: readonly Arrival[]): ErrorDelta {
+  const [first] = events;
+  if (!first) throw new Error('an error of no events');
+  let earliest = first;
+  let latest = first;
+  const identities = new Map<string, number>();
+  const hours = new Map<number, number>();
+  const days = new Map<number, number>();
+  for (const event of events) {
+    const at = event.occurred_at;
+    if (at < earliest.occurred_at) earliest = event;
+    if (at >= latest.occurred_at) latest = event;
+    if (event.identity !== null) identities.set(event.identity, Math.max(at, identities.get(event.identity) ?? 0));
+    add(hours, startOf(hour, at));
+    add(days, startOf(day, at));
+  }
+  const values = [...valuesOf('environment', events), ...valuesOf('release', events)];
+  return { projectId, fingerprint, events, earliest, latest, identities, hours, days, values };
+}
+
+function add(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function valuesOf(name: ValueDelta['name'], events: readonly Arrival[]): ValueDelta[] {
+  const groups = Map.groupBy(events, (event) => event[name]);
+  return [...groups].flatMap(([value, own]) => {
+    if (value === null) return [];
+    const times = own.map((event) => event.occurred_at);
+    return [{ name, value, count: own.length, firstSeen: Math.min(...times), lastSeen: Math.max(...times) }];
+  });
+}
+
+/** The events without those that came twice, or that are known already. */
+export function withoutRepeats(events: readonly Arrival[], known: ReadonlySet<string>): Arrival[] {
+  const seen = new Set(known);
+  return events.filter(({ event_id }) => {
+    if (seen.has(event_id)) return false;
+    seen.add(event_id);
+    return true;
+  });
+}

@@ -1,0 +1,85 @@
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { fault } from '../../../platform/faults.ts';
+import { RunAgain } from '../../../platform/queue/queue.ts';
+import { markRecorded, type PendingBatch, pendingBatches, waitingBatches } from '../../events/public.ts';
+import { findTracked } from '../../settings/public.ts';
+import { type Arrival, type ErrorDelta, mergeByError, mergeOverflow, withoutRepeats } from './merge.ts';
+import * as store from './store.ts';
+
+const hour = 60 * 60 * 1000;
+/** Counted in one transaction: others write in between. */
+const eventsAtOnce = 500;
+const roundsAtOnce = 200;
+const mostNewErrors = 1000;
+
+/** Counts all events that have come in, some at a time. */
+export async function recordEvents({ db }: Services, signal: AbortSignal): Promise<void> {
+  for (let round = 0; round < roundsAtOnce; round += 1) {
+    signal.throwIfAborted();
+    const ids = await waitingBatches(db.read, eventsAtOnce);
+    if (ids.length === 0) return;
+    await db.write((trx) => recordBatches(trx, ids));
+    fault('error-tracking.recorded');
+  }
+  // A flood could keep a job busy for longer than any may run.
+  throw new RunAgain(0);
+}
+
+async function recordBatches(trx: Writer, ids: readonly number[]): Promise<void> {
+  await store.holdRecording(trx);
+  const batches = await pendingBatches(trx, ids);
+  const projects = Map.groupBy(batches, ({ projectId }) => projectId);
+  // What comes in for a project while it is being removed belongs to nobody.
+  const tracked = await findTracked(trx, [...projects.keys()]);
+  const kept = new Map<number, number>();
+  for (const [projectId, own] of projects) {
+    if (!tracked.has(projectId)) continue;
+    for (const { batchId } of await recordProject(trx, projectId, own)) {
+      kept.set(batchId, (kept.get(batchId) ?? 0) + 1);
+    }
+  }
+  for (const { id } of batches) await markRecorded(trx, id, kept.get(id) ?? 0);
+}
+
+/** Counts what came in for one project; returns the events that were new. */
+async function recordProject(trx: Writer, projectId: number, batches: readonly PendingBatch[]): Promise<Arrival[]> {
+  const arrived = batches.flatMap(({ id, summaries }) => summaries.map((summary) => ({ ...summary, batchId: id })));
+  const ids = arrived.map(({ event_id }) => event_id);
+  const events = withoutRepeats(arrived, await store.knownEvents(trx, projectId, ids));
+  if (events.length === 0) return events;
+  const now = Date.now();
+  const { deltas, known } = await withinLimit(trx, projectId, mergeByError(projectId, events), now);
+  const errors = await store.addToErrors(trx, await withNewUsers(trx, deltas, known), now);
+  await store.addDetails(trx, errors);
+  return events;
+}
+
+/** Lets a project have so many new errors in an hour; what is beyond goes into one error for all. */
+async function withinLimit(trx: Writer, projectId: number, deltas: readonly ErrorDelta[], now: number) {
+  const prints = deltas.map(({ fingerprint }) => fingerprint);
+  const known = await store.knownErrors(trx, projectId, prints);
+  const fresh = deltas.filter(({ fingerprint }) => !known.has(fingerprint));
+  if (fresh.length === 0) return { deltas, known };
+  const recent = await store.countNewErrors(trx, projectId, now - hour, mostNewErrors);
+  const over = new Set(fresh.slice(Math.max(0, mostNewErrors - recent)));
+  if (over.size === 0) return { deltas, known };
+  const rest = mergeOverflow(projectId, [...over]);
+  const knownRest = await store.knownErrors(
+    trx,
+    projectId,
+    rest.map(({ fingerprint }) => fingerprint),
+  );
+  return { deltas: [...deltas.filter((delta) => !over.has(delta)), ...rest], known: new Map([...known, ...knownRest]) };
+}
+
+/** How many people each error had not affected before. */
+async function withNewUsers(trx: Writer, deltas: readonly ErrorDelta[], known: ReadonlyMap<string, number>) {
+  const identities = [...new Set(deltas.flatMap((delta) => [...delta.identities.keys()]))];
+  const users = await store.knownUsers(trx, [...known.values()], identities);
+  return deltas.map((delta) => {
+    const id = known.get(delta.fingerprint);
+    const isNew = (identity: string) => id === undefined || !users.has(`${id} ${identity}`);
+    return Object.assign(delta, { newUsers: [...delta.identities.keys()].filter(isNew).length });
+  });
+}

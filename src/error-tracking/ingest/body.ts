@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
+import { MalformedBody, OversizedBody, UnknownEncoding } from './refusal.ts';
+
+const MiB = 1024 * 1024;
+/** The most that is read, as it comes and as it is once decompressed. */
+const mostBytes = 20 * MiB;
+
+/** A window of 8 MiB: by default a few bytes of zstd may ask for 128 MiB. */
+const zstd = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+
+/** The bytes of a body, decompressed as they come in; never more than the limit, however small what came in was. */
+export async function* readBody(request: IncomingMessage): AsyncGenerator<Buffer> {
+  const encoding = String(request.headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new OversizedBody();
+  const bytes = limited(request);
+  if (isNone(encoding)) yield* bytes;
+  else if (encoding === 'deflate') yield* inflated(bytes);
+  else yield* decompressed(bytes, decompressor(encoding));
+}
+
+/** An empty one is what Ruby sends, and `utf-8` old Android. */
+function isNone(encoding: string): boolean {
+  return encoding === '' || encoding === 'identity' || encoding === 'utf-8';
+}
+
+function decompressor(encoding: string): Transform {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'br') return createBrotliDecompress();
+  if (encoding === 'zstd') return createZstdDecompress(zstd);
+  throw new UnknownEncoding();
+}
+
+/** `deflate` comes with the header of zlib, or, from those who took the name at its word, without. */
+async function* inflated(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const { value: first } = await bytes.next();
+  if (!first) throw new MalformedBody('empty request body');
+  const [method = 0, flags = 0] = first;
+  const wrapped = (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
+  async function* whole() {
+    yield first;
+    yield* bytes;
+  }
+  yield* decompressed(whole(), wrapped ? createInflate() : createInflateRaw());
+}
+
+async function* decompressed(bytes: AsyncIterable<Buffer>, through: Transform): AsyncGenerator<Buffer> {
+  const feeding = feed(bytes, through);
+  try {
+    yield* limited(through);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /^(Z_|ERR_|ZSTD_)/.test(String(error.code))) {
+      throw new MalformedBody('the body cannot be decompressed');
+    }
+    throw error;
+  } finally {
+    through.destroy();
+    await feeding;
+  }
+}
+
+/** Hands the bytes on at the pace at which they are decompressed; a failure of theirs is the decompressor's. */
+async function feed(bytes: AsyncIterable<Buffer>, through: Transform): Promise<void> {
+  try {
+    for await (const chunk of bytes) {
+      if (through.destroyed) return;
+      if (!through.write(chunk)) await drained(through);
+    }
+    through.end();
+  } catch (error) {
+    through.destroy(error as Error);
+  }
+}
+
+function drained(through: Transform): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      through.off('drain', done).off('close', done);
+      resolve();
+    };
+    through.once('drain', done).once('close', done);
+  });
+}
+
+async function* limited(source: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  // Left open when nobody reads on: the answer has yet to be sent over the same connection.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) throw new OversizedBody();
+    yield chunk;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Services } from '../../access/services.ts';
+import type { Rate } from '../../platform/http/rate-limits.ts';
+import { OverQuota } from './refusal.ts';
+
+/** Who sends. */
+export interface Sender {
+  readonly keyId: number;
+  readonly projectId: number;
+  readonly address: string;
+}
+
+interface Quota {
+  readonly name: string;
+  readonly key: string | number;
+  readonly rate: Rate | undefined;
+  readonly scope: 'key' | 'project';
+}
+
+/** What a sender may use up: the limits of its key, of its project and of its address. */
+function quotasOf({ config }: Services, { keyId, projectId, address }: Sender): Quota[] {
+  return [
+    { name: 'error-key', key: keyId, rate: config.errorKeyRate, scope: 'key' },
+    { name: 'error-project', key: projectId, rate: config.errorProjectRate, scope: 'project' },
+    { name: 'error-day', key: projectId, rate: config.errorDailyRate, scope: 'project' },
+    { name: 'error-address', key: address, rate: config.errorAddressRate, scope: 'key' },
+  ];
+}
+
+/** Refuses a sender that has used up a limit, before anything of its request is read. */
+export async function checkQuota(services: Services, sender: Sender): Promise<void> {
+  for (const quota of quotasOf(services, sender)) await check(services, quota, 'look');
+}
+
+/** Counts an event; refuses it when others have used up the limit since it was looked at. */
+export async function spendQuota(services: Services, sender: Sender): Promise<void> {
+  for (const quota of quotasOf(services, sender)) await check(services, quota, 'count');
+}
+
+/** Ten times as many requests may carry no event: sessions and reports, which cost next to nothing. */
+export async function spendIdle(services: Services, { keyId }: Sender): Promise<void> {
+  const rate = services.config.errorKeyRate;
+  const wide = rate && { ...rate, count: rate.count * 10 };
+  await check(services, { name: 'error-idle', key: keyId, rate: wide, scope: 'key' }, 'count');
+}
+
+async function check({ limits }: Services, { name, key, rate, scope }: Quota, way: 'look' | 'count'): Promise<void> {
+  if (rate === undefined) return;
+  const state = await limits[way](name, key, rate);
+  const used = way === 'look' ? state.remaining <= 0 : state.exceeded;
+  if (used) throw new OverQuota((state.resetAt - Date.now()) / 1000, scope, name);
+}

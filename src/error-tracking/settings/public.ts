@@ -1,0 +1,1 @@
+export { findOpenKey, findSetting, findTracked } from './store.ts';
