@@ -73,7 +73,6 @@ const unshaped = new Set([
   'instance/application',
   'instance/background',
   'namespaces/groups',
-  'namespaces/members',
   'namespaces/namespaces',
   'namespaces/projects',
   'people/avatars',

@@ -1,9 +1,16 @@
 import type { Area } from '../../access/area.ts';
+import { accessRequestRoutes } from './access-requests/routes.ts';
+import { invitationRoutes } from './invitations/routes.ts';
 import { memberJobs } from './jobs.ts';
 import { memberRoutes } from './routes.ts';
 
+/** Who has a role in a project or group, who is invited, and who asks for one. */
 export const members: Area = {
   name: 'members',
-  routes: memberRoutes,
+  routes: (services, gates) => [
+    ...memberRoutes(services, gates),
+    ...invitationRoutes(services, gates),
+    ...accessRequestRoutes(services, gates),
+  ],
   jobs: memberJobs,
 };

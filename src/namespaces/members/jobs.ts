@@ -1,14 +1,14 @@
 import type { Services } from '../../access/services.ts';
+import { deleteExpiredInvitations } from './invitations/store.ts';
+import { endExpired } from './membership.ts';
 
 const hour = 60 * 60 * 1000;
 
 /** Removes memberships and invitations that have run out; until then they count for nothing already. */
-export function memberJobs({ queue, db }: Services): void {
-  queue.recurring('members.expired', { everyMs: hour }, async () => {
-    const now = Date.now();
-    await db.write(async (trx) => {
-      await trx.deleteFrom('members').where('expires_at', '<=', now).execute();
-      await trx.deleteFrom('member_invitations').where('expires_at', '<=', now).execute();
-    });
+export function memberJobs(services: Services): void {
+  const { queue, db } = services;
+  queue.recurring('members.expired', { everyMs: hour }, async ({ signal }) => {
+    await endExpired(services, signal);
+    await db.write((trx) => deleteExpiredInvitations(trx, Date.now()));
   });
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
 /** A member: `id` is the user's. */
@@ -16,29 +17,41 @@ export const Member = entity('Member', {
 export type MemberEntity = Static<typeof Member>;
 
 /** How adding several people at once went. */
-export const ManyAdded = entity('ManyMembersAdded', {
+const ManyAdded = entity('ManyMembersAdded', {
   status: Type.String(),
   message: Type.Optional(Type.String()),
 });
 /** One member, or how it went with several. */
 export const Added = Type.Union([Member, ManyAdded]);
+export type AddedEntity = Static<typeof Added>;
 
-export const Invitation = entity('Invitation', {
-  access_level: Type.Integer(),
-  created_at: timestamp(),
-  expires_at: nullable(day()),
-  invite_email: Type.String(),
-  invite_token: Type.String(),
-  user_name: Type.Optional(Type.String()),
-  created_by_name: nullable(Type.String()),
-});
-export type InvitationEntity = Static<typeof Invitation>;
+export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const oneMember = { ...owner, user_id: required(param.integer()) };
 
-export const Invited = entity('Invited', {
-  status: Type.String(),
-  message: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-export type InvitedEntity = Static<typeof Invited>;
+const narrowing = {
+  query: param.string({ description: 'In names and user names' }),
+  user_ids: param.integers(),
+  show_seat_info: withDefault(param.boolean(), false),
+};
+export const memberList = { ...owner, ...narrowing, skip_users: param.integers() };
+export const allMemberList = { ...owner, ...narrowing, state: param.oneOf(['awaiting', 'active']) };
 
-export const AccessRequest = entity('AccessRequest', { ...BasicUser.properties, requested_at: timestamp() });
-export type AccessRequestEntity = Static<typeof AccessRequest>;
+export const newMembers = {
+  ...owner,
+  access_level: required(param.integer()),
+  user_id: param.string({ description: 'A number, or several separated by commas' }),
+  username: param.string({ description: 'A user name, or several separated by commas' }),
+  expires_at: orNull(param.date()),
+  invite_source: param.string(),
+};
+export type NewMembersParams = ParamsOf<typeof newMembers>;
+export const memberChange = {
+  ...oneMember,
+  access_level: required(param.integer()),
+  expires_at: orNull(param.date()),
+};
+export const memberRemoval = {
+  ...oneMember,
+  skip_subresources: withDefault(param.boolean(), false),
+  unassign_issuables: withDefault(param.boolean(), false),
+};

@@ -1,3 +1,158 @@
-/** What other areas may ask of members. */
-export { openTo } from './group-rules.ts';
-export { memberJobs } from './jobs.ts';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import { findUser, findUserByName } from '../../access/identify.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
+import { userSearch } from '../../access/search.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { directMembers, filterOf, highestRoles, holders, type MemberFilter } from './list.ts';
+import { addingMember, addMember, changeMember, checkGrantTo, endMembership, type Grant } from './membership.ts';
+import { presentMembers } from './present.ts';
+import type { AddedEntity, MemberEntity, NewMembersParams } from './schema.ts';
+import { directMember, holdMembers } from './store.ts';
+import { sentence, why } from './wording.ts';
+
+/** The members of a project or group itself. */
+export async function listMembers(
+  services: Services,
+  actor: Actor,
+  subject: ProjectOrGroup,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<Page<MemberEntity>> {
+  const own = filterOf(actor, subject, filter);
+  const { rows, total } = await userSearch.page(directMembers, services.db.read, own, page);
+  return new Page(await presentMembers(services, actor, subject, rows, filter.show_seat_info), total);
+}
+
+/** Everyone who has a role in a project or group, in whatever way, with the highest they have. */
+export async function listAllMembers(
+  services: Services,
+  actor: Actor,
+  subject: ProjectOrGroup,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<Page<MemberEntity>> {
+  const { read } = services.db;
+  const { rows, total } = await userSearch.page(holders, read, filterOf(actor, subject, filter), page);
+  // Who is on the page is settled first: only for them is it worked out which of their roles counts.
+  const user_ids = rows.map((row) => row.user_id);
+  const members = user_ids.length === 0 ? [] : await highestRoles.all(read, filterOf(actor, subject, { user_ids }));
+  return new Page(await presentMembers(services, actor, subject, members, filter.show_seat_info), total);
+}
+
+/** One member of a project or group: of its own, just `written`, or of `all` who have a role in it in whatever way. */
+export async function getMember(
+  services: Services,
+  actor: Actor,
+  subject: ProjectOrGroup,
+  userId: number,
+  which: 'direct' | 'written' | 'all' = 'direct',
+): Promise<MemberEntity> {
+  const { read } = services.db;
+  const own = filterOf(actor, subject, { user_ids: [userId] });
+  const row =
+    which === 'all'
+      ? await highestRoles.first(read, own)
+      : // What was just written is shown even if it has ended with the day that was given.
+        await directMembers.first(read, { ...own, ended: which === 'written' });
+  const [member] = row ? await presentMembers(services, actor, subject, [row]) : [];
+  if (!member) throw NotFound.record();
+  return member;
+}
+
+async function userNamed(db: Reader, { user_id, username }: NewMembersParams): Promise<User> {
+  const byNumber = user_id !== undefined && /^\d{1,15}$/.test(user_id.trim());
+  const user = byNumber
+    ? await findUser(db, Number(user_id))
+    : username !== undefined
+      ? await findUserByName(db, username.trim())
+      : undefined;
+  if (!user || user.kind === 'ghost') throw new NotFound('User');
+  return user;
+}
+
+/** `POST /members`: one person, or several separated by commas. */
+export async function addMembers(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  params: NewMembersParams,
+): Promise<AddedEntity> {
+  const named = params.user_id ?? params.username ?? '';
+  if (!named.includes(',')) {
+    const user = await userNamed(services.db.read, params);
+    await addByName(services, caller, subject, user, params);
+    return getMember(services, caller, subject, user.id, 'written');
+  }
+  const problems: string[] = [];
+  for (const name of new Set(
+    named
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )) {
+    const one = params.user_id === undefined ? { ...params, username: name } : { ...params, user_id: name };
+    const problem = await tryToAdd(services, caller, subject, one, name);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems.length === 0 ? { status: 'success' } : { status: 'error', message: sentence(problems) };
+}
+
+async function tryToAdd(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  params: NewMembersParams,
+  name: string,
+) {
+  let label = name;
+  try {
+    const user = await userNamed(services.db.read, params);
+    label = user.username;
+    await addByName(services, caller, subject, user, params);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    return `${label}: ${why(error)}`;
+  }
+}
+
+/** Adds somebody who is no member yet. */
+async function addByName(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  user: User,
+  grant: Grant,
+): Promise<void> {
+  checkGrantTo(subject, user, grant);
+  await addingMember(services, async (trx) => {
+    await holdMembers(trx, subject);
+    if (await directMember(trx, subject, user.id)) throw new Conflict('Member already exists');
+    await addMember(services, trx, caller, subject, user, grant);
+  });
+}
+
+export async function updateMember(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  userId: number,
+  grant: Grant,
+): Promise<MemberEntity> {
+  await services.db.write((trx) => changeMember(services, trx, caller, subject, userId, grant));
+  return getMember(services, caller, subject, userId, 'written');
+}
+
+export async function removeMember(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  userId: number,
+  { skip_subresources }: { readonly skip_subresources: boolean },
+): Promise<void> {
+  await services.db.write((trx) => endMembership(services, trx, caller, subject, userId, !skip_subresources));
+}

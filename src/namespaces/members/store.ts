@@ -21,20 +21,20 @@ export function inForce(table: string, now: Value = Date.now()): Expression<SqlB
   return sql<SqlBool>`(${expires} is null or ${expires} > ${now})`;
 }
 
-/** Keeps the memberships of a place as they are until the transaction ends. */
-export async function holdPlace(trx: Writer, place: ProjectOrGroup): Promise<void> {
-  const held = isProject(place)
-    ? await lockRow(trx, 'projects', place.project.id)
-    : await holdNamespace(trx, place.group.id);
-  if (!held) throw new NotFound(isProject(place) ? 'Project' : 'Group');
+/** Keeps the memberships of a project or group as they are until the transaction ends. */
+export async function holdMembers(trx: Writer, subject: ProjectOrGroup): Promise<void> {
+  const held = isProject(subject)
+    ? await lockRow(trx, 'projects', subject.project.id)
+    : await holdNamespace(trx, subject.group.id);
+  if (!held) throw new NotFound(isProject(subject) ? 'Project' : 'Group');
 }
 
-/** The user's own membership in the place. */
-export async function directMember(db: Reader, place: ProjectOrGroup, userId: number): Promise<Member | undefined> {
+/** The user's own membership there. */
+export async function directMember(db: Reader, subject: ProjectOrGroup, userId: number): Promise<Member | undefined> {
   return db
     .selectFrom('members')
     .selectAll()
-    .where(belongs('members', columnsOf(place)))
+    .where(belongs('members', columnsOf(subject)))
     .where('user_id', '=', userId)
     .where(inForce('members'))
     .executeTakeFirst();
@@ -48,7 +48,7 @@ export interface Inherited {
 /** The highest role that the user has in the groups above. */
 export async function inheritedMember(
   db: Reader,
-  place: ProjectOrGroup,
+  subject: ProjectOrGroup,
   userId: number,
 ): Promise<Inherited | undefined> {
   return db
@@ -56,8 +56,8 @@ export async function inheritedMember(
     .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
     .select(['m.access_level', 'n.name'])
-    .where('a.namespace_id', '=', namespaceOf(place).id)
-    .where('a.depth', '>=', isProject(place) ? 0 : 1)
+    .where('a.namespace_id', '=', namespaceOf(subject).id)
+    .where('a.depth', '>=', isProject(subject) ? 0 : 1)
     .where('m.user_id', '=', userId)
     .where(inForce('m'))
     .orderBy('m.access_level', 'desc')
@@ -82,12 +82,24 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number)
   return other !== undefined;
 }
 
+/** Has the group an Owner of its own? */
+export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
+  const owner = await db
+    .selectFrom('members')
+    .select('id')
+    .where('namespace_id', '=', groupId)
+    .where('access_level', '=', Role.owner)
+    .where(inForce('members'))
+    .executeTakeFirst();
+  return owner !== undefined;
+}
+
 /** Adds a membership; one that has run out makes way, and a request for access is answered by it. */
 export async function insertMember(
   trx: Writer,
   columns: OwnerColumns,
   row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'>,
-): Promise<void> {
+): Promise<Member> {
   const now = Date.now();
   await trx
     .deleteFrom('members')
@@ -95,24 +107,71 @@ export async function insertMember(
     .where('user_id', '=', row.user_id)
     .where('expires_at', '<=', now)
     .execute();
-  await trx
+  const member = await trx
     .insertInto('members')
     .values({ ...columns, ...row, created_at: now })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await trx
     .deleteFrom('access_requests')
     .where(belongs('access_requests', columns))
     .where('user_id', '=', row.user_id)
     .execute();
+  return member;
+}
+
+export async function updateMember(
+  trx: Writer,
+  id: number,
+  change: Partial<Pick<Member, 'access_level' | 'expires_at'>>,
+): Promise<Member> {
+  return trx.updateTable('members').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Ends a membership, and with it those in everything below a group where that is wanted. */
-export async function deleteMember(trx: Writer, place: ProjectOrGroup, userId: number, below: boolean): Promise<void> {
-  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${namespaceOf(place).id}`;
+export async function deleteMember(
+  trx: Writer,
+  subject: ProjectOrGroup,
+  userId: number,
+  below: boolean,
+): Promise<Member[]> {
+  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${namespaceOf(subject).id}`;
   const where =
-    below && !isProject(place)
+    below && !isProject(subject)
       ? sql<SqlBool>`(namespace_id in (${inside})
           or project_id in (select id from projects where namespace_id in (${inside})))`
-      : belongs('members', columnsOf(place));
-  await trx.deleteFrom('members').where('user_id', '=', userId).where(where).execute();
+      : belongs('members', columnsOf(subject));
+  return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
+}
+
+export async function deleteGroupMember(trx: Writer, groupId: number, userId: number): Promise<void> {
+  await trx.deleteFrom('members').where('namespace_id', '=', groupId).where('user_id', '=', userId).execute();
+}
+
+/** Deletes some of the memberships that have run out. */
+export async function deleteExpired(trx: Writer, now: number, limit: number): Promise<Member[]> {
+  const some = trx.selectFrom('members').select('id').where('expires_at', '<=', now).limit(limit);
+  return trx.deleteFrom('members').where('id', 'in', some).returningAll().execute();
+}
+
+/** The owner of a personal project is a member of it with the highest role. */
+export async function addProjectOwner(trx: Writer, projectId: number, userId: number): Promise<void> {
+  await trx
+    .insertInto('members')
+    .values({
+      user_id: userId,
+      namespace_id: null,
+      project_id: projectId,
+      access_level: Role.owner,
+      expires_at: null,
+      created_by_id: null,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'user_id'])
+        .where('project_id', 'is not', null)
+        .doUpdateSet({ access_level: Role.owner, expires_at: null }),
+    )
+    .execute();
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { openTo } from '../members/service.ts';
+import { openTo } from '../members/public.ts';
 
 /** Makes the members of another project members here, with their roles, though never above the one who asks. */
 export async function importMembers(

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'invitations';
+
+/** Invitations by e-mail address. */
+export function invitationRoutes(services: Services, gates: Gates): Route[] {
+  return [...projectInvitationRoutes(services, gates), ...groupInvitationRoutes(services, gates)];
+}
+
+function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
+  const managing = gates.project('admin_member');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/invitations',
+      tag,
+      summary: 'List the invitations that wait',
+      gate: managing,
+      params: schema.invitationList,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Invitation) },
+      handle: ({ subject, params, page }) => service.listInvitations(services, subject, params.query, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/invitations',
+      tag,
+      summary: 'Invite people by e-mail address or user',
+      gate: managing,
+      params: schema.newInvitations,
+      rules: [schema.validAddresses],
+      answers: { 201: schema.Invited },
+      handle: ({ caller, subject, params }) => service.invite(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/invitations/:email',
+      tag,
+      summary: 'Change an invitation',
+      gate: managing,
+      params: schema.invitationChange,
+      answers: { 200: schema.Invitation },
+      handle: ({ subject, params }) => service.updateInvitation(services, subject, params.email, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/invitations/:email',
+      tag,
+      summary: 'Take an invitation back',
+      gate: managing,
+      params: schema.oneInvitation,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
+    }),
+  ];
+}
+
+function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
+  const managing = gates.group('admin_member');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/invitations',
+      tag,
+      summary: 'List the invitations that wait',
+      gate: managing,
+      params: schema.invitationList,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Invitation) },
+      handle: ({ subject, params, page }) => service.listInvitations(services, subject, params.query, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/invitations',
+      tag,
+      summary: 'Invite people by e-mail address or user',
+      gate: managing,
+      params: schema.newInvitations,
+      rules: [schema.validAddresses],
+      answers: { 201: schema.Invited },
+      handle: ({ caller, subject, params }) => service.invite(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/invitations/:email',
+      tag,
+      summary: 'Change an invitation',
+      gate: managing,
+      params: schema.invitationChange,
+      answers: { 200: schema.Invitation },
+      handle: ({ subject, params }) => service.updateInvitation(services, subject, params.email, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/invitations/:email',
+      tag,
+      summary: 'Take an invitation back',
+      gate: managing,
+      params: schema.oneInvitation,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
+    }),
+  ];
+}

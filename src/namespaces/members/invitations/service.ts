@@ -1,0 +1,172 @@
+import { holdEmail } from '../../../access/accounts.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
+import { readExpiry } from '../../../access/expiry.ts';
+import { findUser, findUserByName } from '../../../access/identify.ts';
+import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { dayOrNull, instant } from '../../../platform/http/schema.ts';
+import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
+import { addingMember, addMember, changeMember, checkGrantTo, type Grant } from '../membership.ts';
+import { checkGrant, checkGroupRules, checkLevel } from '../rules.ts';
+import { directMember, holdMembers } from '../store.ts';
+import { why } from '../wording.ts';
+import type { InvitationEntity, InvitedEntity, NewInvitationsParams } from './schema.ts';
+import * as store from './store.ts';
+
+/** Invites people by address or number; those who have an account become members at once. */
+export async function invite(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  { email = [], user_id = [], ...grant }: NewInvitationsParams,
+): Promise<InvitedEntity> {
+  const names = new Set([...email, ...user_id].map((name) => name.trim()).filter((name) => name !== ''));
+  if (names.size === 0) throw new BadRequest('Must provide either email or user_id as a parameter');
+  checkGrant(subject, grant.access_level);
+  const message: Record<string, string> = {};
+  for (const name of names) {
+    try {
+      await inviteOne(services, caller, subject, name, grant);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      message[name] = why(error);
+    }
+  }
+  return Object.keys(message).length === 0 ? { status: 'success' } : { status: 'error', message };
+}
+
+/** By number, by a confirmed address, or by user name. */
+async function someoneKnownAs(db: Reader, name: string): Promise<User | undefined> {
+  if (/^\d{1,15}$/.test(name)) return findUser(db, Number(name));
+  return name.includes('@') ? store.userOfAddress(db, name) : findUserByName(db, name);
+}
+
+async function inviteOne(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  name: string,
+  grant: Grant,
+): Promise<void> {
+  const user = await someoneKnownAs(services.db.read, name);
+  if (user) {
+    await admit(services, caller, subject, user, grant);
+    return;
+  }
+  if (!name.includes('@')) throw new NotFound('User');
+  checkLevel(subject, grant.access_level);
+  const waits = await services.db.write((trx) => sendInvitation(services, trx, caller, subject, name, grant));
+  // Somebody proved to own the address while they were being invited.
+  if (!waits) await inviteOne(services, caller, subject, name, grant);
+}
+
+/** Makes somebody who has an account a member; whoever is one gets the role and the day that are named. */
+async function admit(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  user: User,
+  { access_level, expires_at = null }: Grant,
+): Promise<void> {
+  const grant = { access_level, expires_at };
+  checkGrantTo(subject, user, grant);
+  await addingMember(services, async (trx) => {
+    await holdMembers(trx, subject);
+    if (await directMember(trx, subject, user.id)) await changeMember(services, trx, caller, subject, user.id, grant);
+    else await addMember(services, trx, caller, subject, user, grant);
+  });
+}
+
+/** Lets an invitation wait for whoever proves to own the address; false when somebody has. */
+async function sendInvitation(
+  { announce }: Services,
+  trx: Writer,
+  { user: by }: SignedInActor,
+  subject: ProjectOrGroup,
+  address: string,
+  { access_level, expires_at }: Grant,
+): Promise<boolean> {
+  const email = address.toLowerCase();
+  const expires = readExpiry(expires_at);
+  // Whoever confirms the address at the same time becomes a member by this invitation, or is known from here on.
+  await holdEmail(trx, email);
+  if (await someoneKnownAs(trx, email)) return false;
+  await checkGroupRules(trx, subject, email);
+  const columns = columnsOf(subject);
+  const now = Date.now();
+  const sent = await store.invitations.first(trx, { ...columns, now, email });
+  if (sent) {
+    checkGrant(subject, sent.access_level);
+    await store.updateInvitation(trx, sent.id, { access_level, expires_at: expires });
+    return true;
+  }
+  // What is kept and shown is the digest: the token itself goes out by mail alone.
+  const token = randomToken();
+  const row = { ...columns, email, token: digest(token), access_level, expires_at: expires };
+  const invitation = await store.insertInvitation(trx, { ...row, created_by_id: by.id, created_at: now });
+  await announce(trx, 'member.invited', { invitation, token, by });
+  return true;
+}
+
+function presentInvitation(row: store.FoundInvitation): InvitationEntity {
+  return {
+    access_level: row.access_level,
+    created_at: instant(row.created_at),
+    expires_at: dayOrNull(row.expires_at),
+    invite_email: row.email,
+    invite_token: row.token,
+    ...(row.user_name === null ? {} : { user_name: row.user_name }),
+    created_by_name: row.created_by_name,
+  };
+}
+
+/** The invitations that wait. */
+export async function listInvitations(
+  { db }: Services,
+  subject: ProjectOrGroup,
+  query: string | undefined,
+  page: PageRequest,
+): Promise<Page<InvitationEntity>> {
+  const filter = { ...columnsOf(subject), now: Date.now(), search: query || undefined };
+  const { rows, total } = await store.invitations.page(db.read, filter, page);
+  return new Page(rows, total).map(presentInvitation);
+}
+
+async function requireInvitation(db: Reader, subject: ProjectOrGroup, email: string): Promise<store.FoundInvitation> {
+  const filter = { ...columnsOf(subject), now: Date.now(), email: email.toLowerCase() };
+  const found = await store.invitations.first(db, filter);
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+/** Changes the role that waits for someone, or the day on which it will end. */
+export async function updateInvitation(
+  { db }: Services,
+  subject: ProjectOrGroup,
+  email: string,
+  { access_level, expires_at }: Partial<Grant>,
+): Promise<InvitationEntity> {
+  const invitation = await requireInvitation(db.read, subject, email);
+  if (access_level === undefined && expires_at === undefined) throw new BadRequest();
+  checkGrant(subject, invitation.access_level);
+  const level = access_level ?? invitation.access_level;
+  checkLevel(subject, level);
+  checkGrant(subject, level);
+  const change = {
+    access_level: level,
+    ...(expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) }),
+  };
+  await db.write((trx) => store.updateInvitation(trx, invitation.id, change));
+  return presentInvitation({ ...invitation, ...change });
+}
+
+/** Takes an invitation back. */
+export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup, email: string): Promise<void> {
+  const { id, access_level } = await requireInvitation(db.read, subject, email);
+  checkGrant(subject, access_level);
+  await db.write((trx) => store.deleteInvitation(trx, id));
+}

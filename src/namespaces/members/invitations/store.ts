@@ -1,0 +1,88 @@
+import { type Insertable, sql } from 'kysely';
+import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
+import type { MemberInvitationsTable, User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
+import { form } from '../../../platform/database/form.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import { inForce } from '../store.ts';
+import type { InvitationRow } from '../tables.ts';
+
+interface InvitationFilter extends OwnerColumns {
+  readonly now: number;
+  readonly search?: string | undefined;
+  readonly email?: string;
+}
+
+/** An invitation with the names of who sent it, and of who has such an address meanwhile. */
+export interface FoundInvitation extends InvitationRow {
+  created_by_name: string | null;
+  user_name: string | null;
+}
+
+/** The invitations to a project or group that wait, or the one to an address. */
+export const invitations = shapedList(
+  form<InvitationFilter>()({ values: ['namespace_id', 'project_id', 'now', 'search', 'email'] }),
+  (db, { search, email, now, ...owner }) => {
+    const query = db
+      .selectFrom('member_invitations as i')
+      .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
+      // Both sides as expressions: beside a column SQLite does not use the index of addresses.
+      .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = lower(i.email)`))
+      .selectAll('i')
+      .select(['creator.name as created_by_name', 'invitee.name as user_name'])
+      .where(belongs('i', owner))
+      .where(inForce('i', now))
+      .orderBy('i.id');
+    if (email) return query.where('i.email', '=', email);
+    return search ? query.where((eb) => contains(eb.ref('i.email'), search)) : query;
+  },
+);
+
+/** Whoever has proven to own an address, and the bot that one was made up for. */
+export async function userOfAddress(db: Reader, email: string): Promise<User | undefined> {
+  const owner = await db
+    .selectFrom('users')
+    .innerJoin('emails', 'emails.user_id', 'users.id')
+    .selectAll('users')
+    .where('emails.confirmed_at', 'is not', null)
+    .where((eb) => sameIgnoringCase(eb.ref('emails.email'), email))
+    .executeTakeFirst();
+  if (owner) return owner;
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => sameIgnoringCase(eb.ref('users.email'), email))
+    .where('kind', '=', 'project_bot')
+    .executeTakeFirst();
+}
+
+/** Adds an invitation; one that has run out makes way. */
+export async function insertInvitation(
+  trx: Writer,
+  row: Insertable<MemberInvitationsTable> & OwnerColumns,
+): Promise<InvitationRow> {
+  await trx
+    .deleteFrom('member_invitations')
+    .where(belongs('member_invitations', row))
+    .where('email', '=', row.email)
+    .where('expires_at', '<=', row.created_at)
+    .execute();
+  return trx.insertInto('member_invitations').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateInvitation(
+  trx: Writer,
+  id: number,
+  change: Partial<Pick<InvitationRow, 'access_level' | 'expires_at'>>,
+): Promise<void> {
+  await trx.updateTable('member_invitations').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteInvitation(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('member_invitations').where('id', '=', id).execute();
+}
+
+export async function deleteExpiredInvitations(trx: Writer, now: number): Promise<void> {
+  await trx.deleteFrom('member_invitations').where('expires_at', '<=', now).execute();
+}

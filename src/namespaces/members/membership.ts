@@ -1,0 +1,150 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { readExpiry } from '../../access/expiry.ts';
+import { findUser } from '../../access/identify.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { Member, User } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
+import * as store from './store.ts';
+
+/** The role that is to be given, and until when. */
+export interface Grant {
+  readonly access_level: number;
+  readonly expires_at?: string | null;
+}
+
+/** Runs what makes somebody a member; whoever comes second is told so. */
+export async function addingMember<T>({ db }: Services, add: (trx: Writer) => Promise<T>): Promise<T> {
+  return db.write(add).catch((error: unknown) => {
+    throw uniqueViolation(error) ? new Conflict('Member already exists') : error;
+  });
+}
+
+/** Refuses what can be refused before anything is looked at. */
+export function checkGrantTo(subject: ProjectOrGroup, user: User, { access_level, expires_at }: Grant): void {
+  checkLevel(subject, access_level);
+  checkGrant(subject, access_level);
+  readExpiry(expires_at);
+  checkBot(subject, user);
+}
+
+/** Makes a user, who has no role of their own there yet, a member by every rule. */
+export async function addMember(
+  { announce }: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  user: User,
+  grant: Grant,
+): Promise<void> {
+  const { access_level, expires_at } = grant;
+  checkGrantTo(subject, user, grant);
+  await checkInherited(trx, subject, user.id, access_level);
+  await checkGroupRules(trx, subject, user.kind === 'human' ? user.email : undefined);
+  const member = await store.insertMember(trx, columnsOf(subject), {
+    user_id: user.id,
+    access_level,
+    expires_at: readExpiry(expires_at),
+    created_by_id: caller.user.id,
+  });
+  await announce(trx, 'member.added', { member, by: caller.user });
+}
+
+/** The bot of an access token belongs where the token does. */
+function checkBot(subject: ProjectOrGroup, user: User): void {
+  if (user.kind !== 'project_bot') return;
+  const own = isProject(subject)
+    ? user.bot_project_id === subject.project.id
+    : user.bot_namespace_id === subject.group.id;
+  if (!own) throw new Invalid({ user_id: ['project bots cannot be added to other groups / projects'] });
+}
+
+/** The membership that is to be changed or ended, held so that nobody else changes the last Owner at the same time. */
+async function heldMember(trx: Writer, subject: ProjectOrGroup, userId: number): Promise<Member> {
+  await store.holdMembers(trx, subject);
+  const member = await store.directMember(trx, subject, userId);
+  if (!member) throw NotFound.record();
+  return member;
+}
+
+/** Some stay as they are: the last Owner, whoever's own project it is, and the bots of access tokens. */
+async function refuseFixed(db: Reader, subject: ProjectOrGroup, member: Member): Promise<void> {
+  if (isProject(subject) && subject.namespace.owner_id === member.user_id) throw new Forbidden();
+  if ((await findUser(db, member.user_id))?.kind === 'project_bot') throw new Forbidden();
+  if (isProject(subject) || member.access_level !== Role.owner) return;
+  if (!(await store.hasOtherOwner(db, subject.group.id, member.user_id))) throw new Forbidden();
+}
+
+/** Gives a member another role, or another day on which it ends; without one named, that day stays. */
+export async function changeMember(
+  { announce }: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  userId: number,
+  { access_level, expires_at }: Grant,
+): Promise<void> {
+  const before = await heldMember(trx, subject, userId);
+  checkLevel(subject, access_level);
+  checkGrant(subject, before.access_level);
+  checkGrant(subject, access_level);
+  await refuseFixed(trx, subject, before);
+  await checkInherited(trx, subject, userId, access_level);
+  const expiry = expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) };
+  const member = await store.updateMember(trx, before.id, { access_level, ...expiry });
+  await announce(trx, 'member.updated', { member, before, by: caller.user });
+}
+
+/** Ends a membership, and with it those in everything below a group where that is wanted. */
+export async function endMembership(
+  { announce }: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  userId: number,
+  below: boolean,
+): Promise<void> {
+  const own = await heldMember(trx, subject, userId);
+  // People may leave by themselves; others are sent away by those who may change their role.
+  if (caller.user.id !== userId) {
+    if (!subject.can('admin_member')) throw new Forbidden();
+    checkGrant(subject, own.access_level);
+  }
+  await refuseFixed(trx, subject, own);
+  for (const member of await store.deleteMember(trx, subject, userId, below)) {
+    await announce(trx, 'member.removed', { member, by: caller.user, expired: false });
+  }
+}
+
+/** Makes the creator of a group its Owner. */
+export async function addGroupOwner({ announce }: Services, trx: Writer, groupId: number, by: User): Promise<void> {
+  const columns = { namespace_id: groupId, project_id: null };
+  const grant = { user_id: by.id, access_level: Role.owner, expires_at: null, created_by_id: by.id };
+  await announce(trx, 'member.added', { member: await store.insertMember(trx, columns, grant), by });
+}
+
+/** Gives a group that has no Owner of its own this one. */
+export async function ensureGroupOwner(services: Services, trx: Writer, groupId: number, by: User): Promise<void> {
+  if (await store.hasOwner(trx, groupId)) return;
+  await store.deleteGroupMember(trx, groupId, by.id);
+  await addGroupOwner(services, trx, groupId, by);
+}
+
+const expiredAtOnce = 200;
+
+/** Ends what has run out; until then it counts for nothing already. */
+export async function endExpired({ db, announce }: Services, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const ended = await db.write(async (trx) => {
+      const members = await store.deleteExpired(trx, Date.now(), expiredAtOnce);
+      for (const member of members) await announce(trx, 'member.removed', { member, by: null, expired: true });
+      return members.length;
+    });
+    if (ended < expiredAtOnce) return;
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,62 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { visibleGroupIds } from '../../access/visible-among.ts';
+import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import type { Held } from './list.ts';
+import type { MemberEntity } from './schema.ts';
+
+export type MemberRow = Held & Pick<User, 'email' | 'kind' | 'state'>;
+
+/** Of the groups that roles come from, those the viewer may know of. */
+async function knownSources(
+  db: Reader,
+  actor: Actor,
+  subject: ProjectOrGroup,
+  rows: readonly MemberRow[],
+): Promise<Set<number>> {
+  const here = namespaceOf(subject).id;
+  const others = new Set(rows.map((row) => row.source_id ?? here).filter((id) => id !== here));
+  if (others.size === 0) return new Set([here]);
+  return new Set([here, ...(await visibleGroupIds(db, actor, [...others]))]);
+}
+
+/** These members, for whom the caller may know them. */
+export async function presentMembers(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  subject: ProjectOrGroup,
+  rows: readonly MemberRow[],
+  seats = false,
+): Promise<MemberEntity[]> {
+  const [users, known] = await Promise.all([
+    basicUsers(
+      db.read,
+      rows.flatMap((row) => [row.user_id, row.created_by_id]),
+      externalUrl,
+    ),
+    knownSources(db.read, actor, subject, rows),
+  ]);
+  return rows.map((row) => {
+    const shown = row.source_id === null || known.has(row.source_id);
+    const creator = row.created_by_id === null || !shown ? undefined : users.get(row.created_by_id);
+    return {
+      ...(users.get(row.user_id) as BasicUserEntity),
+      access_level: row.access_level,
+      created_at: instant(row.created_at),
+      ...(creator ? { created_by: creator } : {}),
+      expires_at: dayOrNull(row.expires_at),
+      ...(isAdmin(actor) ? { email: row.email } : {}),
+      ...(seats ? { is_using_seat: usesSeat(row) } : {}),
+      membership_state: 'active',
+    };
+  });
+}
+
+function usesSeat({ kind, state, access_level }: MemberRow): boolean {
+  return kind === 'human' && state === 'active' && access_level > Role.minimal;
+}
