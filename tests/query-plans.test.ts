@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { blankAccount } from '../src/access/accounts.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { forEachEngine } from './support/engines.ts';
+import { planOf, wholeReads } from './support/query-plans.ts';
 import { addPerson, type Person } from './support/scene.ts';
 import { type Sending, startTestServer, type TestServer } from './support/server.ts';
-
-/** How the engine runs a statement, whatever its values. */
-async function planOf(db: Database, text: string): Promise<string> {
-  const unbound = Array.from(text.matchAll(/\?/g), () => null);
-  const query =
-    db.engine === 'sqlite'
-      ? CompiledQuery.raw(`explain query plan ${text}`, unbound)
-      : CompiledQuery.raw(`explain (generic_plan) ${text}`);
-  const { rows } = await db.read.executeQuery<Record<string, unknown>>(query);
-  return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
-}
-
-/** The steps of a plan that read a table from end to end, be it along an index. */
-function wholeReads({ engine }: Pick<Database, 'engine'>, plan: string, tables: string): string[] {
-  if (engine === 'sqlite') return plan.match(new RegExp(`^.*SCAN (${tables})\\b(?! USING).*$`, 'gm')) ?? [];
-  // Each step is followed by its conditions.
-  const steps = plan.split(/\n(?=\s*(?:->|SubPlan|InitPlan))/);
-  const reads = new RegExp(` Scan.* on (${tables})( |$)`, 'm');
-  return steps.filter((step) => reads.test(step) && !/(Index|Recheck) Cond/.test(step));
-}
 
 const crowd = 3000;
 const atOnce = 100;

@@ -1,106 +1,89 @@
-import { type Kysely, sql } from 'kysely';
-import type { Engine, Reader } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
-import { countedRows, type Slice } from '../../platform/database/paging.ts';
-import {
-  type Searching,
-  searchFor,
-  searchIndex,
-  searchLists,
-  searchValues,
-} from '../../platform/database/search-index.ts';
-import { shaped } from '../../platform/database/shaped.ts';
-import type { Tables } from '../../platform/database/tables.ts';
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
+import type { ParamsOf } from '../../platform/http/params.ts';
+import { isSet, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn } from '../../platform/list-kit/order.ts';
 import type { FoundLabel, LabelScope } from './store.ts';
 
-/** What a list of labels is narrowed by, and who reads it. */
-export interface LabelFilter {
-  readonly userId: number;
-  readonly search?: string | undefined;
-  readonly archived?: boolean | undefined;
-  /** Those of the projects inside the groups of the scope too. */
-  readonly projectsBelow?: boolean;
-}
+/** So many groups are each read by title; the labels of more are sorted. */
+const mergedGroups = 30;
 
-/** The filter as it is put to one project or group of the scope. */
-interface OwnerFilter extends Searching, LabelFilter {
-  readonly kind: 'project' | 'group' | 'projects of group';
-  readonly ownerId: number;
+/** One of the owners whose labels are listed, and for whom. */
+interface OwnerScope {
+  readonly kind: 'project' | 'group' | 'projects of group' | 'groups' | 'projects of groups';
+  readonly ownerId?: number;
+  readonly ownerIds?: readonly number[];
   /** The project whose ranks are shown. */
   readonly rankingProjectId: number;
-  readonly limit: number;
+  readonly userId: number;
 }
-
-const ownerFilter = form<OwnerFilter>()({
-  values: ['ownerId', 'rankingProjectId', 'userId', 'search', 'limit', ...searchValues],
-  lists: searchLists,
-});
 
 const labelSearch = searchIndex({ table: 'labels', columns: ['title', 'description'] });
+const { search } = searching({
+  index: labelSearch,
+  columns: { title: 'labels.title', description: 'labels.description' },
+});
 
-/** The labels of one owner by title: an index has them in this order, so that only those of the page are looked at. */
-function labelsIn(db: Kysely<Tables>, filter: AskedOf<typeof ownerFilter>, engine: Engine) {
-  const { kind, ownerId, search, archived } = filter;
-  let query = labelSearch.narrow(db.selectFrom('labels'), 'labels.id', filter, engine);
-  if (kind === 'project') query = query.where('project_id', '=', ownerId);
-  if (kind === 'group') query = query.where('namespace_id', '=', ownerId);
-  if (kind === 'projects of group') {
-    const inside = db.selectFrom('projects').select('id').where('namespace_id', '=', ownerId);
-    query = query.where('project_id', 'in', inside);
-  }
-  if (archived !== undefined) query = query.where('archived', '=', archived ? 1 : 0);
-  if (!search) return query;
-  return query.where((eb) => eb.or([contains(eb.ref('title'), search), contains(eb.ref('description'), search)]));
+/** The labels of an owner by title: an index has them in this order, so that only those of the page are looked at. */
+export const labelList = list({
+  id: 'labels.id',
+  scope: form<OwnerScope>()({ values: ['ownerId', 'rankingProjectId', 'userId'], lists: ['ownerIds'] }),
+  filters: { search, archived: isSet('labels.archived') },
+  orders: { title: byColumn('labels.title', 'text') },
+  select: (db, { kind, ownerId = 0, ownerIds = [], rankingProjectId, userId }) => {
+    const query = db
+      .selectFrom('labels')
+      .selectAll('labels')
+      .select((eb) => [
+        eb
+          .selectFrom('label_priorities as p')
+          .select('p.priority')
+          .whereRef('p.label_id', '=', 'labels.id')
+          .where('p.project_id', '=', rankingProjectId)
+          .as('priority'),
+        sql<number>`case when exists (select 1 from label_subscriptions s
+          where s.label_id = labels.id and s.user_id = ${userId}) then 1 else 0 end`.as('subscribed'),
+      ]);
+    if (kind === 'project') return query.where('labels.project_id', '=', ownerId);
+    if (kind === 'group') return query.where('labels.namespace_id', '=', ownerId);
+    if (kind === 'groups') return query.where('labels.namespace_id', 'in', ownerIds);
+    const projects = db.selectFrom('projects').select('id');
+    const inside =
+      kind === 'projects of group'
+        ? projects.where('namespace_id', '=', ownerId)
+        : projects.where('namespace_id', 'in', ownerIds);
+    return query.where('labels.project_id', 'in', inside);
+  },
+});
+
+/** Who reads a list of labels, and whether those of the projects inside the groups of the scope belong to it. */
+export interface LabelReader {
+  readonly userId: number;
+  readonly projectsBelow: boolean;
 }
-
-const pages = shaped(ownerFilter, (db, filter, engine) =>
-  labelsIn(db, filter, engine)
-    .selectAll('labels')
-    .select((eb) => [
-      eb
-        .selectFrom('label_priorities as p')
-        .select('p.priority')
-        .whereRef('p.label_id', '=', 'labels.id')
-        .where('p.project_id', '=', filter.rankingProjectId)
-        .as('priority'),
-      sql<number>`case when exists (select 1 from label_subscriptions s
-        where s.label_id = labels.id and s.user_id = ${filter.userId}) then 1 else 0 end`.as('subscribed'),
-    ])
-    .orderBy('title')
-    .orderBy('labels.id')
-    .limit(filter.limit),
-);
-
-const counts = shaped(ownerFilter, (db, filter, engine) =>
-  db
-    .selectFrom(labelsIn(db, filter, engine).select('labels.id').limit(filter.limit).as('some'))
-    .select((eb) => eb.fn.countAll<number>().as('total')),
-);
 
 /** A page of the labels of several projects and groups, merged by title. */
-export async function listLabels(
+export function listLabels(
   db: Reader,
   { projectId, namespaceIds }: LabelScope,
-  { userId, search, archived, projectsBelow }: LabelFilter,
-  { offset, perPage }: Slice,
+  { userId, projectsBelow }: LabelReader,
+  filters: ParamsOf<typeof labelList.params>,
+  slice: Slice,
 ): Promise<{ rows: FoundLabel[]; total: number }> {
-  const owners: [OwnerFilter['kind'], number][] = namespaceIds.map((id) => ['group', id]);
-  if (projectId !== null) owners.unshift(['project', projectId]);
-  if (projectsBelow) for (const id of namespaceIds) owners.push(['projects of group', id]);
-  const filter = { rankingProjectId: projectId ?? 0, userId, search: search || undefined, archived };
-  const started = await labelSearch.start(db, { ...filter, ...searchFor(search) });
-  const eachOwner = (limit: number) =>
-    owners.map(([kind, ownerId]): OwnerFilter => ({ ...started, kind, ownerId, limit }));
-  const end = offset + perPage;
-  const found = await Promise.all(eachOwner(end).map((one) => pages.all(db, one)));
-  const [first = [], ...others] = found.filter((rows) => rows.length > 0);
-  const rows = others.length === 0 ? first : [first, ...others].flat().sort(byTitle);
-  if (rows.length < end) return { rows: rows.slice(offset), total: rows.length };
-  const totals = await Promise.all(eachOwner(countedRows + 1).map((one) => counts.first(db, one)));
-  return { rows: rows.slice(offset, end), total: totals.reduce((sum, one) => sum + Number(one?.total ?? 0), 0) };
-}
-
-function byTitle(a: FoundLabel, b: FoundLabel): number {
-  return Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || a.id - b.id;
+  const reader = { rankingProjectId: projectId ?? 0, userId };
+  const owners: Omit<OwnerScope, keyof typeof reader>[] = [];
+  if (projectId !== null) owners.push({ kind: 'project', ownerId: projectId });
+  if (namespaceIds.length > mergedGroups) {
+    owners.push({ kind: 'groups', ownerIds: namespaceIds });
+    if (projectsBelow) owners.push({ kind: 'projects of groups', ownerIds: namespaceIds });
+  } else {
+    for (const ownerId of namespaceIds) owners.push({ kind: 'group', ownerId });
+    if (projectsBelow) for (const ownerId of namespaceIds) owners.push({ kind: 'projects of group', ownerId });
+  }
+  const scopes = owners.map((owner) => ({ ...owner, ...reader }));
+  return labelList.page(db, scopes, filters, { by: 'title', direction: 'asc' }, slice);
 }

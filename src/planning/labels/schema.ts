@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
+import { labelList } from './list.ts';
 
 const fields = {
   id: Type.Integer(),
@@ -37,8 +38,7 @@ export const projectLabelList = {
   ...owner,
   with_counts: withDefault(param.boolean(), false),
   ...ancestors,
-  search: param.string(),
-  archived: param.boolean(),
+  ...labelList.params,
 };
 export const groupLabelList = {
   ...projectLabelList,

@@ -31,8 +31,8 @@ export async function listLabels(
     const below = await descendantsOf(read, subject.group.id);
     scope = { ...scope, namespaceIds: [...new Set([...scope.namespaceIds, ...below])] };
   }
-  const filter = { userId: caller.user.id, search, archived, projectsBelow: params.only_group_labels === false };
-  const { rows, total } = await listRows(read, scope, filter, slice);
+  const reader = { userId: caller.user.id, projectsBelow: params.only_group_labels === false };
+  const { rows, total } = await listRows(read, scope, reader, { search, archived }, slice);
   const page = new Page(rows, total);
   if (!params.with_counts) return page.map((row) => presentLabel(row, subject));
   const countsOfLabel = await countsOf(

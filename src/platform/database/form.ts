@@ -37,8 +37,6 @@ export function form<Q extends object>() {
 }
 
 type Loose = Readonly<Record<string, unknown>>;
-/** Where bound values are read from at the execution. */
-type Given = { readonly question: Loose };
 type AnyForm = { readonly values: ReadonlySet<unknown>; readonly lists: ReadonlySet<unknown> };
 
 /** Two questions have the same key when one text serves both, and never otherwise. */
@@ -71,20 +69,25 @@ function outline(list: readonly unknown[]): string {
   return list.map((item) => (Array.isArray(item) ? `[${outline(item)}]` : '')).join();
 }
 
-/** The question with everything that is bound replaced by what stands for it. */
-export function askedBy({ values, lists }: AnyForm, question: object, engine: Engine): Loose {
+/** The question with everything that is bound replaced by what stands for it; `find` says where an execution keeps it. */
+export function askedBy<Given>(
+  { values, lists }: AnyForm,
+  question: object,
+  engine: Engine,
+  find: (given: Given) => object,
+): Loose {
   const asked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(question)) {
+    const read = (given: Given) => (find(given) as Loose)[name];
     if (value === undefined || value === null) asked[name] = undefined;
-    else if (values.has(name)) asked[name] = bindEach(value, ({ question: sent }) => sent[name]);
-    else if (lists.has(name))
-      asked[name] = new BoundList(engine, ({ question: sent }: Given) => sent[name] as number[]);
+    else if (values.has(name)) asked[name] = bindEach(value, read);
+    else if (lists.has(name)) asked[name] = new BoundList(engine, (given: Given) => read(given) as number[]);
     else asked[name] = value;
   }
   return asked;
 }
 
-function bindEach(value: unknown, read: (given: Given) => unknown): unknown {
+function bindEach<Given>(value: unknown, read: (given: Given) => unknown): unknown {
   if (!Array.isArray(value)) return new Bound(read);
-  return value.map((item, index) => bindEach(item, (given) => (read(given) as readonly unknown[])[index]));
+  return value.map((item, index) => bindEach<Given>(item, (given) => (read(given) as readonly unknown[])[index]));
 }

@@ -27,11 +27,25 @@ export function beyond<DB, T extends keyof DB, O>(
   values: readonly (string | number | Expression<unknown>)[] | undefined,
   backwards: boolean,
 ): SelectQueryBuilder<DB, T, O> {
-  const down = order.descending !== backwards;
+  const rest = values ? query.where(isBeyond(order, values, backwards)) : query;
+  const direction = directionOf(order, backwards);
+  return Object.keys(order.columns).reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), rest);
+}
+
+/** The way that a walk goes. */
+export function directionOf({ descending }: KeysetOrder, backwards: boolean): 'asc' | 'desc' {
+  return descending !== backwards ? 'desc' : 'asc';
+}
+
+/** Whether a row lies beyond the values. */
+export function isBeyond(
+  order: KeysetOrder,
+  values: readonly (string | number | Expression<unknown>)[],
+  backwards: boolean,
+): Expression<SqlBool> {
   const refs = Object.keys(order.columns).map((column) => sql.ref(column));
-  const comparison = down ? sql`<` : sql`>`;
-  const walk = values ? query.where(sql<SqlBool>`(${sql.join(refs)}) ${comparison} (${sql.join([...values])})`) : query;
-  return refs.reduce((ordered, ref) => ordered.orderBy(ref, down ? 'desc' : 'asc'), walk);
+  const comparison = sql.raw(directionOf(order, backwards) === 'desc' ? '<' : '>');
+  return sql<SqlBool>`(${sql.join(refs)}) ${comparison} (${sql.join([...values])})`;
 }
 
 /** What the rows of a walk say that was asked for one more than the page has. */

@@ -45,6 +45,8 @@ interface Given {
   readonly position?: Position | undefined;
 }
 
+const questionOf = ({ question }: Given) => question;
+
 /** Raw SQL as a query that can be kept. */
 export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
   return { compile: () => text.compile(db) };
@@ -75,7 +77,7 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
   const texts = new CompiledTexts<Given>();
   const all = (db: Reader, question: Q) =>
     texts.run(db, shapeOf(form, question), { question }, (compiler, engine) =>
-      build(compiler, askedBy(form, question, engine) as Asked<Q, V, L>, engine),
+      build(compiler, askedBy(form, question, engine, questionOf) as Asked<Q, V, L>, engine),
     );
   return { all, first: async (db, question) => (await all(db, question))[0] };
 }
@@ -90,7 +92,7 @@ export function shapedList<Q extends object, V extends keyof Q, L extends keyof 
 ): ShapedList<Q, R> {
   const texts = new CompiledTexts<Given>();
   const built = (question: Q) => (db: Db, engine: Engine) =>
-    build(db, askedBy(form, question, engine) as Asked<Q, V, L>, engine);
+    build(db, askedBy(form, question, engine, questionOf) as Asked<Q, V, L>, engine);
   const counted = async (db: Reader, shape: string, question: Q) => {
     const write = (compiler: Db, engine: Engine) => countingOf(compiler, built(question)(compiler, engine));
     const [found] = await texts.run(db, `count ${shape}`, { question }, write);

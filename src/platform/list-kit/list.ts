@@ -3,8 +3,15 @@ import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import { type Asked, askedBy, type Form, shapeOf } from '../database/form.ts';
-import { beyond, type KeysetOrder, type KeysetSlice, type Position, sliceOf } from '../database/keyset.ts';
-import { countingOf, type Slice, totalShownBy } from '../database/paging.ts';
+import {
+  directionOf,
+  isBeyond,
+  type KeysetOrder,
+  type KeysetSlice,
+  type Position,
+  sliceOf,
+} from '../database/keyset.ts';
+import { type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { written } from '../database/shaped.ts';
@@ -22,7 +29,8 @@ import {
   type SentFilters,
   shapeOfFilters,
 } from './filter-set.ts';
-import { type Direction, keysetOf, type Order } from './order.ts';
+import { type AnyQuery, counted, merged } from './merge.ts';
+import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
 
 type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
 type Orders<S> = Readonly<Record<string, Order<S>>>;
@@ -45,9 +53,9 @@ export interface InOrder<O> {
   readonly direction: Direction;
 }
 
-/** What an execution knows. `question` is the scope, under the name by which forms read it. */
+/** What an execution knows. */
 interface Given {
-  readonly question: object;
+  readonly scopes: readonly object[];
   readonly sent: SentFilters;
   readonly among?: readonly number[] | undefined;
   readonly slice?: Slice;
@@ -56,7 +64,7 @@ interface Given {
 
 /** What the text of a query depends on. */
 interface Wanted {
-  readonly scope: object;
+  readonly scopes: readonly object[];
   readonly sent: SentFilters;
   /** The few rows that a filter was found to leave, and which it was. */
   readonly among?: readonly number[];
@@ -68,8 +76,12 @@ interface Wanted {
 /** So many filters are tried as the start of a list: each costs a query. */
 const triedDrives = 2;
 
-const limit = new Bound((given: Given) => (given.slice as Slice).perPage);
-const offset = new Bound((given: Given) => (given.slice as Slice).offset);
+const sliceIn = ({ slice }: Given) => slice as Slice;
+const bounds = {
+  limit: new Bound((known: Given) => sliceIn(known).perPage),
+  offset: new Bound((known: Given) => sliceIn(known).offset),
+  end: new Bound((known: Given) => sliceIn(known).offset + sliceIn(known).perPage),
+};
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -102,6 +114,9 @@ const offset = new Bound((given: Given) => (given.slice as Slice).offset);
  * const { order_by, sort, ...filters } = params;
  * const { rows, total } = await books.page(db.read, { project, user }, filters, { by: order_by, direction: sort }, page);
  * ```
+ *
+ * What is seen for one of several reasons (public, or a member's; of the project, or of a group above it) is asked for as
+ * several scopes, each of which an index can walk.
  */
 export function list<
   Q extends object,
@@ -116,7 +131,7 @@ export function list<
   return new List(declaration as unknown as AnyDeclaration);
 }
 
-type AnyQuery<R = unknown> = SelectQueryBuilder<Tables, never, R>;
+type AskedLoosely = Asked<Record<string, unknown>, string, string>;
 type AnyDeclaration = Declaration<Record<string, unknown>, string, string, Filters<unknown>, Orders<unknown>, AnyQuery>;
 
 /** What `list` makes. */
@@ -133,10 +148,13 @@ export class List<Q extends object, F, O, R> {
     this.orders = declaration.orders as O;
   }
 
-  /** One page, and how many rows the whole has, up to the limit of counting. */
+  /**
+   * One page, and how many rows the whole has, up to the limit of counting. Of several scopes, which must not share a
+   * row, it is a page of all their rows in one order.
+   */
   async page<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q,
+    scope: Q | readonly Q[],
     filters: Exactly<S, FilterValues<F>>,
     order: InOrder<O>,
     slice: Slice,
@@ -150,7 +168,7 @@ export class List<Q extends object, F, O, R> {
   /** One page alone. */
   async rows<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q,
+    scope: Q | readonly Q[],
     filters: Exactly<S, FilterValues<F>>,
     order: InOrder<O>,
     slice: Slice,
@@ -171,16 +189,24 @@ export class List<Q extends object, F, O, R> {
   /** The rows after (or, backwards, before) a position, in an order that `keyset` gave. */
   async walk<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q,
+    scope: Q | readonly Q[],
     filters: Exactly<S, FilterValues<F>>,
     order: KeysetOrder,
     position: Position | undefined,
     perPage: number,
   ): Promise<KeysetSlice<R>> {
     const wanted = await this.#start(db, scope, filters);
-    const values = position?.values.map((_, index) => new Bound((given: Given) => given.position?.values[index]));
-    const build = (compiler: Kysely<Tables>, engine: Engine) =>
-      beyond(this.#filtered(compiler, wanted, engine), order, values, position?.backwards === true).limit(limit);
+    const backwards = position?.backwards === true;
+    const values = position?.values.map((_, index) => new Bound((known: Given) => known.position?.values[index]));
+    const direction = directionOf(order, backwards);
+    const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
+    const build = (compiler: Kysely<Tables>, engine: Engine) => {
+      const parts = wanted.scopes.map((_, index) => {
+        const query = this.#filtered(compiler, wanted, index, engine);
+        return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
+      });
+      return merged(compiler, parts, bounds);
+    };
     const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${this.#shape(wanted)}`;
     // One more than the page has tells whether anything follows.
     const slice = { offset: 0, perPage: perPage + 1 };
@@ -202,7 +228,7 @@ export class List<Q extends object, F, O, R> {
   /** Finds out which of the filters that drive leaves few rows. */
   async #start(db: Reader, scope: object, filters: object): Promise<Wanted> {
     const sent = readFilters(this.#list.filters, filters);
-    const wanted = { scope, sent };
+    const wanted = { scopes: Array.isArray(scope) ? scope : [scope], sent };
     const drives = Object.entries(sent.is).filter(([name, { many }]) => this.#drive(name) && !many);
     for (const [name] of drives.slice(0, triedDrives)) {
       if (this.#drive(name)?.index && isMissing(db)) continue;
@@ -226,7 +252,7 @@ export class List<Q extends object, F, O, R> {
 
   #ids(name: string, wanted: Wanted, engine: Engine) {
     const filter = this.#list.filters[name] as Filter;
-    const scope = this.#scope(wanted, engine);
+    const scope = this.#scope(wanted, 0, engine);
     const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
@@ -235,17 +261,20 @@ export class List<Q extends object, F, O, R> {
       where ${filter.condition(meaning, scope, engine)}`;
   }
 
-  #scope({ scope }: Wanted, engine: Engine) {
-    return askedBy(this.#list.scope, scope, engine) as Asked<Record<string, unknown>, string, string>;
+  #scope({ scopes }: Wanted, index: number, engine: Engine) {
+    const find = (known: Given) => known.scopes[index] as object;
+    return askedBy(this.#list.scope, scopes[index] as object, engine, find) as AskedLoosely;
   }
 
-  #shape({ scope, sent, drivenBy }: Wanted): string {
-    return `${shapeOf(this.#list.scope, scope)}|${shapeOfFilters(sent)}|${drivenBy ?? ''}`;
+  #shape({ scopes, sent, drivenBy }: Wanted): string {
+    const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
+    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}`;
   }
 
-  #filtered(db: Kysely<Tables>, wanted: Wanted, engine: Engine): AnyQuery {
+  /** The rows of one of the scopes that pass the filters. */
+  #filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
     const { filters, id } = this.#list;
-    const scope = this.#scope(wanted, engine);
+    const scope = this.#scope(wanted, index, engine);
     const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
     let query = this.#list.select(db, scope, engine);
     if (wanted.among) {
@@ -266,37 +295,43 @@ export class List<Q extends object, F, O, R> {
   }
 
   #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
-    const order = this.#order(by);
     const shape = `page ${by} ${direction} ${this.#shape(wanted)}`;
+    const { scopes } = wanted;
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
-      const scope = this.#scope(wanted, engine);
-      const filters = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is;
-      const id = sql`${sql.ref(this.#list.id)} ${sql.raw(order.ties ?? direction)}`;
-      const keys = [...order.by({ direction, scope, filters }), id];
-      const query = this.#filtered(compiler, wanted, engine);
-      return keys
-        .reduce((ordered, key) => ordered.orderBy(key), query)
-        .limit(limit)
-        .offset(offset);
+      const parts = scopes.map((_, index) => ({
+        query: this.#filtered(compiler, wanted, index, engine),
+        keys: this.#keys(wanted, index, by, direction, engine),
+      }));
+      return merged(compiler, parts, bounds);
     });
     return rows as Promise<R[]>;
   }
 
+  #keys(wanted: Wanted, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
+    const order = this.#order(by);
+    const scope = this.#scope(wanted, index, engine);
+    const filters = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is;
+    return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
+  }
+
   async #count(db: Reader, wanted: Wanted): Promise<number> {
-    const { joined } = wanted;
+    const { joined, scopes } = wanted;
     const shape = `count ${joined ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-      const query = this.#filtered(compiler, wanted, engine);
-      // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
-      if (joined === undefined || engine === 'postgres') return countingOf(compiler, query);
-      const ids = this.#ids(joined, wanted, engine);
-      const among = query.innerJoin(sql<{ id: number }>`(${ids})`.as('found'), (join) =>
-        join.on(sql<SqlBool>`found.id = ${sql.ref(this.#list.id)}`),
-      );
-      return countingOf(compiler, among as unknown as AnyQuery);
+      const parts = scopes.map((_, index) => {
+        const query = this.#filtered(compiler, wanted, index, engine);
+        // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
+        if (joined === undefined || engine === 'postgres') return query;
+        const ids = this.#ids(joined, wanted, engine);
+        const among = query.innerJoin(sql<{ id: number }>`(${ids})`.as('found'), (join) =>
+          join.on(sql<SqlBool>`found.id = ${sql.ref(this.#list.id)}`),
+        );
+        return among as unknown as AnyQuery;
+      });
+      return counted(compiler, parts);
     });
     return Number(found?.total ?? 0);
   }
 }
 
-const given = ({ scope, sent, among }: Wanted): Given => ({ question: scope, sent, among });
+const given = ({ scopes, sent, among }: Wanted): Given => ({ scopes, sent, among });

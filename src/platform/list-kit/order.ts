@@ -13,21 +13,22 @@ export interface Ordering<S> {
   readonly filters: Readonly<Record<string, BoundMeaning | undefined>>;
 }
 
+/** A value that rows are ordered by, and which way. */
+export type OrderKey = readonly [key: RawBuilder<unknown>, direction: Direction];
+
 /** An order of a list; its rows' numbers decide between equals. */
 export interface Order<S = unknown> {
-  by(ordering: Ordering<S>): RawBuilder<unknown>[];
+  by(ordering: Ordering<S>): OrderKey[];
   /** The column that a walk by keyset compares before the number; absent where there is none. */
   readonly keyset?: { readonly column?: Column; readonly type: 'text' | 'integer' };
   /** The direction of the numbers, where it is not that of the order. */
   readonly ties?: Direction;
 }
 
-const toward = (direction: Direction) => sql.raw(direction);
-
 /** By a column that is never null: an index of it and the number gives each page, and a keyset can walk it. */
 export function byColumn(column: Column, type: 'text' | 'integer', ties?: Direction): Order {
   const order: Order = {
-    by: ({ direction }) => [sql`${sql.ref(column)} ${toward(direction)}`],
+    by: ({ direction }) => [[sql.ref(column), direction]],
     ...(ties && { ties }),
   };
   return ties ? order : { ...order, keyset: { column, type } };
@@ -40,11 +41,14 @@ export const byId: Order = { by: () => [], keyset: { type: 'integer' } };
 export function byNullable(column: Column): Order {
   const ref = sql.ref(column);
   return {
-    by: ({ direction }) => [sql`case when ${ref} is null then 1 else 0 end`, sql`${ref} ${toward(direction)}`],
+    by: ({ direction }) => [
+      [sql`case when ${ref} is null then 1 else 0 end`, 'asc'],
+      [ref, direction],
+    ],
   };
 }
 
-/** By whatever else the database can compute; the directions are part of it. */
+/** By whatever else the database can compute. */
 export function byExpression<S>(by: Order<S>['by'], ties?: Direction): Order<S> {
   return ties ? { by, ties } : { by };
 }

@@ -65,7 +65,7 @@ const specimens = list({
     title: byColumn('specimens.title', 'text'),
     shelf: byNullable('specimens.shelf_id'),
     likeness: byExpression(({ filters: { begins } }) => [
-      sql`case when specimens.title = ${begins?.values[0] ?? ''} then 0 else 1 end`,
+      [sql`case when specimens.title = ${begins?.values[0] ?? ''} then 0 else 1 end`, 'asc'],
     ]),
   },
   select: (db, ask) => {
@@ -73,6 +73,18 @@ const specimens = list({
     return db.selectFrom('specimens').select(['id', 'title', 'size']).where('specimens.size', '>=', ask.least);
   },
 });
+const shelf = form<{ shelf?: number; least: number }>()({ values: ['shelf', 'least'] });
+const shelved = list({
+  id: 'specimens.id',
+  scope: shelf,
+  filters: { larger: compare('specimens.size', '>', param.integer()) },
+  orders: { id: byId, title: byColumn('specimens.title', 'text'), shelf: byNullable('specimens.shelf_id') },
+  select: (db, ask) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
+    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query.where('shelf_id', 'is', null);
+  },
+});
+
 type Filters = Parameters<typeof specimens.page>[2];
 
 describe('the parameters of a list', () => {
@@ -219,6 +231,27 @@ forEachEngine((engine) => {
     assert.deepEqual(await page(6, 3), [[9], 7, 1]);
     assert.deepEqual(await page(20, 3), [[], 7, 2]);
     stop();
+  });
+
+  test('merges the rows of several scopes in one order, by one query a page', async () => {
+    const shelves = [{ shelf: 1, least: 0 }, { shelf: 2, least: 30 }, { least: 0 }];
+    const seen: string[] = [];
+    const stop = db.onQuery((text) => seen.push(text));
+    const page = async (by: 'id' | 'title' | 'shelf', direction: 'asc' | 'desc', offset: number, perPage: number) => {
+      const slice = { offset, perPage };
+      const { rows, total } = await shelved.page(db.read, shelves, { larger: 0 }, { by, direction }, slice);
+      return [rows.map(({ id }) => id).join(''), total, seen.splice(0).length];
+    };
+    assert.deepEqual(await page('id', 'desc', 0, 4), ['9876', 8, 2]);
+    assert.deepEqual(await page('id', 'asc', 3, 4), ['5678', 8, 2]);
+    assert.deepEqual(await page('title', 'asc', 4, 5), ['9468', 8, 1]);
+    assert.deepEqual(await page('shelf', 'desc', 0, 9), ['85741963', 8, 1]);
+    assert.deepEqual(await shelved.page(db.read, [], {}, order, everything), { rows: [], total: 0 });
+    stop();
+    const keyset = shelved.keyset({ by: 'id', direction: 'desc' });
+    assert.ok(keyset);
+    const walked = await shelved.walk(db.read, shelves, {}, keyset, { values: [7], backwards: false }, 3);
+    assert.deepEqual([walked.rows.map(({ id }) => id), walked.more], [[6, 5, 4], true]);
   });
 
   test('starts from the rows that a driving filter leaves', async () => {

@@ -1,0 +1,57 @@
+import { type Compilable, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Bound } from '../database/bound.ts';
+import { countedRows } from '../database/paging.ts';
+import { written } from '../database/shaped.ts';
+import type { Tables } from '../database/tables.ts';
+import type { OrderKey } from './order.ts';
+
+/** A query whose rows are the list's business. */
+export type AnyQuery = SelectQueryBuilder<Tables, never, unknown>;
+
+/** Which rows of an order. `end` is where they end: no part is read any further. */
+interface Rows {
+  readonly limit: Bound<number>;
+  readonly offset: Bound<number>;
+  readonly end: Bound<number>;
+}
+
+/** One part of a list with the keys that order it. */
+interface Part {
+  readonly query: AnyQuery;
+  readonly keys: readonly OrderKey[];
+}
+
+/**
+ * The rows of several queries in one order. "This, or that" as one condition makes either engine read the table, where an
+ * index has each of them in order: so each is read by itself as far as the page can reach, and the heads are merged.
+ */
+export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offset, end }: Rows): Compilable<unknown> {
+  const [first] = parts;
+  if (!first) return written(db, sql`select 1 where 1 = 0`);
+  if (parts.length === 1) return ordered(first).limit(limit).offset(offset);
+  const name = (index: number) => `order_${index}`;
+  const heads = parts.map(({ query, keys }, part) => {
+    const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), query);
+    return sql`select * from ${ordered({ query: named, keys }).limit(end)} as ${sql.ref(`part_${part}`)}`;
+  });
+  const all = db.selectFrom(sql`(${union(heads)})`.as('heads')).selectAll() as unknown as AnyQuery;
+  const order = first.keys.map(([, direction], index): OrderKey => [sql.ref(name(index)), direction]);
+  return ordered({ query: all, keys: order }).limit(limit).offset(offset);
+}
+
+function ordered({ query, keys }: Part): AnyQuery {
+  return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
+}
+
+/** The query that counts the rows of several, up to the limit of counting. */
+export function counted(db: Kysely<Tables>, queries: readonly AnyQuery[]): Compilable<{ total: number }> {
+  const most = sql.lit(countedRows + 1);
+  const parts = queries.map((query, index) => {
+    const ones = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one')).limit(most);
+    return sql`select one from ${ones} as ${sql.ref(`part_${index}`)}`;
+  });
+  if (parts.length === 0) return written(db, sql`select 0 as total`);
+  return written(db, sql`select count(*) as total from (${union(parts)} limit ${most}) as counted`);
+}
+
+const union = (parts: readonly RawBuilder<unknown>[]) => sql.join(parts, sql` union all `);
