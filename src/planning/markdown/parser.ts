@@ -1,5 +1,9 @@
 import { createRequire } from 'node:module';
-import type { Env, MarkdownIt, Token } from 'markdown-it';
+import type { MarkdownIt, Token } from 'markdown-it';
+import { isPlainAddress, isSafeLink } from './links.ts';
+import { footnoteRule } from './rules/footnotes.ts';
+import { frontMatterRule } from './rules/front-matter.ts';
+import { referenceRule } from './rules/references.ts';
 
 export type { Token } from 'markdown-it';
 
@@ -15,54 +19,62 @@ export const MAX_STEPS = 150_000;
 /** Thrown from within the parser, and caught by whoever called it. */
 export class TooMuchWork extends Error {}
 
-interface Budgeted extends Env {
-  steps?: number;
-}
-
-function spend(env: Budgeted, steps: number): void {
-  env.steps = (env.steps ?? 0) + steps;
-  if (env.steps > MAX_STEPS) throw new TooMuchWork();
-}
-
-function withBudget(markdown: MarkdownIt): MarkdownIt {
+function limitWork(markdown: MarkdownIt): void {
+  // A text is parsed without a pause, so that one count serves all texts, one after the other.
+  let steps = 0;
+  const spend = (count: number) => {
+    steps += count;
+    if (steps > MAX_STEPS) throw new TooMuchWork();
+  };
+  markdown.core.ruler.before('normalize', 'new_budget', () => {
+    steps = 0;
+  });
   // Both run first wherever the parser looks for what begins at a position, and never claim it.
-  markdown.block.ruler.before('table', 'budget', (state) => {
-    spend(state.env, 1);
+  markdown.block.ruler.before('table', 'block_budget', () => {
+    spend(1);
     return false;
   });
-  markdown.inline.ruler.before('text', 'budget', (state) => {
-    spend(state.env, 1);
+  markdown.inline.ruler.before('text', 'inline_budget', () => {
+    spend(1);
     return false;
   });
-  markdown.core.ruler.after('block', 'budget', (state) => {
-    if (state.tokens.length > MAX_STEPS) throw new TooMuchWork();
-  });
-  return markdown;
+  // Rows of tables come without asking.
+  markdown.core.ruler.after('block', 'token_budget', (state) => spend(state.tokens.length));
+
+  const { normalizeLink, normalizeLinkText } = markdown;
+  markdown.normalizeLink = (address) => {
+    spend(2);
+    return isPlainAddress(address) ? address : normalizeLink(address);
+  };
+  markdown.normalizeLinkText = (address) => (isPlainAddress(address) ? address : normalizeLinkText(address));
 }
 
 const load = createRequire(import.meta.url);
-let prepared: MarkdownIt | undefined;
-let preparedBlocks: MarkdownIt | undefined;
 
 /** A parser of GitHub's dialect. Loaded when the first text comes: most starts of a server render none. */
 export function createParser(): MarkdownIt {
   const Parser = load('markdown-it') as typeof import('markdown-it').default;
   const markdown = new Parser({ html: true, linkify: true, maxNesting: MAX_NESTING });
   markdown.linkify.set({ fuzzyLink: false });
-  return withBudget(markdown);
+  markdown.validateLink = isSafeLink;
+  limitWork(markdown);
+  return markdown.use(frontMatterRule).use(footnoteRule).use(referenceRule);
 }
 
-/** The tokens of a text; throws TooMuchWork for one that is made to be slow. */
-export function parseInline(text: string): Token[] {
+let prepared: MarkdownIt | undefined;
+let preparedBlocks: MarkdownIt | undefined;
+
+/** The tokens of a text, with what it refers to; throws TooMuchWork for one that is made to be slow. */
+export function parseInline(text: string, instanceUrl: string): Token[] {
   prepared ??= createParser();
-  return prepared.parse(text, {});
+  return prepared.parse(text, { instanceUrl });
 }
 
 /** The blocks of a text: paragraphs, lists, code and so on, with what stands in the lines left alone. */
 export function parseBlocks(text: string): Token[] {
   if (preparedBlocks === undefined) {
     preparedBlocks = createParser();
-    preparedBlocks.core.ruler.enableOnly(['normalize', 'block', 'budget']);
+    preparedBlocks.core.ruler.enableOnly(['new_budget', 'normalize', 'block', 'token_budget']);
   }
   return preparedBlocks.parse(text, {});
 }

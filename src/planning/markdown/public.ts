@@ -1,2 +1,13 @@
+export { type ClosedIssue, closedIssues } from './closing-pattern.ts';
 export { codeSpans } from './code-spans.ts';
+export { extractReferences } from './document.ts';
+export { extractMentions, type Mentions } from './mentions.ts';
 export { parseBlocks, type Token, TooMuchWork } from './parser.ts';
+export {
+  type Reference,
+  type ReferenceResolver,
+  type ReferenceType,
+  type ResolvedReference,
+  type ResolvedReferences,
+  referenceKey,
+} from './references/reference.ts';

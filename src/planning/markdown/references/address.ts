@@ -1,0 +1,29 @@
+import type { Reference, WrittenReference } from './reference.ts';
+
+const pages: readonly (readonly [pattern: RegExp, read: (path: string, id: string) => Reference])[] = [
+  [/^issues\/(?:incident\/)?(\d{1,10})$/, (path, id) => ({ type: 'issue', path, iid: Number(id) })],
+  [/^work_items\/(\d{1,10})$/, (path, id) => ({ type: 'issue', path, iid: Number(id) })],
+  [/^merge_requests\/(\d{1,10})$/, (path, id) => ({ type: 'merge_request', path, iid: Number(id) })],
+  [/^snippets\/(\d{1,10})$/, (path, id) => ({ type: 'snippet', path, iid: Number(id) })],
+  [/^milestones\/(\d{1,10})$/, (path, id) => ({ type: 'milestone', path, name: id })],
+  [/^commit\/([0-9a-f]{7,40})$/, (path, id) => ({ type: 'commit', path, sha: id })],
+];
+
+/** What the address of a page of this instance names, as far as it is something that texts refer to. */
+export function referenceInAddress(address: string, instanceUrl: string): WrittenReference | undefined {
+  const base = instanceUrl.endsWith('/') ? instanceUrl : `${instanceUrl}/`;
+  if (!address.startsWith(base) || address.length > 2048) return undefined;
+  const [withoutFragment = '', fragment] = address.slice(base.length).split('#', 2);
+  const rest = withoutFragment.split('?', 1)[0] ?? '';
+  const more = { written: address, isAddress: true, ...(fragment && { fragment }) };
+
+  const epic = /^groups\/((?:[\w.-]+\/)*[\w.-]+)\/-\/epics\/(\d{1,10})$/.exec(rest);
+  if (epic) return { reference: { type: 'epic', path: epic[1] ?? '', iid: Number(epic[2]) }, ...more };
+  const [path = '', page = ''] = rest.split('/-/', 2);
+  if (!/^\w[\w.-]*(?:\/\w[\w.-]*)+$/.test(path)) return undefined;
+  for (const [pattern, read] of pages) {
+    const id = pattern.exec(page)?.[1];
+    if (id !== undefined) return { reference: read(path, id), ...more };
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+/** Something that a text names. The path is the project or group before the sign, where one is written. */
+export type Reference =
+  | { readonly type: 'issue' | 'merge_request' | 'snippet' | 'epic'; readonly path?: string; readonly iid: number }
+  | { readonly type: 'user'; readonly name: string }
+  | { readonly type: 'label'; readonly path?: string; readonly name: string }
+  | { readonly type: 'milestone'; readonly path?: string; readonly name: string }
+  | { readonly type: 'iteration'; readonly name: string }
+  | { readonly type: 'commit'; readonly path?: string; readonly sha: string }
+  | {
+      readonly type: 'commit_range';
+      readonly path?: string;
+      readonly from: string;
+      readonly to: string;
+      readonly dots: string;
+    };
+
+export type ReferenceType = Reference['type'];
+
+/** A reference, and how it stands in the text. */
+export interface WrittenReference {
+  readonly reference: Reference;
+  /** As written: `group/project#1`, or an address. */
+  readonly written: string;
+  /** `#1+` asks for the title too, and `#1+s` for a summary. */
+  readonly show?: 'title' | 'summary';
+  /** Whether it is the address of a page of this instance. */
+  readonly isAddress?: boolean;
+  /** What an address names within the item, as `note_5`. */
+  readonly fragment?: string;
+}
+
+/** The same for every way of writing one and the same reference. */
+export function referenceKey(reference: Reference): string {
+  const path = 'path' in reference ? (reference.path ?? '') : '';
+  switch (reference.type) {
+    case 'user':
+    case 'label':
+    case 'milestone':
+    case 'iteration':
+      return `${reference.type} ${path} ${reference.name}`;
+    case 'commit':
+      return `commit ${path} ${reference.sha}`;
+    case 'commit_range':
+      return `commit_range ${path} ${reference.from}${reference.dots}${reference.to}`;
+    default:
+      return `${reference.type} ${path} ${reference.iid}`;
+  }
+}
+
+/** What the reader gets to see of a reference that he may follow. */
+export interface ResolvedReference {
+  readonly href: string;
+  /** What stands in the text, as short as the place allows: `#1`, `project#1`, `group/project#1`. */
+  readonly text: string;
+  /** The title of what is meant. */
+  readonly title?: string;
+  readonly id?: number;
+  readonly projectId?: number;
+  readonly groupId?: number;
+}
+
+/** What references were found to be, by their keys. Those that do not exist, or that the reader may not know, are missing. */
+export type ResolvedReferences = ReadonlyMap<string, ResolvedReference>;
+
+/**
+ * Looks up references of some types. It gets all of a text, or of a page of texts, at once, and answers for what the
+ * reader may see: whoever implements it asks the policy.
+ */
+export interface ReferenceResolver<Place> {
+  readonly types: readonly ReferenceType[];
+  readonly resolve: (references: readonly Reference[], place: Place) => Promise<ResolvedReferences>;
+}
