@@ -79,7 +79,6 @@ const unshaped = new Set([
   'people/custom-attributes',
   'people/keys',
   'people/tokens',
-  'people/users',
 ]);
 const isShaped = (file: string) => {
   const area = areaOf(file);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { blankAccount } from '../src/access/accounts.ts';
+import { blankAccount } from '../src/people/users/public.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { forEachEngine } from './support/engines.ts';
 import { planOf, wholeReads } from './support/query-plans.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
-import { blankAccount } from '../src/access/accounts.ts';
+import { blankAccount } from '../src/people/users/public.ts';
 import type { Database, Engine } from '../src/platform/database/database.ts';
 import { addUser } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';

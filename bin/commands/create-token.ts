@@ -20,14 +20,14 @@ export const command = defineCommand({
   async run({ config, flags }) {
     const { username, name } = needed({ username: flags.username, name: flags.name });
     return administer(config, async (services) => {
-      const { insertToken } = await import('../../src/access/accounts.ts');
+      const { insertToken } = await import('../../src/people/tokens/public.ts');
       const user = await existingUser(services, username);
       const beyond = flags.scopes.filter((wanted) => user.admin !== 1 && adminScopes.has(wanted));
       if (beyond.length > 0) throw new CommandError(`only an administrator may have ${beyond.join(', ')}`);
       const token = `glpat-${randomToken()}`;
       const expiresAt = flags.expiresAt === undefined ? null : Date.parse(flags.expiresAt);
       const row = { userId: user.id, name, digest: digest(token), scopes: flags.scopes, expiresAt };
-      await services.db.write((trx) => insertToken(trx, row));
+      await services.db.write((trx) => insertToken(services, trx, row));
       console.log(token);
     });
   },

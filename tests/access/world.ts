@@ -1,8 +1,9 @@
-import { blankAccount, insertUser } from '../../src/access/accounts.ts';
 import { type Actor, actingFor } from '../../src/access/actor.ts';
 import { claimProjectAddress, insertNamespace } from '../../src/access/addresses.ts';
 import type { Namespace, Project, User } from '../../src/access/tables.ts';
 import { migrations } from '../../src/migrations/list.ts';
+import { insertPersonalNamespace } from '../../src/namespaces/namespaces/personal-store.ts';
+import { blankAccount, insertUser } from '../../src/people/users/public.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { openTestDatabase } from '../support/engines.ts';
 
@@ -24,7 +25,11 @@ export class World {
     count += 1;
     const username = `user-${count}`;
     const account = { ...blankAccount, username, name: username, email: `${username}@example.com`, ...more };
-    return this.db.write((trx) => insertUser(trx, account));
+    return this.db.write(async (trx) => {
+      const user = await insertUser({ announce: async () => undefined }, trx, account);
+      if (user.kind === 'human') await insertPersonalNamespace(trx, user, {});
+      return user;
+    });
   }
 
   async actor(more: Partial<User> = {}): Promise<Actor> {

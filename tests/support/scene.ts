@@ -1,8 +1,9 @@
-import { blankAccount, insertToken, insertUser } from '../../src/access/accounts.ts';
 import { actingFor } from '../../src/access/actor.ts';
 import { projectSubject } from '../../src/access/subjects.ts';
 import type { Project, User } from '../../src/access/tables.ts';
 import { createProject } from '../../src/namespaces/projects/public.ts';
+import { insertToken } from '../../src/people/tokens/public.ts';
+import { blankAccount, insertUser } from '../../src/people/users/public.ts';
 import { digest, randomToken } from '../../src/platform/secrets/tokens.ts';
 import type { TestServer } from './server.ts';
 
@@ -22,7 +23,7 @@ export async function addPerson(
 ): Promise<Person> {
   const username = `${name}-${++count}`;
   const user = await server.db.write((trx) =>
-    insertUser(trx, {
+    insertUser(server.running.services, trx, {
       ...blankAccount,
       username,
       name,
@@ -43,7 +44,7 @@ export async function addToken(
 ): Promise<string> {
   const token = `glpat-${randomToken()}`;
   const row = { userId: user.id, name: 'test', digest: digest(token), scopes, expiresAt };
-  await server.db.write((trx) => insertToken(trx, row));
+  await server.db.write((trx) => insertToken(server.running.services, trx, row));
   return token;
 }
 

@@ -1,6 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { accessRequestRoutes } from './access-requests/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
+import { joinWhereInvited } from './invitations/service.ts';
 import { memberJobs } from './jobs.ts';
 import { memberRoutes } from './routes.ts';
 
@@ -13,4 +14,5 @@ export const members: Area = {
     ...accessRequestRoutes(services, gates),
   ],
   jobs: memberJobs,
+  on: { 'email.confirmed': joinWhereInvited },
 };

@@ -1,7 +1,9 @@
 import type { Area } from '../../access/area.ts';
 import { customAttributeRoutes } from './routes.ts';
+import { forgetAttributes } from './service.ts';
 
 export const customAttributes: Area = {
   name: 'custom-attributes',
   routes: customAttributeRoutes,
+  on: { 'user.removed': (_services, trx, { user }) => forgetAttributes(trx, 'user', user.id) },
 };

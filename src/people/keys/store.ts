@@ -43,3 +43,13 @@ export function insertSshKey(trx: Writer, row: NewSshKey): Promise<SshKeyRow> {
 export async function deleteSshKey(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('ssh_keys').where('id', '=', id).execute();
 }
+
+/** A key that lets a deployment in serves the project, whoever added it: it stays when they go. */
+export async function releaseDeployKeys(trx: Writer, user: number): Promise<void> {
+  await trx
+    .updateTable('ssh_keys')
+    .set({ user_id: null })
+    .where('user_id', '=', user)
+    .where('deploy', '>', 0)
+    .execute();
+}

@@ -44,20 +44,20 @@ export async function getImpersonationToken(db: Database, user: number, id: numb
 
 /** Unlike a personal one it needs a day of expiry, and says what is wrong by attribute. */
 export async function createImpersonationToken(
-  { db, settings }: Services,
+  services: Services,
   user: User,
   input: Omit<TokenInput, 'scopes'> & { scopes?: readonly string[] },
 ) {
   const { name, description, scopes = [], expires_at } = input;
   const problems = tokenProblems({ name, description, scopes }, user.admin === 1);
   const expiresAt = expires_at === undefined ? null : dayToInstant(expires_at);
-  const instance = await settings.read();
+  const instance = await services.settings.read();
   const life = lifetimeOf(instance);
   const wrong = expiresAt === null && life.required ? "can't be blank" : expiryProblem(expiresAt, life);
   if (wrong) problems.expires_at = [wrong];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const { row, token } = await db.write((trx) =>
-    issue(trx, instance.personal_access_token_prefix, {
+  const { row, token } = await services.db.write((trx) =>
+    issue(services, trx, instance.personal_access_token_prefix, {
       userId: user.id,
       name,
       description: description ?? null,

@@ -1,8 +1,9 @@
-import { insertToken, type NewToken } from '../../access/accounts.ts';
+import type { Services } from '../../access/services.ts';
 import type { AccessToken } from '../../access/tables.ts';
 import { familyOf, holdFamily } from '../../access/token-families.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { insertToken, type NewToken } from './store.ts';
 
 /** A token that was just made: the only moment at which its text is known. */
 export interface IssuedToken {
@@ -11,11 +12,14 @@ export interface IssuedToken {
 }
 
 /** Makes a token that begins with the prefix. */
-export async function issue(trx: Writer, prefix: string, wanted: Omit<NewToken, 'digest'>): Promise<IssuedToken> {
+export async function issue(
+  services: Services,
+  trx: Writer,
+  prefix: string,
+  wanted: Omit<NewToken, 'digest'>,
+): Promise<IssuedToken> {
   const token = `${prefix}${randomToken(20)}`;
-  const id = await insertToken(trx, { ...wanted, digest: digest(token) });
-  const row = await trx.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return { row, token };
+  return { row: await insertToken(services, trx, { ...wanted, digest: digest(token) }), token };
 }
 
 /**
@@ -23,6 +27,7 @@ export async function issue(trx: Writer, prefix: string, wanted: Omit<NewToken, 
  * only by the first of two who try: a token has one successor. Undefined for the others.
  */
 export async function rotate(
+  services: Services,
   trx: Writer,
   prefix: string,
   old: AccessToken,
@@ -36,7 +41,7 @@ export async function rotate(
     .where('revoked', '=', 0)
     .executeTakeFirst();
   if (Number(result.numUpdatedRows) === 0) return undefined;
-  return issue(trx, prefix, {
+  return issue(services, trx, prefix, {
     userId: old.user_id,
     name: old.name,
     description: old.description,

@@ -26,12 +26,8 @@ export interface TokenInput {
 const shownOnce = ({ row, token }: IssuedToken) => ({ ...presentToken(row), token });
 
 /** Makes a personal access token; the answer is the only one to hold its text. */
-export async function createTokenFor(
-  { db, settings }: Pick<Services, 'db' | 'settings'>,
-  user: User,
-  input: TokenInput,
-) {
-  const instance = await settings.read();
+export async function createTokenFor(services: Services, user: User, input: TokenInput) {
+  const instance = await services.settings.read();
   const life = lifetimeOf(instance);
   const expiresAt = expiryOrNever(input.expires_at, life);
   const tooFar = expiryProblem(expiresAt, life);
@@ -39,8 +35,8 @@ export async function createTokenFor(
   const problems = tokenProblems(input, user.admin === 1);
   if (Object.keys(problems).length > 0) throw new Unprocessable(asSentence(problems));
   const { name, description, scopes } = input;
-  const issued = await db.write((trx) =>
-    issue(trx, instance.personal_access_token_prefix, {
+  const issued = await services.db.write((trx) =>
+    issue(services, trx, instance.personal_access_token_prefix, {
       userId: user.id,
       name,
       description: description ?? null,
@@ -106,21 +102,23 @@ export async function rotatePresented(services: Services, actor: Actor, expires_
 
 /** Rotates a token to a day of expiry that is checked first. */
 export async function rotateChecked(
-  { db, settings }: Services,
+  services: Services,
   actor: Actor,
   token: AccessToken,
   expires_at: string | undefined,
 ): Promise<IssuedToken> {
-  const instance = await settings.read();
+  const instance = await services.settings.read();
   const life = lifetimeOf(instance);
   const expiresAt = expiryOf(expires_at, Math.min(rotatedLife, life.longest ?? rotatedLife));
   const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
-  const issued = await db.write((trx) => rotate(trx, instance.personal_access_token_prefix, token, expiresAt));
+  const issued = await services.db.write((trx) =>
+    rotate(services, trx, instance.personal_access_token_prefix, token, expiresAt),
+  );
   if (issued) return issued;
   if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
   // The token was good when the request came in, and was rotated by another before this one: it is in two hands.
-  await revokeFamily(db, token);
+  await revokeFamily(services.db, token);
   throw wasRevoked();
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { blankAccount, insertUser } from '../../access/accounts.ts';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
@@ -8,6 +7,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, HttpError, MethodNotAllowed, NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
+import { blankAccount, insertUser } from '../users/public.ts';
 import { expiryOrNever, expiryProblem, lifetimeOf } from './expiry.ts';
 import { type IssuedToken, issue, revoke } from './issue.ts';
 import type { TokenFilter } from './list-query.ts';
@@ -80,13 +80,19 @@ export async function createResourceToken(
   const resource = resourceOf(place);
   const issued = await services.db.write(async (trx) => {
     const bot = await addBot(services, trx, actor.user as User, resource, name, access_level);
-    return issue(trx, instance.personal_access_token_prefix, { userId: bot.id, name, description, scopes, expiresAt });
+    return issue(services, trx, instance.personal_access_token_prefix, {
+      userId: bot.id,
+      name,
+      description,
+      scopes,
+      expiresAt,
+    });
   });
   return shownOnce(issued, access_level, resource);
 }
 
 async function addBot(
-  { externalUrl }: Services,
+  services: Services,
   trx: Writer,
   creator: User,
   { type, id }: Resource,
@@ -95,12 +101,12 @@ async function addBot(
 ): Promise<User> {
   const username = `${type}_${id}_bot_${randomBytes(16).toString('hex')}`;
   const now = Date.now();
-  const bot = await insertUser(trx, {
+  const bot = await insertUser(services, trx, {
     ...blankAccount,
     kind: 'project_bot',
     username,
     name,
-    email: `${username}@noreply.${new URL(externalUrl).hostname}`,
+    email: `${username}@noreply.${new URL(services.externalUrl).hostname}`,
     confirmed_at: now,
     created_by_id: creator.id,
     external: creator.external,

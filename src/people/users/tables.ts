@@ -1,4 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
+import type { Services } from '../../access/services.ts';
+import type { User, UserState } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
 
 export interface IdentitiesTable {
   id: Generated<number>;
@@ -29,5 +32,48 @@ declare module '../../platform/database/tables.ts' {
     identities: IdentitiesTable;
     user_statuses: UserStatusesTable;
     follows: FollowsTable;
+  }
+}
+
+/** What of a user's own cannot go within the transaction that removes the account, and is removed before it. */
+export interface Belongings {
+  exist(db: Reader, userId: number): Promise<boolean>;
+  remove(services: Services, userId: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What waits for a user, counted by the areas that know of it. */
+export interface WaitingCounts {
+  readonly merge_requests: number;
+  readonly assigned_issues: number;
+  readonly assigned_merge_requests: number;
+  readonly review_requested_merge_requests: number;
+  readonly todos: number;
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Humans, bots and the ghost alike: see `kind`. */
+    'user.created': { readonly user: User };
+    /** `changed` names the columns whose values differ from those `before`. */
+    'user.updated': { readonly user: User; readonly before: User; readonly changed: ReadonlySet<keyof User> };
+    'user.state_changed': { readonly user: User; readonly from: UserState };
+    /**
+     * Somebody is about to be removed. Whatever must not change until they are is locked here, before the account is;
+     * throwing refuses the removal, unless it is a forced one.
+     */
+    'user.leaving': { readonly user: User; readonly forced: boolean };
+    /** The row goes when all have been told. What others still see belongs to the heir, if there is one; else it goes too. */
+    'user.removed': { readonly user: User; readonly heir: User | null };
+    /** An address was proven to be a user's own. */
+    'email.confirmed': { readonly userId: number; readonly email: string };
+  }
+  interface Contributions {
+    'users.belongings': Belongings;
+    'users.waiting': (services: Services, user: User) => Promise<Partial<WaitingCounts>>;
+    /** How much is connected to a user, beside groups and projects. */
+    'users.associations': (
+      services: Services,
+      userId: number,
+    ) => Promise<{ readonly issues_count?: number; readonly merge_requests_count?: number }>;
   }
 }

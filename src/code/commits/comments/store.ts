@@ -21,3 +21,8 @@ export function findComments(db: Reader, ids: readonly number[]): Promise<Commit
 export function insertComment(trx: Writer, row: NewCommitComment): Promise<CommitCommentRow> {
   return trx.insertInto('commit_comments').values(row).returningAll().executeTakeFirstOrThrow();
 }
+
+/** Comments outlive their author, as the heir's. */
+export async function handOverComments(trx: Writer, from: number, to: number): Promise<void> {
+  await trx.updateTable('commit_comments').set({ author_id: to }).where('author_id', '=', from).execute();
+}

@@ -1,10 +1,10 @@
-import { holdEmail } from '../../../access/accounts.ts';
 import type { SignedInActor } from '../../../access/actor.ts';
 import { readExpiry } from '../../../access/expiry.ts';
 import { findUser, findUserByName } from '../../../access/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
+import { holdEmail } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
@@ -169,4 +169,15 @@ export async function deleteInvitation({ db }: Services, subject: ProjectOrGroup
   const { id, access_level } = await requireInvitation(db.read, subject, email);
   checkGrant(subject, access_level);
   await db.write((trx) => store.deleteInvitation(trx, id));
+}
+
+/** Whoever proves to own an address becomes a member wherever it was invited. */
+export async function joinWhereInvited(
+  { announce }: Services,
+  trx: Writer,
+  { userId, email }: { readonly userId: number; readonly email: string },
+): Promise<void> {
+  for (const member of await store.acceptInvitations(trx, userId, email)) {
+    await announce(trx, 'member.added', { member, by: null });
+  }
 }

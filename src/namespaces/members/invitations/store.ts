@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
-import type { MemberInvitationsTable, User } from '../../../access/tables.ts';
+import type { Member, MemberInvitationsTable, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { form } from '../../../platform/database/form.ts';
@@ -85,4 +85,30 @@ export async function deleteInvitation(trx: Writer, id: number): Promise<void> {
 
 export async function deleteExpiredInvitations(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('member_invitations').where('expires_at', '<=', now).execute();
+}
+
+/**
+ * Turns the invitations that wait for an e-mail address into memberships of the user who has proven to own it; returns
+ * those that are new.
+ */
+export async function acceptInvitations(trx: Writer, userId: number, email: string): Promise<Member[]> {
+  // Taken away first: what nobody else can take, or remove with its group, is turned into a membership once.
+  const accepted = await trx
+    .deleteFrom('member_invitations')
+    .where('email', '=', email.toLowerCase())
+    .returningAll()
+    .execute();
+  const now = Date.now();
+  const members: Member[] = [];
+  for (const { namespace_id, project_id, access_level, expires_at, created_by_id } of accepted) {
+    if (expires_at !== null && expires_at <= now) continue;
+    const member = await trx
+      .insertInto('members')
+      .values({ namespace_id, project_id, user_id: userId, access_level, expires_at, created_by_id, created_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (member) members.push(member);
+  }
+  return members;
 }

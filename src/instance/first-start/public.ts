@@ -1,0 +1,1 @@
+export { type FirstStart, firstStart } from './service.ts';

@@ -1,0 +1,34 @@
+import { moveNamespace } from '../../access/addresses.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { findPersonalNamespace, insertPersonalNamespace } from './personal-store.ts';
+
+/** What a namespace that says nothing has. */
+const fullProtection = 2;
+
+/** Every person has a namespace of their own from the start; bots and the ghost have none. */
+export async function addPersonalNamespace(
+  { settings }: Services,
+  trx: Writer,
+  { user }: { readonly user: User },
+): Promise<void> {
+  if (user.kind !== 'human') return;
+  const { default_branch_protection } = await settings.read();
+  await insertPersonalNamespace(
+    trx,
+    user,
+    default_branch_protection === fullProtection ? {} : { default_branch_protection },
+  );
+}
+
+/** It is called as its owner is. */
+export async function renamePersonalNamespace(
+  _services: Services,
+  trx: Writer,
+  { user, changed }: { readonly user: User; readonly changed: ReadonlySet<keyof User> },
+): Promise<void> {
+  if (!changed.has('username') && !changed.has('name')) return;
+  const namespace = await findPersonalNamespace(trx, user.id);
+  if (namespace) await moveNamespace(trx, namespace, { path: user.username, name: user.name, parent: null });
+}

@@ -1,0 +1,1 @@
+export { findTokenByDigest, insertToken, revokeTokensOf } from './store.ts';

@@ -1,0 +1,103 @@
+import { namespacePathProblems } from '../../../access/path-rules.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+/** Attribute -> what is wrong with it. */
+export type Problems = Record<string, string[]>;
+
+/** What of a user is checked without looking at others. */
+export interface UserFields {
+  readonly email?: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly bio?: string;
+  readonly location?: string;
+  readonly pronouns?: string;
+  readonly organization?: string;
+  readonly website_url?: string;
+  readonly linkedin?: string;
+  readonly twitter?: string;
+  readonly discord?: string;
+  readonly github?: string;
+  readonly projects_limit?: number;
+  readonly theme_id?: number;
+  readonly color_scheme_id?: number;
+  readonly provider?: string;
+  readonly extern_uid?: string;
+}
+
+const longest = { bio: 255, name: 255, pronouns: 50, detail: 500, password: 128, identity: 255 };
+const themes = 11;
+const colorSchemes = 6;
+
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@.,;:<>()[\]"\\]+(?:\.[^\s@.,;:<>()[\]"\\]+)*$/.test(text);
+}
+
+/** What is wrong with these values; absent ones are fine. */
+export function userProblems(user: UserFields): Problems {
+  const problems: Problems = {};
+  const add = (key: string, ...texts: (string | undefined)[]) => {
+    const wrong = texts.filter((text) => text !== undefined);
+    if (wrong.length > 0) problems[key] = [...(problems[key] ?? []), ...wrong];
+  };
+  if (user.email !== undefined) add('email', ...emailProblems(user.email));
+  if (user.name !== undefined) add('name', nameProblem(user.name));
+  if (user.username !== undefined) add('username', ...namespacePathProblems(user.username, true));
+  add('bio', tooLong(user.bio ?? '', longest.bio));
+  add('user_detail.pronouns', tooLong(user.pronouns ?? '', longest.pronouns));
+  for (const key of ['location', 'organization', 'website_url', 'linkedin', 'twitter', 'discord', 'github'] as const) {
+    add(`user_detail.${key}`, tooLong(user[key] ?? '', longest.detail));
+  }
+  if (user.discord && !/^\d{17,20}$/.test(user.discord)) {
+    add('user_detail.discord', 'must contain only a discord user ID.');
+  }
+  if (user.website_url && !isWebsite(user.website_url)) add('user_detail.website_url', 'must be a valid URL');
+  for (const key of ['provider', 'extern_uid'] as const) {
+    add(`identities.${key}`, tooLong(user[key] ?? '', longest.identity));
+  }
+  if (user.projects_limit !== undefined && user.projects_limit < 0) {
+    add('projects_limit', 'must be greater than or equal to 0');
+  }
+  if (outside(user.theme_id, themes)) add('theme_id', 'is not included in the list');
+  if (outside(user.color_scheme_id, colorSchemes)) add('color_scheme_id', 'is not included in the list');
+  return problems;
+}
+
+export function emailProblems(email: string): string[] {
+  if (email.trim() === '') return ["can't be blank"];
+  return isEmail(email) ? [] : ['is invalid'];
+}
+
+function nameProblem(name: string): string | undefined {
+  return name.trim() === '' ? "can't be blank" : tooLong(name, longest.name);
+}
+
+// A link that the browser runs instead of following has no place on a profile.
+function isWebsite(text: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  return scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/:]+:\d+(\/|$)/.test(text);
+}
+
+function outside(value: number | undefined, most: number): boolean {
+  return value !== undefined && (value < 1 || value > most);
+}
+
+/** What is wrong with a password for this user. */
+export function passwordProblems(
+  password: string,
+  user: { username: string; name: string; email: string },
+  least = 8,
+): string[] {
+  if (password === '') return ["can't be blank"];
+  const problems: string[] = [];
+  if ([...password].length < least) problems.push(`is too short (minimum is ${least} characters)`);
+  const long = tooLong(password, longest.password);
+  if (long !== undefined) problems.push(long);
+  const lower = password.toLowerCase();
+  const own = [user.username, user.name, user.email].map((text) => text.toLowerCase());
+  if (commonPasswords.has(lower) || own.includes(lower)) {
+    problems.push('must not contain commonly used combinations of words and letters');
+  }
+  return problems;
+}

@@ -1,0 +1,60 @@
+import { nullable, param, required } from '../../../platform/http/params.ts';
+import { numbered } from '../schema.ts';
+
+/** What administrators may set; the neutral names of the documents beside those that clients use. */
+const settable = {
+  linkedin: param.string(),
+  twitter: param.string(),
+  discord: param.string(),
+  social_a: param.string(),
+  social_b: param.string(),
+  social_c: param.string(),
+  website_url: param.string(),
+  github: param.string(),
+  social_d: param.string(),
+  organization: param.string(),
+  job_title: param.string(),
+  projects_limit: param.integer(),
+  extern_uid: param.string(),
+  provider: param.string(),
+  bio: param.string(),
+  location: param.string(),
+  pronouns: param.string(),
+  public_email: param.string(),
+  commit_email: param.string(),
+  admin: param.boolean(),
+  auditor: param.boolean(),
+  can_create_group: param.boolean(),
+  external: param.boolean(),
+  avatar: nullable(param.file()),
+  theme_id: param.integer(),
+  color_scheme_id: param.integer(),
+  private_profile: param.boolean(),
+  note: param.string(),
+  view_diffs_file_by_file: param.boolean(),
+  policy_advanced_editor: param.boolean(),
+  shared_runners_minutes_limit: nullable(param.integer()),
+  extra_shared_runners_minutes_limit: nullable(param.integer()),
+  group_id_for_saml: param.integer(),
+};
+
+export const creation = {
+  email: required(param.string()),
+  password: param.string(),
+  reset_password: param.boolean(),
+  skip_confirmation: param.boolean(),
+  force_random_password: param.boolean(),
+  name: required(param.string()),
+  username: required(param.string()),
+  ...settable,
+};
+
+export const change = {
+  ...numbered,
+  email: param.string(),
+  password: param.string(),
+  skip_reconfirmation: param.boolean(),
+  name: param.string(),
+  username: param.string(),
+  ...settable,
+};

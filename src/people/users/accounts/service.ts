@@ -1,0 +1,205 @@
+import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import type { UploadedFile } from '../../../platform/http/upload.ts';
+import { changeAvatar } from '../../avatars/public.ts';
+import { confirmEmail, confirmedEmails } from '../emails/store.ts';
+import { setIdentity } from '../identities/store.ts';
+import { privateEmail } from '../profiles/present.ts';
+import { addressProblems, asRefusal, claimEmail, refuseTaken } from './availability.ts';
+import { columnsOf, profileLinks, type Settable } from './columns.ts';
+import { type Problems, passwordProblems, userProblems } from './rules.ts';
+import { blankAccount, changeUser, insertUser, type NewAccount, type UserColumns } from './store.ts';
+
+/** A user to be made; the names are those of the API. */
+export interface NewUserInput extends Settable {
+  readonly email: string;
+  readonly name: string;
+  readonly username: string;
+  readonly password?: string;
+  /** Nobody is to know the password: it is set later. */
+  readonly reset_password?: boolean;
+  readonly force_random_password?: boolean;
+  /** The address counts as confirmed. */
+  readonly skip_confirmation?: boolean;
+  readonly avatar?: UploadedFile | '' | null;
+}
+
+/** Makes a user as an administrator does, who is named by number where there is one. */
+export async function createUserAsAdmin(
+  services: Services,
+  input: NewUserInput,
+  createdBy: number | null = null,
+): Promise<User> {
+  const { db } = services;
+  const settings = await services.settings.read();
+  await refuseTaken(db.read, input);
+  const problems: Problems = {
+    ...(await addressProblems(db.read, input.username)),
+    ...userProblems({ ...input, ...profileLinks(input) }),
+    ...ownEmailProblems(input, new Set([input.email.toLowerCase()])),
+  };
+  const password = input.reset_password || input.force_random_password ? undefined : input.password;
+  if (password !== undefined) {
+    const wrong = passwordProblems(password, input, settings.minimum_password_length);
+    if (wrong.length > 0) problems.password = wrong;
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const password_digest = password === undefined ? null : await services.passwords.hash(password);
+  const row = {
+    ...blankAccount,
+    ...columnsOf({ ...defaultsOf(settings), ...input }),
+    username: input.username,
+    name: input.name.trim(),
+    email: input.email,
+    password_digest,
+    confirmed_at: input.skip_confirmation ? Date.now() : null,
+    created_by_id: createdBy,
+  };
+  return changeAvatar(services, input.avatar || undefined, null, async (avatar) => {
+    try {
+      return await db.write((trx) => insert(services, trx, { ...row, ...avatar }, input));
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  });
+}
+
+async function insert(services: Services, trx: Writer, row: NewAccount, input: Settable): Promise<User> {
+  await claimEmail(trx, row.email);
+  const user = await insertUser(services, trx, row);
+  if (input.provider && input.extern_uid) await setIdentity(trx, user.id, input.provider, input.extern_uid);
+  return user;
+}
+
+/** What an account is like when nothing is said about it. */
+function defaultsOf(settings: ApplicationSettings): Settable {
+  return {
+    projects_limit: settings.default_projects_limit,
+    can_create_group: settings.can_create_group,
+    external: settings.user_default_external,
+    private_profile: settings.user_defaults_to_private_profile,
+  };
+}
+
+export interface UserChange extends Settable {
+  readonly email?: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** A new address counts at once, without being confirmed. */
+  readonly skip_reconfirmation?: boolean;
+  readonly avatar?: UploadedFile | '' | null;
+}
+
+const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
+
+/** Changes a user as an administrator does. */
+export async function updateUser(services: Services, by: User, user: User, change: UserChange): Promise<void> {
+  const { db } = services;
+  await refuseTaken(db.read, change, user.id);
+  const own = (await confirmedEmails(db.read, user.id)).add(user.email.toLowerCase());
+  const { minimum_password_length } = await services.settings.read();
+  const problems = await problemsOf(db.read, user, change, own, minimum_password_length);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const columns: UserColumns = {
+    ...(change.name === undefined ? {} : { name: change.name.trim() }),
+    ...(change.username === undefined ? {} : { username: change.username }),
+    ...emailColumns(user, change, own),
+    ...(change.password === undefined ? {} : await passwordColumns(services, change.password, by.id === user.id)),
+  };
+  await changeAvatar(services, change.avatar, user.avatar, async (avatar) => {
+    try {
+      await db.write((trx) => write(services, trx, user, { ...columns, ...avatar }, change));
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  });
+}
+
+async function problemsOf(
+  db: Reader,
+  user: User,
+  change: UserChange,
+  own: ReadonlySet<string>,
+  leastPassword: number,
+): Promise<Problems> {
+  const { username, password, email, ...rest } = change;
+  const renamed = username !== undefined && username !== user.username ? username : undefined;
+  const moves = renamed !== undefined && !same(renamed, user.username);
+  const problems: Problems = {
+    ...(moves ? await addressProblems(db, renamed) : {}),
+    ...userProblems({
+      ...rest,
+      ...profileLinks(change),
+      ...(renamed === undefined ? {} : { username: renamed }),
+      ...(email === undefined ? {} : { email }),
+    }),
+    ...ownEmailProblems(change, email === undefined ? own : new Set([...own, email.toLowerCase()])),
+  };
+  if (password !== undefined) {
+    const wrong = passwordProblems(
+      password,
+      { ...user, ...(username === undefined ? {} : { username }) },
+      leastPassword,
+    );
+    if (wrong.length > 0) problems.password = wrong;
+  }
+  return problems;
+}
+
+/** A new address waits for its confirmation, unless told otherwise or confirmed already. */
+function emailColumns(user: User, change: UserChange, own: ReadonlySet<string>): UserColumns {
+  const { email } = change;
+  if (email === undefined || email === user.email) return {};
+  if (change.skip_reconfirmation || own.has(email.toLowerCase())) return { email, unconfirmed_email: null };
+  return { unconfirmed_email: email };
+}
+
+/** A password that someone else has set is good for one thing: to be replaced by its owner. */
+async function passwordColumns({ passwords }: Services, password: string, bySelf: boolean): Promise<UserColumns> {
+  const now = Date.now();
+  return { password_digest: await passwords.hash(password), password_expires_at: bySelf ? null : now };
+}
+
+async function write(
+  services: Services,
+  trx: Writer,
+  user: User,
+  columns: UserColumns,
+  change: UserChange,
+): Promise<void> {
+  if (typeof columns.email === 'string') await claimEmail(trx, columns.email, user.id);
+  const present = await lockRow(trx, 'users', user.id);
+  if (!present) throw new NotFound('User');
+  await changeUser(services, trx, present, { ...columnsOf(change, present.preferences), ...columns });
+  if (typeof columns.email === 'string') await confirmEmail(services, trx, user.id, columns.email, Date.now());
+  if (change.provider && change.extern_uid) await setIdentity(trx, user.id, change.provider, change.extern_uid);
+}
+
+/** Only an address of one's own may be shown, or stand in commits. */
+function ownEmailProblems(
+  wanted: { public_email?: string; commit_email?: string },
+  own: ReadonlySet<string>,
+): Problems {
+  const problems: Problems = {};
+  for (const key of ['public_email', 'commit_email'] as const) {
+    const email = wanted[key];
+    if (!email || (key === 'commit_email' && email === privateEmail) || own.has(email.toLowerCase())) continue;
+    problems[key] = ['is not an email you own'];
+  }
+  return problems;
+}
+
+/** Gives a user a new password and ends a lock. */
+export async function setPassword(services: Services, user: User, password: string): Promise<void> {
+  const { minimum_password_length } = await services.settings.read();
+  const problems = passwordProblems(password, user, minimum_password_length);
+  if (problems.length > 0) throw new Invalid({ password: problems });
+  const password_digest = await services.passwords.hash(password);
+  const change = { password_digest, password_expires_at: null, failed_attempts: 0, locked_until: null };
+  await services.db.write((trx) => changeUser(services, trx, user, change));
+}

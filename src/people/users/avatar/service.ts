@@ -1,0 +1,22 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { UploadedFile } from '../../../platform/http/upload.ts';
+import { changeAvatar } from '../../avatars/public.ts';
+import { changeUser } from '../accounts/store.ts';
+import { gravatarUrl, userAvatarUrl } from '../profiles/present.ts';
+import { findByPublicEmail } from './store.ts';
+
+/** Replaces the caller's own avatar, or with a blank takes it away. */
+export async function setOwnAvatar(services: Services, user: User, wanted: UploadedFile | '') {
+  const changed = await changeAvatar(services, wanted, user.avatar, (column) =>
+    services.db.write((trx) => changeUser(services, trx, user, column)),
+  );
+  return { avatar_url: userAvatarUrl(changed, services.externalUrl) };
+}
+
+/** By the address that someone shows to all, and no other: a hidden one must not lead to its owner. */
+export async function lookUpAvatar({ db, externalUrl }: Services, email: string, size: number | undefined) {
+  const user = await findByPublicEmail(db.read, email);
+  if (user?.avatar) return { avatar_url: userAvatarUrl(user, externalUrl) };
+  return { avatar_url: gravatarUrl(email, size !== undefined && size > 0 && size <= 2048 ? size : undefined) };
+}

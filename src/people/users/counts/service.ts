@@ -1,0 +1,17 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { WaitingCounts } from '../tables.ts';
+
+const none: WaitingCounts = {
+  merge_requests: 0,
+  assigned_issues: 0,
+  assigned_merge_requests: 0,
+  review_requested_merge_requests: 0,
+  todos: 0,
+};
+
+/** What waits for a user, as far as there are areas that know of it. */
+export async function countWaiting(services: Services, user: User): Promise<WaitingCounts> {
+  const counted = services.contributed('users.waiting').map((count) => count(services, user));
+  return Object.assign({ ...none }, ...(await Promise.all(counted)));
+}

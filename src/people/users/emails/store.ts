@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Services } from '../../../access/services.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import { takeTurn } from '../../../platform/database/locks.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+
+export interface EmailRow {
+  readonly id: number;
+  readonly email: string;
+  readonly confirmed_at: number | null;
+}
+
+const same = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
+
+/** The addresses of a user by number, or the one of a number. */
+export const emailList = shapedList(
+  form<{ user: number; id?: number }>()({ values: ['user', 'id'] }),
+  (db, { user, id }) => {
+    const query = db
+      .selectFrom('emails')
+      .select(['id', 'email', 'confirmed_at'])
+      .where('user_id', '=', user)
+      .orderBy('id');
+    return id ? query.where('id', '=', id) : query;
+  },
+);
+
+export function emailOf(db: Reader, email: string): Promise<EmailRow> {
+  return db.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where(same(email)).executeTakeFirstOrThrow();
+}
+
+/** Is the address someone's own: the first one, or a confirmed further one? `except` leaves one user out. */
+export async function isEmailTaken(db: Reader, email: string, except = 0): Promise<boolean> {
+  const found = await sql<{ one: number }>`
+    select 1 as one from users where lower(email) = lower(${email}) and id <> ${except}
+    union all
+    select 1 as one from emails where lower(email) = lower(${email}) and user_id <> ${except} and confirmed_at is not null
+    limit 1`.execute(db);
+  return found.rows.length > 0;
+}
+
+/** The confirmed addresses of a user, in lower case. */
+export async function confirmedEmails(db: Reader, user: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('emails')
+    .select('email')
+    .where('user_id', '=', user)
+    .where('confirmed_at', 'is not', null)
+    .execute();
+  return new Set(rows.map((row) => row.email.toLowerCase()));
+}
+
+/** Keeps an address as it is until the transaction ends: no one row stands for what is in several tables. */
+export function holdEmail(trx: Writer, email: string): Promise<void> {
+  return takeTurn(trx, `address ${email.toLowerCase()}`);
+}
+
+/**
+ * Records an address as a user's own. Whoever claimed it without ever confirming loses it; one that someone else has
+ * confirmed breaks the unique rule.
+ */
+export async function confirmEmail(
+  { announce }: Pick<Services, 'announce'>,
+  trx: Writer,
+  user: number,
+  email: string,
+  at: number,
+): Promise<void> {
+  await holdEmail(trx, email);
+  const own = await trx
+    .selectFrom('emails')
+    .select('id')
+    .where(same(email))
+    .where('user_id', '=', user)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  if (own) return;
+  await trx.deleteFrom('emails').where(same(email)).where('confirmed_at', 'is', null).execute();
+  await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: at, created_at: at }).execute();
+  await announce(trx, 'email.confirmed', { userId: user, email });
+}
+
+export async function insertUnconfirmed(trx: Writer, user: number, email: string, at: number): Promise<void> {
+  await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: null, created_at: at }).execute();
+}
+
+export async function deleteEmailRow(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('emails').where('id', '=', id).execute();
+}

@@ -1,0 +1,54 @@
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { BadRequest, NotFound, NotModified } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { presentBasicUser, readsProfile } from '../profiles/present.ts';
+import type { BasicUserEntity } from '../profiles/schema.ts';
+import { deleteFollow, followedBy, followList, insertFollow } from './store.ts';
+
+const most = 300;
+
+/** Starts to follow someone; 304 when that is so already, or when it is oneself. */
+export async function follow(
+  { db, externalUrl }: Services,
+  { user: follower }: SignedInActor,
+  followee: User,
+): Promise<BasicUserEntity> {
+  if (follower.id === followee.id) throw new NotModified();
+  await db.write(async (trx) => {
+    await lockRow(trx, 'users', follower.id);
+    const followed = await followedBy(trx, follower.id, most);
+    if (followed.includes(followee.id)) throw new NotModified();
+    if (followed.length === most) {
+      throw BadRequest.plain(`You can't follow more than ${most} users. To follow more users, unfollow some others.`);
+    }
+    await insertFollow(trx, follower.id, followee.id);
+  });
+  return presentBasicUser(followee, externalUrl);
+}
+
+/** Stops to follow someone; 304 when nobody was followed. */
+export async function unfollow(
+  { db, externalUrl }: Services,
+  { user: follower }: SignedInActor,
+  followee: User,
+): Promise<BasicUserEntity> {
+  if (!(await db.write((trx) => deleteFollow(trx, follower.id, followee.id)))) throw new NotModified();
+  return presentBasicUser(followee, externalUrl);
+}
+
+/** Those who follow a user, or whom the user follows, for whoever may see the profile. */
+export async function listFollows(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  user: User,
+  side: 'followers' | 'following',
+  slice: Slice,
+): Promise<Page<BasicUserEntity>> {
+  if (!readsProfile(actor, user)) throw new NotFound('User');
+  const { rows, total } = await followList.page(db.read, { user: user.id, side }, slice);
+  return new Page(rows, total).map((row) => presentBasicUser(row, externalUrl));
+}

@@ -1,0 +1,49 @@
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import { basicColumns } from '../profiles/store.ts';
+
+/** Whom a user follows, by number; no more than `most` of them. */
+export async function followedBy(db: Reader, follower: number, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('follows')
+    .select('followee_id')
+    .where('follower_id', '=', follower)
+    .limit(most)
+    .execute();
+  return rows.map((row) => row.followee_id);
+}
+
+export async function insertFollow(trx: Writer, follower: number, followee: number): Promise<void> {
+  const pair = { follower_id: follower, followee_id: followee, created_at: Date.now() };
+  await trx.insertInto('follows').values(pair).execute();
+}
+
+/** Says whether there was one. */
+export async function deleteFollow(trx: Writer, follower: number, followee: number): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('follows')
+    .where('follower_id', '=', follower)
+    .where('followee_id', '=', followee)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+interface FollowFilter {
+  readonly user: number;
+  readonly side: 'followers' | 'following';
+}
+
+/** Those who follow a user, or whom the user follows; the latest first. */
+export const followList = shapedList(form<FollowFilter>()({ values: ['user'] }), (db, { user, side }) => {
+  const [own, other] =
+    side === 'followers'
+      ? (['follows.followee_id', 'follows.follower_id'] as const)
+      : (['follows.follower_id', 'follows.followee_id'] as const);
+  return db
+    .selectFrom('follows')
+    .innerJoin('users', 'users.id', other)
+    .select(basicColumns)
+    .where(own, '=', user)
+    .orderBy('users.id', 'desc');
+});

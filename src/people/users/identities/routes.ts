@@ -1,0 +1,27 @@
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import type { UserGates } from '../gates.ts';
+import { numbered } from '../schema.ts';
+import { deleteIdentity } from './store.ts';
+
+const tag = 'users';
+
+export function identityRoutes({ db }: Services, users: UserGates): Route[] {
+  return [
+    route({
+      method: 'DELETE',
+      path: '/users/:id(^\\d+$)/identities/:provider',
+      tag,
+      summary: 'Take the identity at a provider away from a user',
+      gate: users.admin,
+      params: { ...numbered, provider: required(param.string()) },
+      answers: { 204: null },
+      handle: async ({ subject, params }) => {
+        const found = await db.write((trx) => deleteIdentity(trx, subject.id, params.provider));
+        if (!found) throw new NotFound('Identity');
+      },
+    }),
+  ];
+}

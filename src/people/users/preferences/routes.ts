@@ -1,0 +1,35 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { atLeastOneOf } from '../../../platform/http/params.ts';
+import { change, Preferences } from './schema.ts';
+import { getPreferences, setPreferences } from './service.ts';
+
+const tag = 'users';
+
+export function preferenceRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/user/preferences',
+      tag,
+      summary: 'Get your preferences',
+      gate: gates.signedIn,
+      scopes: ['read_user'],
+      params: {},
+      answers: { 200: Preferences },
+      handle: ({ subject }) => getPreferences(subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/user/preferences',
+      tag,
+      summary: 'Change your preferences',
+      gate: gates.signedIn,
+      params: change,
+      rules: [atLeastOneOf(...Object.keys(change))],
+      answers: { 200: Preferences },
+      handle: ({ subject, params }) => setPreferences(services, subject.id, params),
+    }),
+  ];
+}

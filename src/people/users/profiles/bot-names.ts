@@ -1,0 +1,27 @@
+import { type Actor, seesAll } from '../../../access/actor.ts';
+import type { User } from '../../../access/tables.ts';
+import { visibleGroupIds, visibleProjectIds } from '../../../access/visible-among.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+
+type Bot = Pick<User, 'kind' | 'name' | 'bot_project_id' | 'bot_namespace_id'>;
+
+const present = (id: number | null): id is number => id !== null;
+
+/**
+ * A bot has the name of its token, which can say more of a private project than an outsider may know: they read `****`.
+ */
+export async function hideBotNames<U extends Bot>(
+  db: Reader,
+  actor: Actor,
+  users: readonly U[],
+): Promise<readonly U[]> {
+  const bots = users.filter((user) => user.kind === 'project_bot');
+  if (bots.length === 0 || seesAll(actor)) return users;
+  const projects = await visibleProjectIds(db, actor, bots.map((bot) => bot.bot_project_id).filter(present));
+  const groups = await visibleGroupIds(db, actor, bots.map((bot) => bot.bot_namespace_id).filter(present));
+  return users.map((user) => {
+    if (user.kind !== 'project_bot') return user;
+    const known = projects.has(user.bot_project_id ?? 0) || groups.has(user.bot_namespace_id ?? 0);
+    return known ? user : { ...user, name: '****' };
+  });
+}

@@ -1,0 +1,176 @@
+import { hash } from 'node:crypto';
+import { type Actor, seesAll } from '../../../access/actor.ts';
+import type { User } from '../../../access/tables.ts';
+import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { avatarUrl } from '../../avatars/public.ts';
+import type { IdentityRow } from '../identities/store.ts';
+import { shutOut } from '../states/rules.ts';
+import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
+import type { BasicUserRow, ProfileRow } from './store.ts';
+
+/** The basic view: `BasicUser` is its schema. */
+export function presentBasicUser(user: BasicUserRow, externalUrl: string): BasicUserEntity {
+  return {
+    id: user.id,
+    username: user.username,
+    public_email: user.public_email,
+    name: user.name,
+    state: user.state,
+    locked: isLocked(user),
+    avatar_url: userAvatarUrl(user, externalUrl),
+    web_url: `${externalUrl}/${user.username}`,
+  };
+}
+
+/** Shut out for a while after too many wrong passwords. */
+export function isLocked(user: { locked_until: number | null }, now = Date.now()): boolean {
+  return user.locked_until !== null && user.locked_until > now;
+}
+
+/** The uploaded picture, else the one that Gravatar has for the address. */
+export function userAvatarUrl(user: Pick<User, 'id' | 'email' | 'avatar'>, externalUrl: string): string {
+  return avatarUrl(externalUrl, 'user', user.id, user.avatar) ?? gravatarUrl(user.email);
+}
+
+/** Gravatar's address of a picture: it knows people by a digest of their e-mail address. */
+export function gravatarUrl(email: string, size = 80): string {
+  return `https://www.gravatar.com/avatar/${hash('sha256', email.trim().toLowerCase())}?s=${size}&d=identicon`;
+}
+
+/** The value of `commit_email` that stands for an address nobody else knows. */
+export const privateEmail = '_private';
+
+/** May the viewer see when someone joined and whom they follow? */
+export function readsProfile(actor: Actor, user: Pick<User, 'id' | 'private_profile' | 'state'>): boolean {
+  if (seesAll(actor) || actor.user?.id === user.id) return true;
+  return user.private_profile === 0 && !shutOut.includes(user.state);
+}
+
+/** The profile that every signed-in person sees. */
+export function presentProfile(user: ProfileRow, actor: Actor, externalUrl: string): UserProfileEntity {
+  const { linkedin, twitter, discord, github } = user;
+  return {
+    ...presentBasicUser(user, externalUrl),
+    bio: user.bio,
+    location: user.location,
+    linkedin,
+    twitter,
+    discord,
+    website_url: user.website_url,
+    github,
+    social_a: linkedin,
+    social_b: twitter,
+    social_c: discord,
+    social_d: github,
+    job_title: user.job_title,
+    pronouns: user.pronouns,
+    organization: user.organization,
+    bot: isBot(user),
+    work_information: workInformation(user),
+    local_time: localTime(user.timezone),
+    ...(readsProfile(actor, user)
+      ? {
+          created_at: instant(user.created_at),
+          followers: user.followers,
+          following: user.following,
+          is_followed: user.is_followed > 0,
+        }
+      : {}),
+  };
+}
+
+export function isBot(user: Pick<User, 'kind'>): boolean {
+  return user.kind === 'project_bot' || user.kind === 'service_account';
+}
+
+/** `job_title at organization`, or the one there is. */
+export function workInformation({ job_title, organization }: Pick<User, 'job_title' | 'organization'>): string | null {
+  if (job_title && organization) return `${job_title} at ${organization}`;
+  return job_title || organization || null;
+}
+
+/** The address that commits made here carry. */
+export function commitEmail(
+  user: Pick<User, 'id' | 'username' | 'email' | 'commit_email'>,
+  externalUrl: string,
+): string {
+  return user.commit_email === privateEmail ? hiddenEmail(user, externalUrl) : (user.commit_email ?? user.email);
+}
+
+/** The address that stands for a user's own; nobody else can have it. */
+export function hiddenEmail({ id, username }: Pick<User, 'id' | 'username'>, externalUrl: string): string {
+  return `${id}-${username}@users.noreply.${new URL(externalUrl).hostname}`;
+}
+
+/** What people may know of themselves. */
+export function presentOwn(
+  user: ProfileRow,
+  identities: readonly IdentityRow[],
+  actor: Actor,
+  externalUrl: string,
+): OwnUserEntity {
+  return {
+    ...presentProfile(user, actor, externalUrl),
+    last_sign_in_at: instantOrNull(user.last_sign_in_at),
+    confirmed_at: instantOrNull(user.confirmed_at),
+    last_activity_on: dayOrNull(user.last_activity_at),
+    email: user.email,
+    theme_id: user.theme_id,
+    color_scheme_id: user.color_scheme_id,
+    projects_limit: user.projects_limit,
+    current_sign_in_at: instantOrNull(user.current_sign_in_at),
+    identities: identities.map(({ provider, extern_uid }) => ({ provider, extern_uid, saml_provider_id: null })),
+    can_create_group: user.can_create_group === 1 && user.external === 0,
+    can_create_project: user.projects_limit > 0 && user.external === 0,
+    two_factor_enabled: user.two_factor_enabled === 1,
+    external: user.external === 1,
+    private_profile: user.private_profile === 1,
+    commit_email: commitEmail(user, externalUrl),
+    preferred_language: user.preferred_language,
+    shared_runners_minutes_limit: user.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: user.extra_shared_runners_minutes_limit,
+    scim_identities: [],
+  };
+}
+
+/** What administrators and auditors see. */
+export function presentForAdmin(
+  own: OwnUserEntity,
+  user: ProfileRow,
+  createdBy: BasicUserEntity | null,
+): AdminUserEntity {
+  return {
+    ...own,
+    is_admin: user.admin === 1,
+    note: user.note,
+    namespace_id: user.namespace_id,
+    created_by: createdBy,
+    using_license_seat: user.kind === 'human' && user.state === 'active',
+    is_auditor: user.auditor === 1,
+    provisioned_by_group_id: user.provisioned_by_group_id,
+    enterprise_group_id: null,
+    enterprise_group_associated_at: null,
+    current_sign_in_ip: user.current_sign_in_ip,
+    last_sign_in_ip: user.last_sign_in_ip,
+    sign_in_count: user.sign_in_count,
+    plan: null,
+    trial: false,
+  };
+}
+
+/** The clock on the wall of a time zone, as `3:38 PM`; null without a zone, or with one that nobody knows. */
+export function localTime(zone: string | null, now = new Date()): string | null {
+  if (!zone) return null;
+  try {
+    const clock = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hour: 'numeric',
+      minute: '2-digit',
+      hour12: true,
+    });
+    return clock.format(now).replaceAll('\u202f', ' ');
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { hidesProfiles } from '../../../access/application-settings/visibility.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Gate } from '../../../platform/http/endpoint.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import { allOrNoneOf, param } from '../../../platform/http/params.ts';
+import type { UserGates } from '../gates.ts';
+import { numbered } from '../schema.ts';
+import { listUsers } from './list-service.ts';
+import { list, VisibleSelf, VisibleUser } from './schema.ts';
+import { getSelf, getUser } from './service.ts';
+
+const tag = 'users';
+
+/** Whoever is not signed in may look one user up by name, and no more; nobody where the instance keeps to itself. */
+const anyoneByName = ({ settings }: Services): Gate<Actor, undefined> => ({
+  asks: { subject: 'anyone' },
+  async enter(actor, params) {
+    if (actor.user !== null) return;
+    if (!params.username || hidesProfiles(settings.known() ?? (await settings.read()))) {
+      throw new Forbidden('Not authorized to access /api/v4/users');
+    }
+  },
+});
+
+export function profileRoutes(services: Services, gates: Gates, users: UserGates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/users',
+      tag,
+      summary: 'List users',
+      gate: anyoneByName(services),
+      scopes: ['read_user'],
+      params: list,
+      rules: [allOrNoneOf('extern_uid', 'provider')],
+      paginated: true,
+      steady: true,
+      answers: { 200: Type.Array(VisibleUser) },
+      handle: ({ caller, params, page }) => listUsers(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id(^\\d+$)',
+      tag,
+      summary: 'Get a user',
+      gate: users.known,
+      scopes: ['read_user'],
+      params: { ...numbered, with_custom_attributes: param.boolean() },
+      answers: { 200: VisibleUser },
+      handle: ({ caller, subject, params }) =>
+        getUser(services, caller, subject.id, isAdmin(caller) && params.with_custom_attributes === true),
+    }),
+    route({
+      method: 'GET',
+      path: '/user',
+      tag,
+      summary: 'Get the signed-in user',
+      gate: gates.signedIn,
+      scopes: ['read_user'],
+      params: {},
+      steady: true,
+      answers: { 200: VisibleSelf },
+      handle: ({ caller }) => getSelf(services, caller),
+    }),
+  ];
+}

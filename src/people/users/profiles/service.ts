@@ -1,0 +1,101 @@
+import { type Actor, isAdmin, type SignedInActor, seesAll } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import { customAttributesOf } from '../../custom-attributes/public.ts';
+import { identitiesOf } from '../identities/store.ts';
+import { hideBotNames } from './bot-names.ts';
+import { presentBasicUser, presentForAdmin, presentOwn, presentProfile } from './present.ts';
+import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
+import { findBasicUsers, findProfile, highestRole, type ProfileRow } from './store.ts';
+
+async function profileOf({ db }: Services, actor: Actor, id: number): Promise<ProfileRow> {
+  const user = await findProfile(db.read, id, actor.user?.id ?? 0);
+  if (!user) throw new NotFound('User');
+  return user;
+}
+
+/** A user as the viewer may see them: the profile, or everything for administrators and auditors. */
+export async function getUser(
+  services: Services,
+  actor: Actor,
+  id: number,
+  withAttributes = false,
+): Promise<UserProfileEntity | (AdminUserEntity & { highest_role: number })> {
+  const { db, externalUrl } = services;
+  const user = await profileOf(services, actor, id);
+  if (!seesAll(actor)) {
+    const [shown = user] = await hideBotNames(db.read, actor, [user]);
+    return presentProfile(shown, actor, externalUrl);
+  }
+  const view = await adminView(services, user, actor);
+  const attributes = withAttributes ? await customAttributesOf(db.read, 'user', [id]) : undefined;
+  return {
+    ...view,
+    ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
+    highest_role: await highestRole(db.read, id),
+  };
+}
+
+/** The answer to what an administrator has changed. */
+export async function getUserForAdmin(services: Services, actor: Actor, id: number): Promise<AdminUserEntity> {
+  return adminView(services, await profileOf(services, actor, id), actor);
+}
+
+/** The caller's own account. */
+export async function getSelf(services: Services, actor: SignedInActor): Promise<OwnUserEntity | AdminUserEntity> {
+  const { id } = actor.user;
+  if (isAdmin(actor)) return getUserForAdmin(services, actor, id);
+  return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
+}
+
+/** What a user may know of themselves, for those who may see it of others. */
+export async function publicViewOf(services: Services, actor: Actor, id: number): Promise<OwnUserEntity> {
+  return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
+}
+
+/** The basic views of these users by number, in one query; unknown numbers are left out. */
+export async function basicUsers(
+  db: Reader,
+  ids: Iterable<number | null | undefined>,
+  externalUrl: string,
+): Promise<Map<number, BasicUserEntity>> {
+  const wanted = [...new Set(ids)].filter((id): id is number => id != null);
+  if (wanted.length === 0) return new Map();
+  const rows = await findBasicUsers(db, wanted);
+  return new Map(rows.map((row) => [row.id, presentBasicUser(row, externalUrl)]));
+}
+
+/** A user as they see themselves. */
+export async function ownView(db: Reader, user: ProfileRow, actor: Actor, externalUrl: string): Promise<OwnUserEntity> {
+  const identities = await identitiesOf(db, [user.id]);
+  return presentOwn(user, identities.get(user.id) ?? [], actor, externalUrl);
+}
+
+async function adminView({ db, externalUrl }: Services, user: ProfileRow, actor: Actor): Promise<AdminUserEntity> {
+  const [view] = await adminViews(db.read, [user], actor, externalUrl);
+  if (!view) throw new NotFound('User');
+  return view;
+}
+
+/** Users as administrators see them: two queries, however many users. */
+export async function adminViews(
+  db: Reader,
+  users: readonly ProfileRow[],
+  actor: Actor,
+  externalUrl: string,
+): Promise<AdminUserEntity[]> {
+  const identities = await identitiesOf(
+    db,
+    users.map((user) => user.id),
+  );
+  const creators = await basicUsers(
+    db,
+    users.map((user) => user.created_by_id),
+    externalUrl,
+  );
+  return users.map((user) => {
+    const own = presentOwn(user, identities.get(user.id) ?? [], actor, externalUrl);
+    return presentForAdmin(own, user, creators.get(user.created_by_id ?? 0) ?? null);
+  });
+}

@@ -1,0 +1,31 @@
+import { addressTaken } from '../../../access/addresses.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { blankAccount, insertUser, isUsernameTaken } from '../accounts/store.ts';
+import { findGhost } from './store.ts';
+
+/** The account that what deleted users wrote belongs to; made when first needed. */
+export async function ghostUser(services: Services, trx: Writer): Promise<User> {
+  const known = await findGhost(trx);
+  if (known) return known;
+  const username = await freeName(trx, 'ghost');
+  return insertUser(services, trx, {
+    ...blankAccount,
+    kind: 'ghost',
+    username,
+    name: 'Ghost User',
+    email: `${username}@ghost.${new URL(services.externalUrl).hostname}`,
+    confirmed_at: Date.now(),
+    can_create_group: 0,
+    projects_limit: 0,
+  });
+}
+
+/** Somebody may have called themselves so before. */
+async function freeName(db: Reader, wanted: string): Promise<string> {
+  for (let count = 0; ; count++) {
+    const name = count === 0 ? wanted : `${wanted}${count}`;
+    if (!(await isUsernameTaken(db, name)) && !(await addressTaken(db, name))) return name;
+  }
+}

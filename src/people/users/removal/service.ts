@@ -1,0 +1,78 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import { afterCommit, type Writer } from '../../../platform/database/database.ts';
+import { foreignKeyViolation, uniqueViolation } from '../../../platform/database/errors.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { discardAvatar } from '../../avatars/public.ts';
+import { revokeTokensOf } from '../../tokens/public.ts';
+import { setState } from '../states/service.ts';
+import { ghostUser } from './ghost.ts';
+import { deleteUserRow } from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'users.delete': { userId: number; hard: boolean };
+  }
+}
+
+/**
+ * Deletes a user: at once where nothing hangs on the account, else in the background. With `hard`, what they alone own
+ * goes too; without it, what they wrote stays, as the ghost's.
+ */
+export async function deleteUser(services: Services, user: User, hard: boolean): Promise<void> {
+  if (user.kind === 'ghost') throw new Forbidden();
+  if (await hasBelongings(services, user)) return schedule(services, user, hard);
+  const remove = () => services.db.write((trx) => removeAccount(services, trx, user, { hard, forced: hard }));
+  try {
+    await remove();
+  } catch (error) {
+    // A project came into the user's namespace meanwhile.
+    if (foreignKeyViolation(error)) await schedule(services, user, hard);
+    // Two at once wanted the first ghost; the other one has made it.
+    else if (uniqueViolation(error)) await remove();
+    else throw error;
+  }
+}
+
+async function hasBelongings({ db, contributed }: Services, { id }: User): Promise<boolean> {
+  for (const belongings of contributed('users.belongings')) if (await belongings.exist(db.read, id)) return true;
+  return false;
+}
+
+/** Turns someone away who waits for approval. */
+export async function rejectUser(services: Services, user: User): Promise<void> {
+  if (user.state !== 'blocked_pending_approval') throw new Conflict('User does not have a pending request');
+  await deleteUser(services, user, true);
+}
+
+/** Shuts the account out now; the rest follows. */
+async function schedule(services: Services, user: User, hard: boolean): Promise<void> {
+  const { id } = user;
+  await services.db.write(async (trx) => {
+    await services.announce(trx, 'user.leaving', { user, forced: hard });
+    await setState(services, trx, user, 'blocked');
+    await revokeTokensOf(trx, id);
+    await services.queue.enqueue(trx, 'users.delete', { userId: id, hard }, { dedupeKey: `${id}` });
+  });
+}
+
+/**
+ * Removes the account with everything that is the user's alone: tokens, keys, addresses, memberships, the namespace,
+ * which must be empty. Unless `hard`, what others still see belongs to the ghost from then on.
+ */
+export async function removeAccount(
+  services: Services,
+  trx: Writer,
+  user: User,
+  { hard, forced }: { readonly hard: boolean; readonly forced: boolean },
+): Promise<void> {
+  const { id } = user;
+  await services.announce(trx, 'user.leaving', { user, forced });
+  // From here on nobody gives the account anything any more.
+  if (!(await lockRow(trx, 'users', id, 'remove'))) throw new NotFound('User');
+  const heir = hard ? null : await ghostUser(services, trx);
+  await services.announce(trx, 'user.removed', { user, heir });
+  await deleteUserRow(trx, id);
+  afterCommit(trx, () => void discardAvatar(services, user.avatar));
+}

@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Message, nullable } from '../../../platform/http/schema.ts';
+import type { UserGates } from '../gates.ts';
+import { numbered } from '../schema.ts';
+import { changeState, disableTwoFactor } from './service.ts';
+
+const tag = 'users';
+
+/** What administrators let people in by, and shut them out. */
+export function stateRoutes(services: Services, users: UserGates): Route[] {
+  const change = { gate: users.admin, params: numbered, answers: { 201: nullable(Type.Boolean()) } };
+  return [
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/block',
+      tag,
+      summary: 'Block a user',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'block'),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/unblock',
+      tag,
+      summary: 'Unblock a user',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'unblock'),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/activate',
+      tag,
+      summary: 'Wake a deactivated user',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'activate'),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/deactivate',
+      tag,
+      summary: 'Put a user to sleep who has not been here for long',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'deactivate'),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/ban',
+      tag,
+      summary: 'Ban a user',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'ban'),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/unban',
+      tag,
+      summary: 'Lift the ban on a user',
+      ...change,
+      handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'unban'),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/users/:id(^\\d+$)/disable_two_factor',
+      tag,
+      summary: 'Switch the second factor of a user off',
+      gate: users.admin,
+      params: numbered,
+      answers: { 204: null },
+      handle: ({ subject }) => disableTwoFactor(services, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/approve',
+      tag,
+      summary: 'Let a user in who waits for approval',
+      gate: users.admin,
+      params: numbered,
+      answers: { 201: Message },
+      handle: async ({ caller, subject }) => {
+        await changeState(services, caller.user, subject.id, 'approve');
+        return { message: 'Success' };
+      },
+    }),
+  ];
+}

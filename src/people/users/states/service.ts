@@ -1,0 +1,42 @@
+import type { Services } from '../../../access/services.ts';
+import type { User, UserState } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { changeUser } from '../accounts/store.ts';
+import { outcomeOf, type StateChange } from './rules.ts';
+
+/** Does it, and gives the documented answer: true for a change, else what stands for "already so". */
+export async function changeState(
+  services: Services,
+  by: User,
+  id: number,
+  change: StateChange,
+): Promise<boolean | null> {
+  const { deactivate_dormant_users_period: dormantAfterDays } = await services.settings.read();
+  // The row is locked: of two administrators at once, the second sees what the first has done.
+  return services.db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', id);
+    if (!user) throw new NotFound('User');
+    const outcome = outcomeOf(change, user, by.id, { dormantAfterDays });
+    if ('refusal' in outcome) throw outcome.refusal;
+    if ('unchanged' in outcome) return outcome.unchanged;
+    await setState(services, trx, user, outcome.to);
+    return true;
+  });
+}
+
+/** Switches the second factor off for someone who has lost it. */
+export async function disableTwoFactor(services: Services, user: User): Promise<void> {
+  if (user.admin === 1) {
+    throw new Forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the Rails console');
+  }
+  if (user.two_factor_enabled === 0) throw new BadRequest('Two-factor authentication is not enabled for this user');
+  await services.db.write((trx) => changeUser(services, trx, user, { two_factor_enabled: 0 }));
+}
+
+/** Puts an account into a state, and tells who acts on that. */
+export async function setState(services: Services, trx: Writer, before: User, state: UserState): Promise<void> {
+  const user = await changeUser(services, trx, before, { state });
+  if (user.state !== before.state) await services.announce(trx, 'user.state_changed', { user, from: before.state });
+}
