@@ -49,14 +49,9 @@ function areaOf(file: string): string | undefined {
 
 /** Areas that have not been given the shape of the others yet. */
 const unshaped = new Set([
-  'code/archives',
-  'code/branches',
-  'code/changelog',
-  'code/compare',
   'code/deploy',
   'code/downloads',
   'code/fetch-statistics',
-  'code/files',
   'code/forks',
   'code/health',
   'code/languages',
@@ -66,9 +61,7 @@ const unshaped = new Set([
   'code/releases',
   'code/signatures',
   'code/ssh',
-  'code/tags',
   'code/transport',
-  'code/trees',
   'code/upkeep',
   'instance/application',
   'instance/background',

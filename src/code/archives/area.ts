@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { archiveJobs } from './jobs.ts';
 import { archiveRoutes } from './routes.ts';
-import { archiveJobs } from './service.ts';
 
 export const archives: Area = {
   name: 'archives',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Services } from '../../access/services.ts';
 
 /** A kept archive, opened: it stays readable even if it is cleaned away meanwhile. */
 export interface Kept {
@@ -94,6 +95,13 @@ export class ArchiveCache {
     this.#added += size;
     if (this.#added > this.#budget / 10) await this.trim();
   }
+}
+
+/** Where the archives of a server are kept. */
+export function archiveCache({ config, log }: Services): ArchiveCache {
+  return new ArchiveCache(join(config.data, 'tmp', 'archives'), config.archiveCache, (error) =>
+    log.error({ err: error }, 'an archive could not be kept'),
+  );
 }
 
 /** One archive being written. A disk that is full must not spoil the download: from then on nothing is written. */

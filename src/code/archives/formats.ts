@@ -16,11 +16,6 @@ export const suffixes = {
 
 export type Suffix = keyof typeof suffixes;
 
-/** The suffixes as the end of a route: others lead nowhere. */
-export const suffixPattern = Object.keys(suffixes)
-  .map((suffix) => `^${suffix.replaceAll('.', '\\.')}$`)
-  .join('|');
-
 /** What an archive is of. */
 export interface Archived {
   /** Last part of the project's path. */

@@ -4,9 +4,10 @@ import type { Services } from '../../access/services.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
+import { archiveCache } from './cache.ts';
 import { archiveName, type Suffix, suffixes } from './formats.ts';
 import * as schema from './schema.ts';
-import { archiveCache, sendArchive } from './service.ts';
+import { sendArchive } from './service.ts';
 
 const types: readonly RefType[] = ['heads', 'tags'];
 const bySpecificity = (Object.keys(suffixes) as Suffix[]).sort((a, b) => b.length - a.length);

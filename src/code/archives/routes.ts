@@ -4,30 +4,43 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { disposition } from '../../platform/http/raw.ts';
 import { repositoryGate } from '../repository/public.ts';
-import { suffixes, suffixPattern } from './formats.ts';
+import { archiveCache } from './cache.ts';
+import { type Suffix, suffixes } from './formats.ts';
+import type { ArchiveRequest } from './plan.ts';
 import * as schema from './schema.ts';
-import * as service from './service.ts';
+import { type ArchiveCall, sendArchive } from './service.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 const tag = 'repositories';
 
 /** `/projects/:id/repository/archive` with its suffixes, and the snapshot of a whole repository. */
 export function archiveRoutes(services: Services, gates: Gates): Route[] {
-  const cache = service.archiveCache(services);
+  const cache = archiveCache(services);
   const gate = repositoryGate(gates, 'read_code');
+  const answers = { 200: Type.String(), 206: Type.String(), 304: null };
+  const send = (call: ArchiveCall, wanted: ArchiveRequest & { readonly format?: Suffix }) =>
+    sendArchive(services, cache, call, suffixes[wanted.format ?? 'tar.gz'], wanted);
   return [
-    ...['', `.:format(${suffixPattern})`].map((suffix) =>
-      route({
-        method: 'GET',
-        path: `/projects/:id/repository/archive${suffix}`,
-        tag,
-        summary: suffix === '' ? 'Download an archive' : 'Download an archive in a format',
-        gate,
-        params: schema.archive,
-        answers: { 200: Type.String(), 206: Type.String(), 304: null },
-        handle: (call) =>
-          service.sendArchive(services, cache, call, suffixes[call.params.format ?? 'tar.gz'], call.params),
-      }),
-    ),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/archive',
+      tag,
+      summary: 'Download an archive',
+      gate,
+      params: schema.archive,
+      answers,
+      handle: (call) => send(call, call.params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/archive.:format(^tar\\.gz$|^tgz$|^gz$|^tar\\.bz2$|^tbz$|^tbz2$|^tb2$|^bz2$|^tar$|^zip$)',
+      tag,
+      summary: 'Download an archive in a format',
+      gate,
+      params: schema.archive,
+      answers,
+      handle: (call) => send(call, call.params),
+    }),
     route({
       method: 'GET',
       path: '/projects/:id/snapshot',
@@ -42,7 +55,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
           'content-disposition': disposition('attachment', 'snapshot.tar'),
         });
         if (request.method === 'HEAD') return reply.send();
-        return reply.send(await service.takeSnapshot(services, subject, params.wiki, signal));
+        return reply.send(await takeSnapshot(services, subject, params.wiki, signal));
       },
     }),
   ];

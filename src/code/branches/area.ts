@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { branchJobs } from './delete-merged.ts';
 import { branchRoutes } from './routes.ts';
-import { branchJobs } from './service.ts';
 
 export const branches: Area = {
   name: 'branches',

@@ -1,17 +1,29 @@
-import { type Actor, actingFor } from '../../access/actor.ts';
+import { type Actor, actingFor, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { branchAccess } from '../protected-refs/service.ts';
 import { moveRefs, PushRefused } from '../pushes/service.ts';
 import { type NamedRef, namedRefs, repositoryOf } from '../repository/public.ts';
-import { branchesInUse } from './in-use.ts';
-import { mergedTips } from './merged.ts';
+import { mergedTips } from './merged-tips.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     /** All branches of a project that are merged into its default one; for the user who asked. */
     'branches.delete-merged': { projectId: number; userId: number };
+  }
+}
+
+/** Of these branches, those that something still needs, such as an open merge request from or into them. */
+export type BranchUse = (
+  services: Services,
+  projectId: number,
+  branches: readonly string[],
+) => Promise<ReadonlySet<string>>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'branches.use': BranchUse;
   }
 }
 
@@ -26,8 +38,12 @@ export function branchJobs(services: Services): void {
 }
 
 /** Has the branches that are merged into the default one deleted, soon. */
-export async function enqueueDeleteMerged(services: Services, actor: Actor, subject: ProjectSubject): Promise<void> {
-  const payload = { projectId: subject.project.id, userId: actor.user?.id ?? 0 };
+export async function enqueueDeleteMerged(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+): Promise<void> {
+  const payload = { projectId: subject.project.id, userId: actor.user.id };
   const dedupeKey = `${payload.projectId}:${payload.userId}`;
   await services.db.write((trx) => services.queue.enqueue(trx, 'branches.delete-merged', payload, { dedupeKey }));
 }
@@ -76,4 +92,14 @@ async function mergedBranches(services: Services, actor: Actor, subject: Project
     merged.map((ref) => ref.name),
   );
   return merged.filter((ref) => !kept.has(ref.name));
+}
+
+/** Of these branches, those that any area needs. */
+async function branchesInUse(
+  services: Services,
+  projectId: number,
+  branches: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sets = await Promise.all(services.contributed('branches.use').map((use) => use(services, projectId, branches)));
+  return new Set(sets.flatMap((set) => [...set]));
 }

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { presentCommit } from '../commits/public.ts';
 import { branchAccess } from '../protected-refs/service.ts';
 import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repository/public.ts';
-import { mergedTips } from './merged.ts';
+import { mergedTips } from './merged-tips.ts';
 import type { BranchEntity } from './schema.ts';
 
 /**

@@ -4,11 +4,13 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Message } from '../../platform/http/schema.ts';
 import { pushGate, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
+import { enqueueDeleteMerged } from './delete-merged.ts';
+import { protectLegacy, unprotectLegacy } from './legacy-protection.ts';
+import { listBranches } from './list.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'branches';
-const path = '/projects/:id/repository/branches';
 
 /** `/projects/:id/repository/branches`. */
 export function branchRoutes(services: Services, gates: Gates): Route[] {
@@ -17,7 +19,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/repository/branches',
       tag,
       summary: 'List branches',
       gate: read,
@@ -26,11 +28,11 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(schema.Branch) },
-      handle: ({ caller, subject, params, page }) => service.listBranches(services, caller, subject, params, page),
+      handle: ({ caller, subject, params, page }) => listBranches(services, caller, subject, params, page),
     }),
     route({
       method: 'GET',
-      path: `${path}/:branch`,
+      path: '/projects/:id/repository/branches/:branch',
       tag,
       summary: 'Get a branch',
       gate: read,
@@ -44,7 +46,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/repository/branches',
       tag,
       summary: 'Create a branch',
       gate: push,
@@ -54,7 +56,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:branch`,
+      path: '/projects/:id/repository/branches/:branch',
       tag,
       summary: 'Delete a branch',
       gate: push,
@@ -72,7 +74,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       params: schema.project,
       answers: { 202: Message },
       handle: async ({ caller, subject }) => {
-        await service.enqueueDeleteMerged(services, caller, subject);
+        await enqueueDeleteMerged(services, caller, subject);
         return { message: '202 Accepted' };
       },
     }),
@@ -85,7 +87,7 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'PUT',
-      path: `${path}/:branch/protect`,
+      path: '/projects/:id/repository/branches/:branch/protect',
       tag,
       summary: 'Protect a branch (deprecated)',
       gate,
@@ -93,13 +95,13 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.Branch },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
-        await service.protectLegacy(services.db, caller, subject, ref.name, params);
+        await protectLegacy(services.db, caller, subject, ref.name, params);
         return service.presentBranch(services, caller, subject, ref);
       },
     }),
     route({
       method: 'PUT',
-      path: `${path}/:branch/unprotect`,
+      path: '/projects/:id/repository/branches/:branch/unprotect',
       tag,
       summary: 'Unprotect a branch (deprecated)',
       gate,
@@ -107,7 +109,7 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.Branch },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
-        await service.unprotectLegacy(services.db, caller, subject, ref.name);
+        await unprotectLegacy(services.db, caller, subject, ref.name);
         return service.presentBranch(services, caller, subject, ref);
       },
     }),

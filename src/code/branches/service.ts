@@ -1,7 +1,99 @@
-export { createBranch } from './create.ts';
-export { deleteBranch } from './delete.ts';
-export { branchJobs, enqueueDeleteMerged } from './delete-merged.ts';
-export type { BranchUse } from './in-use.ts';
-export { listBranches } from './list.ts';
-export { protectLegacy, unprotectLegacy } from './protect.ts';
-export { presentBranch, requireBranch } from './read.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
+import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/precondition.ts';
+import { commitFiles } from '../commits/public.ts';
+import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
+import { defaultBranch, type NamedRef, readNamedRef, repositoryOf, resolveCommit } from '../repository/public.ts';
+import { presentBranches } from './present.ts';
+import type { BranchEntity } from './schema.ts';
+
+/** The branch of this name: 400 for a name that none can have, 404 when there is none. */
+export async function requireBranch(services: Services, subject: ProjectSubject, name: string): Promise<NamedRef> {
+  if (!isBranchName(name)) throw BadRequest.plain('The branch refname is invalid');
+  const oid = await readNamedRef(services, subject, `refs/heads/${name}`);
+  if (oid === null) throw new NotFound('Branch');
+  return { name, oid };
+}
+
+/** The entity of one branch. */
+export async function presentBranch(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  ref: NamedRef,
+): Promise<BranchEntity> {
+  const [entity] = await presentBranches(services, caller, subject, [ref]);
+  if (!entity) throw new NotFound('Branch');
+  return entity;
+}
+
+/** Makes a branch that points to what a branch, a tag or a commit stands for. */
+export async function createBranch(
+  services: Services,
+  actor: SignedInActor,
+  place: ProjectSubject,
+  wanted: { readonly branch: string; readonly ref: string },
+): Promise<BranchEntity> {
+  const { branch, ref } = wanted;
+  if (!isBranchName(branch)) throw BadRequest.plain('Branch name is invalid');
+  const subject = place.project.empty_repo === 1 ? await withFirstCommit(services, actor, place) : place;
+  const name = `refs/heads/${branch}`;
+  if ((await readNamedRef(services, subject, name)) !== null) throw BadRequest.plain('Branch already exists');
+  const start = await resolveCommit(services, subject, ref);
+  if (!start) throw failed(branch, `invalid reference name '${ref}'`);
+  const changes = [{ ref: name, old: null, new: start.oid }];
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  if (result.status !== 'ok') throw problemOf(result, branch);
+  return presentBranch(services, actor, subject, { name: branch, oid: start.oid });
+}
+
+function failed(branch: string, reason: string): HttpError {
+  return BadRequest.plain(`Failed to create branch '${branch}': ${reason}`);
+}
+
+function problemOf(result: Exclude<MoveResult, { status: 'ok' }>, branch: string): HttpError {
+  if (result.status === 'stale') return BadRequest.plain('Branch already exists');
+  if (result.status === 'locked') return new Conflict('409 Conflict: Resource lock');
+  if (result.status === 'invalid') return BadRequest.plain('Branch name is invalid');
+  return failed(branch, 'Branch name conflicts with existing branch hierarchy.');
+}
+
+/** Fills an empty repository with a commit on its default branch, and sees the project as it is then. */
+async function withFirstCommit(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+): Promise<ProjectSubject> {
+  const branch = defaultBranch(subject);
+  const content = { text: '', encoding: 'text', leniency: 'strict' } as const;
+  const actions = [{ action: 'create', path: 'README.md', content }] as const;
+  try {
+    await commitFiles(services, { caller: actor, subject }, { branch, message: 'Add README.md', actions });
+  } catch (error) {
+    // Somebody else may have filled it meanwhile: then theirs is what there is to start from.
+    if ((await readNamedRef(services, subject, `refs/heads/${branch}`)) === null) throw error;
+  }
+  const found = await lookUpProject(services.db.read, String(subject.project.id));
+  if (!found) throw new NotFound('Project');
+  return projectSubject(services.db.read, actor, found.project);
+}
+
+/** Deletes a branch, unless it is the default one or protected. */
+export async function deleteBranch(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  name: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const { oid } = await requireBranch(services, subject, name);
+  const tip = await services.git.objects(repositoryOf(services, subject)).commit(oid);
+  if (tip) checkUnmodified(request, tip.author.seconds * 1000);
+  const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
+  const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');
+}

@@ -2,33 +2,10 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Listed } from './history.ts';
-import { mergeKnowledge } from './merge-knowledge.ts';
+import { mergeRequestLookup } from './merge-requests.ts';
 import type { Author } from './section.ts';
-
-const byAddress = statement((db, param: Param<{ emails: readonly string[] }>) =>
-  db
-    .selectFrom('users')
-    .select((eb) => ['users.id', 'users.username', eb.fn<string>('lower', ['users.email']).as('email')])
-    .where((eb) => eb(eb.fn<string>('lower', ['users.email']), 'in', param.texts('emails')))
-    .where('users.confirmed_at', 'is not', null)
-    .unionAll(
-      db
-        .selectFrom('emails')
-        .innerJoin('users', 'users.id', 'emails.user_id')
-        .select((eb) => ['users.id', 'users.username', eb.fn<string>('lower', ['emails.email']).as('email')])
-        .where((eb) => eb(eb.fn<string>('lower', ['emails.email']), 'in', param.texts('emails')))
-        .where('emails.confirmed_at', 'is not', null),
-    ),
-);
-const membersAmong = statement((db, param: Param<{ groups: readonly number[]; users: readonly number[] }>) =>
-  db
-    .selectFrom('members')
-    .select('user_id')
-    .where('namespace_id', 'in', param.ids('groups'))
-    .where('user_id', 'in', param.ids('users')),
-);
+import { membersOfGroups, usersByAddress } from './store.ts';
 
 /** Who wrote each of these commits, by the id of the commit, and whether to name them. */
 export async function authorsOf(
@@ -42,11 +19,11 @@ export async function authorsOf(
   const addressOf = ({ commit }: Listed) => commit.author.email.toLowerCase();
   const emails = [...new Set(listed.map(addressOf))];
   if (emails.length === 0) return new Map();
-  const users = new Map((await byAddress.all(read, { emails })).map((row) => [row.email, row]));
+  const users = new Map((await usersByAddress(read, emails)).map((row) => [row.email, row]));
   const ids = [...new Set([...users.values()].map((user) => user.id))];
   const [credited, contributors] = await Promise.all([
     membersOf(read, actor, groupPaths, ids),
-    mergeKnowledge(services)?.contributors(services, subject, ids) ?? new Set<number>(),
+    mergeRequestLookup(services)?.contributors(services, subject, ids) ?? new Set<number>(),
   ]);
   return new Map(
     listed.flatMap((each) => {
@@ -72,5 +49,5 @@ async function membersOf(
     if (group?.kind === 'group' && (await groupSubject(db, actor, group)).can('read_group')) groups.push(group.id);
   }
   if (groups.length === 0 || users.length === 0) return new Set();
-  return new Set((await membersAmong.all(db, { groups, users })).map((row) => row.user_id));
+  return membersOfGroups(db, groups, users);
 }

@@ -4,8 +4,8 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { isRecord } from '../../platform/http/param-readers.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 import { standardTemplate } from './section.ts';
-import { TemplateError, type TemplateNode } from './template.ts';
-import { parseTemplate } from './template-parse.ts';
+import { parseTemplate } from './template/parse.ts';
+import { TemplateError, type TemplateNode } from './template/template.ts';
 import { defaultTagRegex } from './version.ts';
 
 /** How a project wants its changelogs. */

@@ -13,9 +13,9 @@ import {
 import { authorsOf } from './authors.ts';
 import { type ChangelogConfig, ChangelogError, configPaths, readConfig } from './config.ts';
 import { History } from './history.ts';
-import { mergeKnowledge } from './merge-knowledge.ts';
+import { mergeRequestLookup } from './merge-requests.ts';
 import { categorize, renderSection } from './section.ts';
-import { strftime } from './strftime.ts';
+import { strftime } from './template/strftime.ts';
 import { previousTag, shownVersion, TagRegexError, versionNumbers } from './version.ts';
 
 /** What a changelog is wanted of. */
@@ -57,7 +57,7 @@ export async function generateSection(services: Services, call: ProjectCall, que
   const oids = history.listed.map(({ commit }) => commit.oid);
   const [authors, mergeRequests] = await Promise.all([
     authorsOf(services, caller, subject, history.listed, config.includeGroups),
-    mergeKnowledge(services)?.brought(services, subject, oids) ?? new Map(),
+    mergeRequestLookup(services)?.brought(services, subject, oids) ?? new Map(),
   ]);
   const around = { fullPath: subject.fullPath, projectUrl: projectUrl(services, subject), authors, mergeRequests };
   const version = shownVersion(query.version);

@@ -5,10 +5,9 @@ import type { Services } from '../../access/services.ts';
 import { repositoryGate } from '../repository/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
-import { zoneOf } from './strftime.ts';
+import { zoneOf } from './template/strftime.ts';
 
 const tag = 'repositories';
-const path = '/projects/:id/repository/changelog';
 
 const zoneIn = ({ date }: Readonly<Record<string, unknown>>) => (typeof date === 'string' ? zoneOf(date) : 0);
 
@@ -18,7 +17,7 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/repository/changelog',
       tag,
       summary: 'Generate the changelog of a version',
       gate,
@@ -33,7 +32,7 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/repository/changelog',
       tag,
       summary: 'Add the changelog of a version to a file',
       gate,

@@ -1,7 +1,7 @@
 import { type Listed, shortTitle } from './history.ts';
-import type { TemplateNode, TemplateRecord } from './template.ts';
-import { fillTemplate } from './template-fill.ts';
-import { parseTemplate } from './template-parse.ts';
+import { fillTemplate } from './template/fill.ts';
+import { parseTemplate } from './template/parse.ts';
+import type { TemplateNode, TemplateRecord } from './template/template.ts';
 import { compareSemantic } from './version.ts';
 
 /** What is known of the one who wrote a commit. */

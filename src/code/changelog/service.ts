@@ -1,15 +1,13 @@
 import { isSignedIn } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { Forbidden, Unprocessable } from '../../platform/http/errors.ts';
-import { mayPush } from '../commits/public.ts';
-import { countAgainst, defaultBranch, type ProjectCall } from '../repository/public.ts';
-import { type ChangelogFile, commitSection } from './commit.ts';
+import { lastCommit } from '../../platform/git/history/log.ts';
+import { Forbidden, HttpError, Unprocessable } from '../../platform/http/errors.ts';
+import { type Committing, commitFiles, mayPush } from '../commits/public.ts';
+import { countAgainst, defaultBranch, type ProjectCall, repositoryOf } from '../repository/public.ts';
 import { ChangelogError } from './config.ts';
-import { type ChangelogQuery, generateSection } from './generate.ts';
-import { insertSection } from './section.ts';
-import { TemplateError } from './template.ts';
-
-export type { MergeKnowledge } from './merge-knowledge.ts';
+import { type ChangelogQuery, generateSection, type Section } from './generate.ts';
+import { hasSection, insertSection } from './section.ts';
+import { TemplateError } from './template/template.ts';
 
 const tooMany = 'This changelog has been requested too many times. Try again later.';
 
@@ -52,4 +50,75 @@ export async function addChangelog(
     const section = await generateSection(services, call, { ...query, to: query.to || branch });
     await commitSection(services, { caller, subject }, section, { branch, file, message });
   });
+}
+
+/** Where a section is to be written. */
+interface ChangelogFile {
+  readonly branch: string;
+  readonly file: string;
+  readonly message: string;
+}
+
+const tries = 3;
+const largestFile = 20 * 1024 * 1024;
+
+/** Commits a section to a changelog, unless it is there. Whoever loses a race begins again with what the other wrote. */
+async function commitSection(
+  services: Services,
+  committing: Committing,
+  section: Section,
+  target: ChangelogFile,
+): Promise<void> {
+  let refusal = '';
+  for (let i = 0; i < tries; i++) {
+    const current = await currentContent(services, committing, target);
+    const content = current?.content ?? '';
+    if (hasSection(content, section.version)) return;
+    const action = {
+      action: current ? ('update' as const) : ('create' as const),
+      path: target.file,
+      content: {
+        text: insertSection(content, section.version, section.text),
+        encoding: 'text' as const,
+        leniency: 'strict' as const,
+      },
+      lastCommitId: current?.lastCommitId,
+    };
+    try {
+      await commitFiles(services, committing, {
+        branch: target.branch,
+        message: target.message,
+        actions: [action],
+        staleText: ({ path }) => `The file has changed since you started editing it: ${path}`,
+      });
+      return;
+    } catch (error) {
+      refusal = refusalOf(error);
+    }
+  }
+  throw new ChangelogError(refusal);
+}
+
+function refusalOf(error: unknown): string {
+  const message =
+    error instanceof HttpError && error.status === 400 ? (error.body as { message?: unknown }).message : null;
+  if (typeof message !== 'string') throw error;
+  return message;
+}
+
+async function currentContent(
+  services: Services,
+  { subject }: Committing,
+  { branch, file }: ChangelogFile,
+): Promise<{ content: string; lastCommitId: string | undefined } | undefined> {
+  const repo = repositoryOf(services, subject);
+  const objects = services.git.objects(repo);
+  const tip = await objects.commitId(`refs/heads/${branch}`);
+  const commit = tip === null ? null : await objects.commit(tip);
+  const entry = commit && (await objects.entryAt(commit.tree, file));
+  const info = entry && (await objects.info(entry.oid));
+  if (!commit || info?.status !== 'found' || info.type !== 'blob') return undefined;
+  if (info.size > largestFile) throw new ChangelogError(`${file} is too large`);
+  const content = (await objects.blob(info.oid, largestFile))?.toString() ?? '';
+  return { content, lastCommitId: await lastCommit(repo, commit.oid, file) };
 }

@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { CommitBasic } from '../commits/public.ts';
 import { repositoryGate } from '../repository/public.ts';
+import { listContributors } from './contributors.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -32,7 +33,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       params: schema.contribution,
       paginated: true,
       answers: { 200: Type.Array(schema.Contributor) },
-      handle: (call) => service.listContributors(services, call, call.params, call.page),
+      handle: (call) => listContributors(services, call, call.params, call.page),
     }),
     route({
       method: 'GET',

@@ -1,3 +1,164 @@
-export { compare } from './compare.ts';
-export { listContributors } from './contributors.ts';
-export { getMergeBase } from './merge-base.ts';
+import { diffLimits } from '../../access/application-settings/effective.ts';
+import type { Services } from '../../access/services.ts';
+import type { LimitedDiffEntry } from '../../platform/git/diff/limits.ts';
+import { mergeBase } from '../../platform/git/history/ancestry.ts';
+import { nearMergeBase } from '../../platform/git/history/near-merge-base.ts';
+import { listCommits } from '../../platform/git/history/walk.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import { GitError } from '../../platform/git/process/errors.ts';
+import { BadRequest, NotFound } from '../../platform/http/errors.ts';
+import { type CommitEntity, presentCommit } from '../commits/public.ts';
+import {
+  generatedIn,
+  type ProjectCall,
+  presentDiff,
+  projectUrl,
+  repositoryOf,
+  resolveCommit,
+  runExpensive,
+} from '../repository/public.ts';
+import { fromSide, together } from './fork-side.ts';
+import type { ComparisonEntity } from './schema.ts';
+
+export interface CompareQuery {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly from_project_id?: number;
+  readonly straight: boolean;
+  readonly unidiff: boolean;
+}
+
+/** What differs between two commits; whatever depends on their ids alone is worked out once. */
+export async function compare(services: Services, call: ProjectCall, query: CompareQuery): Promise<ComparisonEntity> {
+  const { caller, subject } = call;
+  const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
+  const [from, to] = await Promise.all([
+    // A blank one is no ref here, though it stands for the default branch elsewhere.
+    query.from === '' ? null : resolveCommit(services, other, query.from),
+    query.to === '' ? null : resolveCommit(services, subject, query.to),
+  ]);
+  if (!from || !to) throw new NotFound('Ref');
+  const objects = services.git.objects(together(services, subject, other));
+  const base = query.straight ? from.oid : await commonAncestor(services, call, objects, [from.oid, to.oid]);
+  const same = from.oid === to.oid;
+  const [commits, { entries, overflow }] = await Promise.all([
+    same ? [] : commitsBetween(services, call, objects, from.oid, to.oid),
+    same ? nothing : differences(services, call, objects, base, to.oid),
+  ]);
+  const url = projectUrl(services, subject);
+  const presented = commits.map((commit) => presentCommit(commit, url));
+  return {
+    commit: presented.at(-1) ?? null,
+    commits: presented,
+    diffs: entries.map((entry) => presentDiff(entry, query.unidiff)),
+    compare_timeout: overflow,
+    compare_same_ref: same,
+    web_url: `${url}/-/compare/${base ?? from.oid}${query.straight ? '..' : '...'}${to.oid}`,
+  };
+}
+
+/** The best common ancestor of commits; undefined when their histories do not meet. */
+async function commonAncestor(
+  services: Services,
+  call: ProjectCall,
+  objects: Objects,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const [one = '', two = ''] = ids;
+  const found = await objects.derived(
+    'merge-base',
+    ids.join(' '),
+    () => 100,
+    async () => {
+      const near = ids.length === 2 ? await nearMergeBase(objects, one, two) : undefined;
+      if (near !== undefined) return near;
+      const far = await runExpensive(services, call, () => mergeBase(objects.repo, ids, { signal: call.signal }));
+      return far ?? null;
+    },
+  );
+  return found ?? undefined;
+}
+
+// So many are walked through the cache; a longer range is for one process of git, which then lists it whole.
+const few = 100;
+
+/** What one side has and the other has not, oldest first, however much it is. */
+async function commitsBetween(
+  services: Services,
+  call: ProjectCall,
+  objects: Objects,
+  from: string,
+  to: string,
+): Promise<Commit[]> {
+  const range = { tips: [to], exclude: [from] };
+  const first = await listCommits(objects, { ...range, limit: few });
+  if (first.length < few) return first.reverse();
+  const all = await runExpensive(services, call, () =>
+    listCommits(objects, { ...range, limit: Number.MAX_SAFE_INTEGER }),
+  );
+  return all.reverse();
+}
+
+interface Differences {
+  readonly entries: readonly LimitedDiffEntry[];
+  readonly overflow: boolean;
+}
+
+const nothing: Differences = { entries: [], overflow: false };
+const entryBytes = 600;
+
+async function differences(
+  services: Services,
+  call: ProjectCall,
+  objects: Objects,
+  from: string | undefined,
+  to: string,
+): Promise<Differences> {
+  if (from === to) return nothing;
+  const bytes = ({ entries }: Differences) =>
+    entries.reduce((sum, entry) => sum + entry.patch.length + entryBytes, entryBytes);
+  const { limits: most, key } = diffLimits(await services.settings.read());
+  const work = async (): Promise<Differences> => {
+    const isGenerated = await generatedIn(objects, to);
+    const limits = { expanded: false, limits: most, isGenerated };
+    return runExpensive(services, call, () =>
+      services.git.diff(objects.repo, { from, to }, limits, { signal: call.signal }).catch(tooLong),
+    );
+  };
+  try {
+    return await objects.derived('diff', `${from ?? ''} ${to} ${key}`, bytes, work);
+  } catch (error) {
+    if (error instanceof TookTooLong) return { entries: [], overflow: true };
+    throw error;
+  }
+}
+
+/** Not to be cached: the next time the machine may be less busy. */
+class TookTooLong extends Error {}
+
+function tooLong(error: unknown): never {
+  throw error instanceof GitError && error.timedOut ? new TookTooLong() : error;
+}
+
+/** The commit at which the histories of refs part. */
+export async function getMergeBase(
+  services: Services,
+  call: ProjectCall,
+  refs: readonly string[],
+): Promise<CommitEntity> {
+  const { subject } = call;
+  if (refs.length < 2) throw BadRequest.plain('Provide at least 2 refs');
+  const commits = await Promise.all(refs.map((ref) => resolveCommit(services, subject, ref)));
+  const unknown = refs.filter((_ref, i) => commits[i] === null);
+  if (unknown.length > 0) {
+    throw BadRequest.plain(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`);
+  }
+  const ids = [...new Set(commits.flatMap((commit) => commit?.oid ?? []))];
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const id = ids.length === 1 ? ids[0] : await commonAncestor(services, call, objects, ids);
+  const commit = id === undefined ? null : await objects.commit(id);
+  if (!commit) throw new NotFound('Merge Base');
+  return presentCommit(commit, projectUrl(services, subject));
+}

@@ -3,8 +3,8 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
 import { handlerFor, type Surroundings } from '../../platform/http/pipeline.ts';
-import { archivePage } from '../archives/page.ts';
-import { rawPage } from '../files/page.ts';
+import { archivePage } from '../archives/public.ts';
+import { rawPage } from '../files/public.ts';
 import { evidencePage } from '../releases/evidence-page.ts';
 
 /** What people and programs download from a project's own address, with the same credentials as through the API. */

@@ -5,8 +5,8 @@ import { identityDate } from '../../platform/git/objects/identity.ts';
 import { GitError } from '../../platform/git/process/errors.ts';
 import { BadRequest, NotFound, TooLarge } from '../../platform/http/errors.ts';
 import { type ProjectCall, runExpensive } from '../repository/public.ts';
-import type { FoundFile } from './find.ts';
 import type { BlameRangeEntity } from './schema.ts';
+import type { FoundFile } from './service.ts';
 
 const maxOutputBytes = 64 * 1024 * 1024;
 

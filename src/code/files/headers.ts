@@ -1,5 +1,5 @@
 import type { HeaderList } from '../../platform/http/headers.ts';
-import type { FileMetadata } from './find.ts';
+import type { FileMetadata } from './service.ts';
 
 const names: readonly (readonly [string, keyof FileMetadata])[] = [
   ['blob-id', 'blob_id'],

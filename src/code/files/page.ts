@@ -6,9 +6,9 @@ import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
-import { findFile } from './find.ts';
-import { isFilePath } from './path.ts';
+import { isFilePath } from './file-path.ts';
 import { bytesOf, largeFile, type OpenedFile, shownName } from './raw.ts';
+import { findFile } from './service.ts';
 
 const types: readonly RefType[] = ['heads', 'tags'];
 

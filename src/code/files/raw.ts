@@ -7,8 +7,8 @@ import { NotFound } from '../../platform/http/errors.ts';
 import type { RawFile } from '../../platform/http/raw.ts';
 import { lfsObject } from '../lfs/service.ts';
 import type { ProjectCall } from '../repository/public.ts';
-import { describeFile, type FoundFile, findFile } from './find.ts';
 import { fileHeaders } from './headers.ts';
+import { describeFile, type FoundFile, findFile } from './service.ts';
 
 /** The bytes of a file, and what is said about them. */
 export interface OpenedFile extends RawFile {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { notBlank, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
-import { filePathParam } from './path.ts';
-import { rangeParam } from './range.ts';
+import { filePathParam } from './file-path.ts';
+import { rangeParam } from './line-range.ts';
 
 export const RepositoryFile = entity('RepositoryFile', {
   file_name: Type.String(),

@@ -1,9 +1,9 @@
-import type { Actor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Unprocessable } from '../../platform/http/errors.ts';
-import { createTag, taggedCommit } from '../tags/service.ts';
+import { createTag, taggedCommit } from '../tags/public.ts';
 import { planEvidence } from './evidence.ts';
 import { type LinkRequest, newLink } from './link-rules.ts';
 import { insertLink } from './link-store.ts';
@@ -26,7 +26,7 @@ export interface NewRelease extends MilestoneNames {
 /** Makes a release of a tag, and the tag too where it is told from what. */
 export async function createRelease(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   wanted: NewRelease,
 ): Promise<ReleaseEntity> {
@@ -65,7 +65,7 @@ export async function createRelease(
 
 async function ensureTag(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   wanted: NewRelease,
 ): Promise<string | null> {

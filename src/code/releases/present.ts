@@ -10,8 +10,6 @@ import type { ReleaseEntity, ReleaseLinkEntity } from './schema.ts';
 import { partsOf } from './store.ts';
 import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';
 
-export { releaseNotes } from './store.ts';
-
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
 /** The entities of a page of releases of one project. */

@@ -1,12 +1,25 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import { presentCommit } from '../commits/public.ts';
 import { tagAccess } from '../protected-refs/service.ts';
-import { releaseNotes } from '../releases/present.ts';
 import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { TagEntity } from './schema.ts';
+
+/** Finds the notes of the releases of these tags, by the name of the tag. */
+export type ReleaseNotesFinder = (
+  db: Reader,
+  projectId: number,
+  tags: readonly string[],
+) => Promise<ReadonlyMap<string, string | null>>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'tags.releaseNotes': ReleaseNotesFinder;
+  }
+}
 
 /** The entities of a page of tags: one query for the rules, one for the releases, and objects that are cached. */
 export async function presentTags(
@@ -20,7 +33,7 @@ export async function presentTags(
   const readsReleases = subject.can('read_release');
   const [access, notes, peeled] = await Promise.all([
     tagAccess(services.db.read, caller, subject),
-    readsReleases ? releaseNotes(services.db.read, subject.project.id, names) : new Map<string, string | null>(),
+    readsReleases ? releaseNotesOf(services, subject, names) : new Map<string, string | null>(),
     Promise.all(refs.map((ref) => peelTag(objects, ref.oid))),
   ]);
   const url = projectUrl(services, subject);
@@ -38,4 +51,13 @@ export async function presentTags(
       created_at: tag?.tagger ? identityDate(tag.tagger) : null,
     };
   });
+}
+
+async function releaseNotesOf(
+  { db, contributed }: Services,
+  { project }: ProjectSubject,
+  tags: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const [find] = contributed('tags.releaseNotes');
+  return find ? find(db.read, project.id, tags) : new Map();
 }

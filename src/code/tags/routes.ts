@@ -4,11 +4,11 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { pushGate, repositoryGate } from '../repository/public.ts';
 import { TagSignature } from '../signatures/schema.ts';
+import { listTags } from './list.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'tags';
-const path = '/projects/:id/repository/tags';
 
 /** `/projects/:id/repository/tags`. */
 export function tagRoutes(services: Services, gates: Gates): Route[] {
@@ -17,7 +17,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/repository/tags',
       tag,
       summary: 'List tags',
       gate: read,
@@ -25,11 +25,11 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(schema.Tag) },
-      handle: ({ caller, subject, params, page }) => service.listTags(services, caller, subject, params, page),
+      handle: ({ caller, subject, params, page }) => listTags(services, caller, subject, params, page),
     }),
     route({
       method: 'GET',
-      path: `${path}/:tag_name`,
+      path: '/projects/:id/repository/tags/:tag_name',
       tag,
       summary: 'Get a tag',
       gate: read,
@@ -43,7 +43,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/repository/tags',
       tag,
       summary: 'Create a tag',
       gate: push,
@@ -53,7 +53,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:tag_name`,
+      path: '/projects/:id/repository/tags/:tag_name',
       tag,
       summary: 'Delete a tag',
       gate: push,
@@ -64,7 +64,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
-      path: `${path}/:tag_name/signature`,
+      path: '/projects/:id/repository/tags/:tag_name/signature',
       tag,
       summary: 'Get the signature of a tag',
       gate: read,

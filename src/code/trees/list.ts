@@ -99,3 +99,8 @@ async function indexAfter(listing: Listing, token: string): Promise<number> {
   const [entry] = index < 0 ? [] : await listing.slice(index, 1);
   return entry?.oid === oid ? index + 1 : 0;
 }
+
+/** The entity of one entry. */
+export function presentEntry({ oid, type, path, mode }: ListedEntry) {
+  return { id: oid, name: path.slice(path.lastIndexOf('/') + 1), type, path, mode };
+}

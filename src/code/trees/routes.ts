@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
+import { checkListing, listTree, presentEntry } from './list.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -24,12 +25,12 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: Type.Array(schema.TreeEntry) },
       handle: async (call) => {
         const { subject, params, page, request } = call;
-        service.checkListing(params);
+        checkListing(params);
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
         const objects = services.git.objects(repositoryOf(services, subject));
         return cachedAnswer(objects, [commit.oid], request, async () => {
-          const listing = await service.listTree(services, call, commit, params, page);
-          return listing.map(service.presentEntry);
+          const listing = await listTree(services, call, commit, params, page);
+          return listing.map(presentEntry);
         });
       },
     }),

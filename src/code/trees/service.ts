@@ -2,17 +2,10 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { isObjectId } from '../../platform/git/refs/refname.ts';
-import type { ListedEntry } from '../../platform/git/trees/list.ts';
 import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 import type { BlobEntity } from './schema.ts';
-
-export { checkListing, listTree, type TreeQuery } from './list.ts';
-
-export function presentEntry({ oid, type, path, mode }: ListedEntry) {
-  return { id: oid, name: path.slice(path.lastIndexOf('/') + 1), type, path, mode };
-}
 
 /** The blob that a name stands for: an id, `revision:path`, a tag of a blob, or the unambiguous beginning of an id. */
 async function findBlob(

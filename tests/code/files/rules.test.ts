@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { filePathParam, isFilePath } from '../../../src/code/files/file-path.ts';
 import { fileHeaders, headerText } from '../../../src/code/files/headers.ts';
-import { filePathParam, isFilePath } from '../../../src/code/files/path.ts';
-import { readRange } from '../../../src/code/files/range.ts';
+import { readRange } from '../../../src/code/files/line-range.ts';
 import { shownName } from '../../../src/code/files/raw.ts';
 import { readFileWrite } from '../../../src/code/files/write.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';

@@ -7,7 +7,7 @@ import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { rubyDump } from '../../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../../platform/http/too-long.ts';
 import { keepAround, type ProjectCall, requireCommit, type SignedInProjectCall } from '../../repository/public.ts';
-import { createTag } from '../../tags/service.ts';
+import { createTag } from '../../tags/public.ts';
 import { diffOfCommit } from '../diff.ts';
 import { shownTitle } from '../present.ts';
 import { changesLine } from './diff-line.ts';

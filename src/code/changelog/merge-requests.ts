@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Brought } from './section.ts';
 
 /** What the area of merge requests knows about the commits of a changelog. */
-export interface MergeKnowledge {
+export interface MergeRequestLookup {
   /** The merge request that brought each of these commits, by the id of the commit. */
   brought(services: Services, subject: ProjectSubject, oids: readonly string[]): Promise<ReadonlyMap<string, Brought>>;
   /** Of these users, those who are no members and have had a merge request merged into the default branch. */
@@ -12,11 +12,11 @@ export interface MergeKnowledge {
 
 declare module '../../platform/occurrences.ts' {
   interface Contributions {
-    'changelog.mergeKnowledge': MergeKnowledge;
+    'changelog.mergeRequests': MergeRequestLookup;
   }
 }
 
 /** What is known; nothing while no area tells. */
-export function mergeKnowledge({ contributed }: Services): MergeKnowledge | undefined {
-  return contributed('changelog.mergeKnowledge')[0];
+export function mergeRequestLookup({ contributed }: Services): MergeRequestLookup | undefined {
+  return contributed('changelog.mergeRequests')[0];
 }

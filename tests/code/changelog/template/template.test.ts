@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TemplateError, type TemplateValue, templateLimits } from '../../../src/code/changelog/template.ts';
-import { fillTemplate } from '../../../src/code/changelog/template-fill.ts';
-import { parseTemplate } from '../../../src/code/changelog/template-parse.ts';
+import { fillTemplate } from '../../../../src/code/changelog/template/fill.ts';
+import { parseTemplate } from '../../../../src/code/changelog/template/parse.ts';
+import { TemplateError, type TemplateValue, templateLimits } from '../../../../src/code/changelog/template/template.ts';
 
 const data: TemplateValue = {
   name: 'Hearth',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { strftime, zoneOf } from '../../../src/code/changelog/strftime.ts';
+import { strftime, zoneOf } from '../../../../src/code/changelog/template/strftime.ts';
 
 const instants = [0, 951_782_400, 1_104_537_599, 1_230_768_000, 1_293_840_000, 1_600_000_000, 1_735_603_200];
 const formats =

@@ -1,0 +1,24 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Services } from '../../access/services.ts';
+import { absent, archiveCache } from './cache.ts';
+
+const hour = 60 * 60 * 1000;
+
+/** Cleans up after archives and snapshots. */
+export function archiveJobs(services: Services): void {
+  const cache = archiveCache(services);
+  services.queue.recurring('archives.clean', { everyMs: hour }, async () => {
+    await cache.trim();
+    await removeAbandoned(join(services.config.data, 'tmp', 'snapshots'));
+  });
+}
+
+/** What a crash left behind. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = (await readdir(folder).catch(absent)) ?? [];
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(absent);
+    if (found && Date.now() - found.mtimeMs > 24 * hour) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,1 @@
+export { archivePage } from './page.ts';

@@ -1,0 +1,1 @@
+export type { BranchUse } from './delete-merged.ts';

@@ -1,0 +1,1 @@
+export type { MergeRequestLookup } from './merge-requests.ts';

@@ -1,0 +1,1 @@
+export { rawPage } from './page.ts';

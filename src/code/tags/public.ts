@@ -1,0 +1,2 @@
+export type { ReleaseNotesFinder } from './present.ts';
+export { createTag, taggedCommit } from './service.ts';

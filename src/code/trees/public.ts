@@ -1,0 +1,1 @@
+export { limitLargeBlob } from './service.ts';
