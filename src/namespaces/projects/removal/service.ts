@@ -13,6 +13,13 @@ import { nameTaken } from '../rules.ts';
 import { countUp, lockAddress, lockProject, updateProject } from '../store.ts';
 import { recount, topicIdsOf } from '../topics/store.ts';
 
+declare module '../../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A project is gone for good, with all rows that pointed to it; what else it left is for the subscriber to remove. */
+    'project.removed': { readonly projectId: number };
+  }
+}
+
 /** What a project's name and path end with while it waits to be removed. */
 const suffixOf = (id: number) => `-deletion_scheduled-${id}`;
 
@@ -93,7 +100,7 @@ export async function restoreProject({ db }: Services, subject: ProjectSubject):
  * Removes a project for good: its rows go with the transaction, its repository and files after it, in the background.
  * For whoever removes a group, too. False when it is not as it was seen: gone already, restored, or moved elsewhere.
  */
-export async function deleteProject({ queue }: Services, trx: Writer, seen: Project): Promise<boolean> {
+export async function deleteProject(services: Services, trx: Writer, seen: Project): Promise<boolean> {
   const project = await lockRow(trx, 'projects', seen.id, 'remove');
   const asSeen =
     project?.namespace_id === seen.namespace_id && project.marked_for_deletion_at === seen.marked_for_deletion_at;
@@ -104,7 +111,8 @@ export async function deleteProject({ queue }: Services, trx: Writer, seen: Proj
   await retireBots(trx, project.id);
   await trx.deleteFrom('projects').where('id', '=', project.id).execute();
   await recount(trx, topics);
-  await queue.enqueue(trx, 'projects.clear', { projectId: project.id, avatar: project.avatar });
+  await services.announce(trx, 'project.removed', { projectId: project.id });
+  await services.queue.enqueue(trx, 'projects.clear', { projectId: project.id, avatar: project.avatar });
   return true;
 }
 

@@ -1,0 +1,26 @@
+import type { Frame } from '../../events/public.ts';
+
+const mostParts = 12;
+
+/** The paths in a repository that a call's file may have: where it was deployed to says nothing, so from the left fewer. */
+export function candidatePaths({ filename, abs_path }: Pick<Frame, 'filename' | 'abs_path'>): string[] {
+  const paths = [filename, abs_path].flatMap((path) => (path === null ? [] : suffixesOf(path)));
+  return [...new Set(paths)];
+}
+
+function suffixesOf(path: string): string[] {
+  const parts = path
+    .replace(/^[a-z][a-z0-9+.-]*:\/+[^/]*/i, '')
+    .replace(/^[a-z]:/i, '')
+    .replace(/[?#].*$/s, '')
+    .split(/[\\/]+/)
+    .filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) return [];
+  return parts.slice(-mostParts).map((_, index, kept) => kept.slice(index).join('/'));
+}
+
+/** The names that a release may go by in a repository: a commit, a tag, or the tag of `package@1.2.3`. */
+export function revisionsOf(release: string): string[] {
+  const version = release.slice(release.lastIndexOf('@') + 1).replace(/\+.*$/, '');
+  return [...new Set([release, version, `v${version}`])].filter((name) => /^[\w][\w./-]{0,200}$/.test(name));
+}
