@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from './access/actor.ts';
 import type { Area } from './access/area.ts';
 import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
@@ -16,7 +15,6 @@ import { addressOf, closeServices, openServices } from './open-services.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
 import { type HeldPort, holdPort } from './platform/http/held-port.ts';
-import { KeptAnswers } from './platform/http/kept-answers.ts';
 import { addProbes } from './platform/http/probes.ts';
 import { requestLine } from './platform/http/request-line.ts';
 import { createLogger, type Logger, requestLog } from './platform/log.ts';
@@ -69,8 +67,6 @@ async function serve(
   const identify = createIdentify({ db, externalUrl, lastUse });
   const surroundings = {
     identify,
-    kept: new KeptAnswers(() => db.generation()),
-    nameOf: (actor: Actor) => `${actor.user?.id ?? ''}`,
     throttle: createThrottle(services),
     externalUrl,
     spool: join(config.data, 'tmp', 'uploads'),

@@ -23,19 +23,19 @@ export interface IdentifyOptions {
 
 type Sent = Readonly<Record<string, unknown>>;
 
-const remembered = { remembered: true };
+const cached = { cached: true };
 
 const tokenByDigest = statement(
   (db, param: Param<{ digest: string }>) =>
     db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
-  remembered,
+  cached,
 );
 const tokenById = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('access_tokens').selectAll().where('id', '=', param('id')),
 );
 const userById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('users').selectAll().where('id', '=', param('id')),
-  remembered,
+  cached,
 );
 const userByName = statement((db, param: Param<{ username: string }>) =>
   db

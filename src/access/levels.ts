@@ -137,13 +137,13 @@ const inGroup = statement(
     const asked = { user: param('user'), inNamespaces: is(param('namespace')) };
     return fromGroups(db, asked).unionAll(fromGroupsInvitedToGroups(db, asked));
   },
-  { remembered: true },
+  { cached: true },
 );
 
 const inProject = statement(
   (db, param: Param<{ user: number; project: number; namespace: number }>) =>
     everyRole(db, { user: param('user'), inProjects: is(param('project')), inNamespaces: is(param('namespace')) }),
-  { remembered: true },
+  { cached: true },
 );
 
 const inMany = statement(

@@ -25,7 +25,7 @@ const above = statement(
       .select(['n.id', 'n.settings'])
       .where('a.namespace_id', '=', param('id'))
       .orderBy('a.depth'),
-  { remembered: true },
+  { cached: true },
 );
 
 /** What a namespace and the groups above it have set, the nearest first. */

@@ -2,25 +2,25 @@ import { type SqlBool, sql } from 'kysely';
 import { type Param, statement } from '../platform/database/statement.ts';
 import { homesOf } from './visible.ts';
 
-// Nearly every request asks these; see `Remembered`.
-const remembered = { remembered: true };
+// Nearly every request asks these; see `RowCache`.
+const cached = { cached: true };
 
 /** The project of a number. */
 export const projectById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('projects').selectAll().where('id', '=', param('id')),
-  remembered,
+  cached,
 );
 
 /** The namespace of a number. */
 export const namespaceById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
-  remembered,
+  cached,
 );
 
 /** What stands at an address, now or formerly. */
 export const routeByPath = statement(
   (db, param: Param<{ path: string }>) => db.selectFrom('routes').selectAll().where('path', '=', param('path')),
-  remembered,
+  cached,
 );
 
 /** The project at an address; `former` when it has moved away. */
@@ -32,7 +32,7 @@ export const projectByPath = statement(
       .selectAll('projects')
       .select('routes.redirect as former')
       .where('routes.path', '=', param('path')),
-  remembered,
+  cached,
 );
 
 // A look at the text spares the many who restrict nothing the reading of all settings above.
@@ -55,7 +55,7 @@ export const namespaceAround = statement(
           where a.namespace_id = namespaces.id and ${restricts}) then 1 else 0 end`.as('restricted_above'),
       )
       .where('namespaces.id', '=', param('id')),
-  remembered,
+  cached,
 );
 
 /** What a group and those above it say of what is inside. */
@@ -67,7 +67,7 @@ export const stateAbove = statement(
       .select((eb) => eb.fn.max('n.archived').as('archived'))
       .select(sql<number>`max(case when ${restricts} then 1 else 0 end)`.as('restricted'))
       .where('a.namespace_id', '=', param('id')),
-  remembered,
+  cached,
 );
 
 /** Whether a user holds a role somewhere inside a group. */

@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/statement.ts';
 import { type ApplicationSettings, settingRules } from './list.ts';
 
 const row = statement((db) => db.selectFrom('application_settings').select('settings').where('id', '=', 1), {
-  remembered: true,
+  cached: true,
 });
 
 // A database that does not tell of commits is asked this often. Another server's change is seen that much later.

@@ -75,7 +75,7 @@ const openKey = statement(
       .where('k.active', '=', 1)
       .where('s.active', '=', 1)
       .where('s.integrated', '=', 1),
-  { remembered: true },
+  { cached: true },
 );
 
 /** The number of the key, if it opens this project to events now. */

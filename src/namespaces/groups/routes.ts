@@ -40,7 +40,6 @@ function singleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a group',
       gate: gates.group('read_group'),
       params: params.detail,
-      steady: true,
       answers: { 200: GroupDetail },
       handle: ({ caller, subject, params: { with_projects, ...additions } }) =>
         presentDetail(services, caller, subject, { ...additions, projects: with_projects, secrets: true }),

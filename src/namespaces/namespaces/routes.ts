@@ -19,7 +19,6 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.list,
       paginated: true,
-      steady: true,
       answers: { 200: Type.Array(schema.Namespace) },
       handle: ({ caller, params, page }) => listNamespaces(services, caller, params, page),
     }),

@@ -50,7 +50,6 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a project',
       gate: gates.project('read_project'),
       params: params.single,
-      steady: true,
       answers: { 200: VisibleProject },
       handle: ({ caller, subject, params }) =>
         presentProject(services, caller, subject, {

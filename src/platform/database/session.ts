@@ -7,7 +7,7 @@ export interface Prepared {
   readonly name: string;
   readonly sql: string;
   /** Its rows may be handed out again while nothing was committed. */
-  readonly remembered?: boolean;
+  readonly cached?: boolean;
 }
 
 /** What stands behind a `Reader` or `Writer`: Kysely's way to the engine, and beside it the short way of `statement`. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { Remembered } from './remembered.ts';
+import { RowCache } from './row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
@@ -9,20 +9,20 @@ export class SqliteReadSession implements Session {
   readonly engine = 'sqlite';
   readonly streamQuery = refuseStream;
   readonly #connection: SqliteConnection;
-  readonly #remembered: Remembered;
+  readonly #rows: RowCache;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.#remembered = new Remembered(connection);
+    this.#rows = new RowCache(connection);
   }
 
   /** To be called when this process has committed. */
   outdated(): void {
-    this.#remembered.outdated();
+    this.#rows.outdated();
   }
 
   generation(): object {
-    return this.#remembered.generation();
+    return this.#rows.generation();
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -30,15 +30,11 @@ export class SqliteReadSession implements Session {
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
-    return prepared.remembered
-      ? this.#remembered.all(prepared, parameters)
-      : this.#connection.all(prepared, parameters);
+    return prepared.cached ? this.#rows.all(prepared, parameters) : this.#connection.all(prepared, parameters);
   }
 
   async first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown> {
-    return prepared.remembered
-      ? this.#remembered.all(prepared, parameters)[0]
-      : this.#connection.first(prepared, parameters);
+    return prepared.cached ? this.#rows.all(prepared, parameters)[0] : this.#connection.first(prepared, parameters);
   }
 
   async run(prepared: Prepared, parameters: readonly unknown[]): Promise<number> {

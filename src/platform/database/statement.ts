@@ -43,14 +43,14 @@ let count = 0;
  * ```
  *
  * Name the columns rather than `selectAll`, and make it at the top of a module: each lives as long as the process.
- * `remembered` is for the few rows that nearly every request asks for: see `Remembered`.
+ * `cached` is for the few rows that nearly every request asks for: see `RowCache`.
  */
 export function statement<P extends object, R>(
   build: (db: Kysely<Tables>, param: Param<P>) => Compilable<R>,
-  { remembered = false } = {},
+  { cached = false } = {},
 ): Statement<P, R> {
   const compiled: Partial<Record<Engine, Compiled<P>>> = {};
-  const on = (engine: Engine): Compiled<P> => (compiled[engine] ??= { ...compile(engine, build), remembered });
+  const on = (engine: Engine): Compiled<P> => (compiled[engine] ??= { ...compile(engine, build), cached });
   return {
     all: (db, params) => {
       const session = sessionOf(db);

@@ -48,11 +48,6 @@ export interface Endpoint<
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** `page` and `per_page` are read and the answer carries the page headers. */
   readonly paginated?: boolean;
-  /**
-   * The answer depends on the caller, the parameters and the database, and on nothing else (no repository, no file, no
-   * header, no clock to the second): it may be kept until the next commit.
-   */
-  readonly steady?: boolean;
   /** Token scopes that open this operation besides `api` (and `read_api` for reads). */
   readonly scopes?: readonly string[];
   /** A running job's token may call. */

@@ -5,12 +5,11 @@ import type { AnyEndpoint, Call } from './endpoint.ts';
 import { HttpError } from './errors.ts';
 import { type HeaderList, headerList, setHeaders } from './headers.ts';
 import { JsonAnswer, sendJson } from './json.ts';
-import type { Asked, KeptAnswers } from './kept-answers.ts';
 import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
 import { OneCall } from './one-call.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
-import { Beside, Settled } from './results.ts';
+import { type AnswerSlot, Beside, Settled } from './results.ts';
 import { serializerOf } from './serializer.ts';
 import type { UploadedFile } from './upload.ts';
 
@@ -24,9 +23,6 @@ export interface Surroundings<Caller> extends MultipartOptions {
   ): Promise<Caller> | Caller;
   /** The external address that links start with. */
   readonly externalUrl: string;
-  /** Where the answers of steady endpoints are kept, and whom each is for. */
-  readonly kept?: KeptAnswers;
-  nameOf?(caller: Caller): string;
   /** Runs after the caller is known and before anything is done for them: the request throttle. */
   throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
 }
@@ -63,14 +59,12 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       const page = endpoint.paginated ? readPage(sent) : nothing;
       const subject = await endpoint.gate.enter(caller, params, request);
       reply.code(success);
-      const asked = endpoint.steady ? ask(world, caller, request) : undefined;
-      if (asked?.answer) return sendJson(request, reply, asked.answer);
       const call = new OneCall({ params, caller, subject, page, request, reply, sent });
       try {
         const result = await endpoint.handle(call);
-        if (!(result instanceof Settled)) return answer(endpoint, world, call, result, asked);
-        if (result.asked.answer) return sendJson(request, reply, result.asked.answer);
-        return answer(endpoint, world, call, await result.work(), result.asked);
+        if (!(result instanceof Settled)) return answer(endpoint, world, call, result);
+        if (result.slot.answer) return sendJson(request, reply, result.slot.answer);
+        return answer(endpoint, world, call, await result.work(), result.slot);
       } catch (error) {
         throw (!(error instanceof HttpError) && (await endpoint.gate.gone?.(subject))) || error;
       }
@@ -80,18 +74,12 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
   };
 }
 
-/** Whom the answer is for, and what was asked: what a steady answer depends on beside the database. */
-function ask<Caller>(world: Surroundings<Caller>, caller: Caller, request: FastifyRequest): Asked | undefined {
-  if (request.method !== 'GET' || request.body || !world.nameOf) return undefined;
-  return world.kept?.ask(`${world.nameOf(caller)} ${request.url}`);
-}
-
 function answer<Caller>(
   endpoint: AnyEndpoint<Caller>,
   world: Surroundings<Caller>,
   call: Call<Caller, Record<string, unknown>, unknown>,
   result: unknown,
-  asked: Asked | undefined,
+  slot?: AnswerSlot,
 ): unknown {
   const { request, reply } = call;
   // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
@@ -103,7 +91,7 @@ function answer<Caller>(
   if (schema === undefined)
     throw new Error(`${endpoint.method} ${endpoint.path} answers an undeclared ${reply.statusCode}`);
   const made = new JsonAnswer(serializerOf(schema)(body), headers);
-  if (reply.statusCode === 200) asked?.keep(made);
+  if (reply.statusCode === 200) slot?.keep(made);
   return sendJson(request, reply, made);
 }
 

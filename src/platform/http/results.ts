@@ -1,5 +1,5 @@
 import type { HeaderList } from './headers.ts';
-import type { Asked } from './kept-answers.ts';
+import type { JsonAnswer } from './json.ts';
 
 /** An entity with headers of its own. */
 export class Beside<T> {
@@ -12,13 +12,19 @@ export class Beside<T> {
   }
 }
 
+/** An answer that is at hand, if it is, and the way to keep one that was worked out. */
+export interface AnswerSlot {
+  readonly answer: JsonAnswer | undefined;
+  keep(answer: JsonAnswer): void;
+}
+
 /** An answer that may be at hand already, and how to work it out where it is not. */
 export class Settled<T> {
-  readonly asked: Asked;
+  readonly slot: AnswerSlot;
   readonly work: () => Promise<T>;
 
-  constructor(asked: Asked, work: () => Promise<T>) {
-    this.asked = asked;
+  constructor(slot: AnswerSlot, work: () => Promise<T>) {
+    this.slot = slot;
     this.work = work;
   }
 }

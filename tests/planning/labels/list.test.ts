@@ -42,7 +42,9 @@ forEachEngine((engine) => {
       { kind: 'project' as const, ownerId: project.id, ...reader },
       { kind: 'group' as const, ownerId: group.id, ...reader },
     ];
-    assert.deepEqual(await wholeReadsOf(server.running.services.db, labelList, scopes, 'labels'), []);
+    // What a text is looked up by depends on the text, which a plan for any does not know.
+    const searches = engine === 'postgres' ? ['search'] : [];
+    assert.deepEqual(await wholeReadsOf(server.running.services.db, labelList, scopes, 'labels', searches), []);
   });
 
   test('a tree of many groups is listed by one query a page', async () => {

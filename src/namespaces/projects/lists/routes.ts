@@ -30,7 +30,6 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: params.projectList,
       paginated: true,
-      steady: true,
       answers,
       handle: ({ caller, params, page, sent }) => list.listProjects(services, caller, asked(params, page, sent)),
     }),

@@ -34,7 +34,7 @@ const sharesOf = statement(
       .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
       .where('s.project_id', 'in', param.ids('ids'))
       .orderBy('s.id'),
-  { remembered: true },
+  { cached: true },
 );
 
 /** A group that a project was shared with. */

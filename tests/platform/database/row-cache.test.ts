@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
+import { rowKey } from '../../../src/platform/database/row-cache.ts';
 import { type Param, statement } from '../../../src/platform/database/statement.ts';
 import { atEnd, forEachEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
@@ -8,7 +10,7 @@ import { migrations } from './specimens.ts';
 const sizeOf = statement(
   (db, param: Param<{ title: string }>) =>
     db.selectFrom('specimens').select('size').where('title', '=', param('title')),
-  { remembered: true },
+  { cached: true },
 );
 
 async function setSize(db: Database, title: string, size: number): Promise<void> {
@@ -22,7 +24,7 @@ forEachEngine((engine) => {
     await db.write((trx) => trx.insertInto('specimens').values({ title: 'fern', size: 1 }).execute());
   });
 
-  test('remembered rows are as new as the last commit of this process, even in the same turn', async () => {
+  test('cached rows are as new as the last commit of this process, even in the same turn', async () => {
     for (let size = 2; size < 6; size += 1) {
       await setSize(db, 'fern', size);
       assert.deepEqual(await sizeOf.first(db.read, { title: 'fern' }), { size });
@@ -36,7 +38,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await sizeOf.first(db.read, { title: 'moss' }), { size: 1 });
   });
 
-  test('remembered rows are as new as what another process committed before this turn', async () => {
+  test('cached rows are as new as what another process committed before this turn', async () => {
     const other = await openDatabase(db.options);
     atEnd(() => other.close());
     for (let size = 10; size < 14; size += 1) {
@@ -77,4 +79,39 @@ test('rows that are shared cannot be changed', async () => {
   assert.throws(() => Object.assign(row ?? {}, { size: 2 }), TypeError);
   const rows = await sizeOf.all(db.read, { title: 'fern' });
   assert.throws(() => rows.pop(), TypeError);
+});
+
+const pair = statement(
+  (db, param: Param<{ title: string; shelf: string }>) =>
+    db
+      .selectFrom('specimens')
+      .select('size')
+      .where('title', '=', param('title'))
+      .where(sql`${param('shelf')}`, '=', sql`'b'`),
+  { cached: true },
+);
+
+test('no values share the rows of others', async () => {
+  const keys = [
+    [1],
+    ['1'],
+    [1, 1],
+    ['1', 1],
+    [1, '1'],
+    ['a\0b', 'c'],
+    ['a', 'b\0c'],
+    ['a","b', 'c'],
+    ['a', 'b","c'],
+    [null],
+    ['null'],
+    [null, 1],
+    ['[1,1]'],
+    [Buffer.from('1')],
+  ].map(rowKey);
+  assert.equal(new Set(keys).size, keys.length);
+  const db = await openTestDatabase('sqlite', migrations);
+  await db.write((trx) => trx.insertInto('specimens').values({ title: 'a', size: 1 }).execute());
+  assert.equal(await pair.first(db.read, { title: 'a\0b', shelf: 'b' }), undefined);
+  assert.equal(await pair.first(db.read, { title: 'a', shelf: 'b\0b' }), undefined);
+  assert.deepEqual(await pair.first(db.read, { title: 'a', shelf: 'b' }), { size: 1 });
 });

@@ -3,9 +3,15 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 
 type Row = Record<string, unknown>;
 
-/** The values of one execution as a key: a lone number or text stands for itself. */
-function keyOf(parameters: readonly unknown[]): unknown {
-  return parameters.length === 1 ? parameters[0] : parameters.join('\0');
+/**
+ * The values of one execution as a key. A lone number or text stands for itself, and a map tells 1 from '1'; several are
+ * written as JSON, which tells them apart as well and puts marks around each that no value can imitate.
+ */
+export function rowKey(parameters: readonly unknown[]): unknown {
+  const [only] = parameters;
+  const lone = parameters.length === 1;
+  if (lone && (typeof only === 'number' || (typeof only === 'string' && !only.startsWith('[')))) return only;
+  return JSON.stringify(parameters);
 }
 
 const keptPerStatement = 2000;
@@ -19,7 +25,7 @@ const longestKept = 100;
  * SQLite counts the commits of all others in `data_version`. It is asked once in each turn of the event loop: what a
  * client was told of before it sent its request was committed before the turn in which the request is read.
  */
-export class Remembered {
+export class RowCache {
   readonly #connection: SqliteConnection;
   readonly #kept: (Map<unknown, Row[]> | undefined)[] = [];
   #version = -1;
@@ -52,7 +58,7 @@ export class Remembered {
       kept = new Map();
       this.#kept[prepared.id] = kept;
     }
-    const key = keyOf(parameters);
+    const key = rowKey(parameters);
     const known = kept.get(key);
     if (known) {
       this.#connection.announce(prepared);
