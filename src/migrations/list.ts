@@ -18,6 +18,7 @@ import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { errorTracking } from './0080-error-tracking.ts';
+import { issueSearch } from './0042-issue-search.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   planning,
   issues,
   errorTracking,
+  issueSearch,
 ];

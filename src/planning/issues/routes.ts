@@ -1,7 +1,9 @@
+import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
+import { issueStatistics, listIssues } from './browse.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -11,6 +13,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.project('read_issue');
   const signedIn = gates.project('read_issue', { signedIn: true });
   return [
+    ...listRoutes(services, gates),
     route({
       method: 'POST',
       path: '/projects/:id/issues',
@@ -52,6 +55,85 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneIssue,
       answers: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteIssue(services, caller, subject, params.issue_iid),
+    }),
+  ];
+}
+
+/** What the path names is no filter. */
+function filtersOf<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
+  return filters;
+}
+
+function listRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/issues',
+      tag,
+      summary: 'List issues',
+      gate: gates.anyone,
+      params: schema.allIssues,
+      rules: schema.listRules,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Issue) },
+      handle: ({ caller, params, page }) => listIssues(services, caller, null, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/issues',
+      tag,
+      summary: 'List issues of a group',
+      gate: gates.group('read_group'),
+      params: schema.groupIssues,
+      rules: schema.listRules,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Issue) },
+      handle: ({ caller, subject, params, page }) => listIssues(services, caller, subject, filtersOf(params), page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues',
+      tag,
+      summary: 'List issues of a project',
+      gate: gates.project('read_issue'),
+      params: schema.projectIssues,
+      rules: schema.listRules,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Issue) },
+      handle: ({ caller, subject, params, page }) => listIssues(services, caller, subject, filtersOf(params), page),
+    }),
+    route({
+      method: 'GET',
+      path: '/issues_statistics',
+      tag,
+      summary: 'Count issues',
+      gate: gates.anyone,
+      params: schema.allIssues,
+      rules: schema.listRules,
+      answers: { 200: schema.IssueStatistics },
+      handle: ({ caller, params }) => issueStatistics(services, caller, null, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/issues_statistics',
+      tag,
+      summary: 'Count issues of a group',
+      gate: gates.group('read_group'),
+      params: schema.groupIssues,
+      rules: schema.listRules,
+      answers: { 200: schema.IssueStatistics },
+      handle: ({ caller, subject, params }) => issueStatistics(services, caller, subject, filtersOf(params)),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues_statistics',
+      tag,
+      summary: 'Count issues of a project',
+      gate: gates.project('read_issue'),
+      params: schema.projectIssues,
+      rules: schema.listRules,
+      answers: { 200: schema.IssueStatistics },
+      handle: ({ caller, subject, params }) => issueStatistics(services, caller, subject, filtersOf(params)),
     }),
   ];
 }

@@ -1,9 +1,19 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
-import { notBlank, nullable as orNull, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import {
+  mutuallyExclusive,
+  notBlank,
+  nullable as orNull,
+  type ParamsOf,
+  param,
+  required,
+  withDefault,
+} from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
 import { Milestone } from '../milestones/public.ts';
 import { TimeStats } from '../time-tracking/public.ts';
+import { issueList } from './list.ts';
 import { issueTypes } from './tables.ts';
 
 /** A label as issues and merge requests show it in detail. */
@@ -145,6 +155,36 @@ export const issueChange = {
   ...metadata,
 };
 
+const sorted = orderParams(issueList.orders, 'created_at', 'desc');
+const { scope, non_archived, ...filters } = issueList.params;
+const listing = {
+  ...filters,
+  ...sorted,
+  with_labels_details: withDefault(param.boolean(), false),
+  pagination: param.oneOf(['keyset', 'offset', 'legacy']),
+  cursor: param.string(),
+};
+export const allIssues = {
+  ...listing,
+  scope: withDefault(scope, 'created_by_me'),
+  non_archived: withDefault(non_archived, true),
+};
+export const groupIssues = { ...project, ...listing, scope, non_archived: withDefault(non_archived, true) };
+export const projectIssues = { ...project, ...listing, scope };
+
+/** What cannot be asked for together. */
+export const listRules = [
+  mutuallyExclusive('assignee_id', 'assignee_username'),
+  mutuallyExclusive('author_id', 'author_username'),
+  mutuallyExclusive('milestone_id', 'milestone'),
+];
+
+export const IssueStatistics = entity('IssueStatistics', {
+  statistics: Type.Object({
+    counts: Type.Object({ all: Type.Integer(), closed: Type.Integer(), opened: Type.Integer() }),
+  }),
+});
+
 /** The parameters of which a change must name one, in the order in which the refusal names them. */
 export const changing = [
   'assignee_id',
@@ -168,3 +208,4 @@ export const changing = [
 
 export type NewIssueParams = Omit<ParamsOf<typeof newIssue>, 'id'>;
 export type IssueChangeParams = Omit<ParamsOf<typeof issueChange>, 'id' | 'issue_iid'>;
+export type IssueListParams = Omit<ParamsOf<typeof groupIssues>, 'id' | 'non_archived'> & { non_archived?: boolean };

@@ -1,0 +1,83 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Bound } from '../../platform/database/bound.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
+import { instant } from '../../platform/http/schema.ts';
+
+type Condition = RawBuilder<SqlBool>;
+export type Text = Bound<string>;
+
+export const issueSearch = searchIndex({ table: 'issues', columns: ['title', 'description'] });
+
+export const assignedTo = (user: Expression<unknown>): Condition =>
+  sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id and a.user_id = ${user})`;
+
+export const assignedToName = (name: Expression<unknown>): Condition =>
+  sql`exists (select 1 from issue_assignees a join users u on u.id = a.user_id
+    where a.issue_id = issues.id and lower(u.username) = lower(${name}))`;
+
+export const someAssignee: Condition = sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id)`;
+export const noAssignee: Condition = sql`not ${someAssignee}`;
+
+export const authorNamed = (name: Expression<unknown>): Condition =>
+  sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
+
+export const labelled = (title: Expression<unknown>): Condition =>
+  sql`exists (select 1 from issue_labels il join labels l on l.id = il.label_id
+    where il.issue_id = issues.id and l.title = ${title})`;
+
+export const someLabel: Condition = sql`exists (select 1 from issue_labels il where il.issue_id = issues.id)`;
+export const noLabel: Condition = sql`not ${someLabel}`;
+
+const ofMilestone = (which: Condition): Condition =>
+  sql`exists (select 1 from milestones m where m.id = issues.milestone_id and ${which})`;
+
+export const milestoneTitled = (title: Expression<unknown>): Condition => ofMilestone(sql`m.title = ${title}`);
+export const someMilestone: Condition = sql`issues.milestone_id is not null`;
+export const noMilestone: Condition = sql`issues.milestone_id is null`;
+
+interface Today {
+  readonly today: Expression<string>;
+}
+
+/** Of each project or group the active milestone that is due next. */
+export const upcomingMilestone = ({ today }: Today): Condition =>
+  ofMilestone(sql`m.state = 'active' and m.due_date > ${today} and not exists (
+    select 1 from milestones o where o.state = 'active' and o.due_date > ${today} and o.due_date < m.due_date
+      and (o.project_id = m.project_id or o.namespace_id = m.namespace_id))`);
+
+export const startedMilestone = ({ today }: Today): Condition =>
+  ofMilestone(sql`m.state = 'active' and m.start_date <= ${today}`);
+
+const reaction = (user: Expression<unknown>, which: Condition): Condition =>
+  sql`exists (select 1 from award_emoji e where e.user_id = ${user} and e.awardable_type = 'Issue'
+    and e.awardable_id = issues.id and ${which})`;
+
+export const reactedWith = (user: Expression<unknown>, name: Expression<unknown>): Condition =>
+  reaction(user, sql`e.name = ${name}`);
+export const reacted = (user: Expression<unknown>): Condition => reaction(user, sql`1 = 1`);
+
+const dayLength = 86_400_000;
+const dayOf = (ms: number) => instant(ms).slice(0, 10);
+
+/** The first and last day that a word of `due_date` means. */
+export function dueBetween(word: string, now: number): readonly [string, string] {
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  const sinceMonday = (today.getUTCDay() + 6) % 7;
+  switch (word) {
+    case 'today':
+      return [dayOf(now), dayOf(now)];
+    case 'tomorrow':
+      return [dayOf(now + dayLength), dayOf(now + dayLength)];
+    case 'overdue':
+      return ['0000-01-01', dayOf(now - dayLength)];
+    case 'week':
+      return [dayOf(now - sinceMonday * dayLength), dayOf(now + (6 - sinceMonday) * dayLength)];
+    case 'month':
+      return [dayOf(Date.UTC(year, month, 1)), dayOf(Date.UTC(year, month + 1, 0))];
+    case 'next_month_and_previous_two_weeks':
+      return [dayOf(now - 14 * dayLength), dayOf(Date.UTC(year, month + 2, 0))];
+    default:
+      return ['0000-01-01', '9999-12-31'];
+  }
+}

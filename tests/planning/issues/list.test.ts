@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('lists of issues', () => {
+    let server: TestServer;
+    let owner: Person;
+    let guest: Person;
+    let outsider: Person;
+    let project: Project;
+    let hidden: Project;
+
+    const titles = async (path: string, person: Person | null = owner) => {
+      const { status, body } = await server.api(`GET ${path}`, { token: person?.token ?? null });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.map((issue: { title: string }) => issue.title);
+    };
+    const own = (query: string, person?: Person) => titles(`/projects/${project.id}/issues?${query}`, person);
+    const add = (into: Project, json: Record<string, unknown>, person = owner) =>
+      server.must(`POST /projects/${into.id}/issues`, { token: person.token, json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      guest = await addPerson(server, 'guest');
+      outsider = await addPerson(server, 'outsider');
+      project = await addProject(server, owner, 'open', 'public');
+      hidden = await addProject(server, owner, 'hidden', 'private');
+      await addMember(server, project, guest, Role.guest);
+      await add(project, { title: 'alpha', labels: 'bug,ui', weight: 1, due_date: '2020-01-01' });
+      await add(project, { title: 'beta', labels: 'bug', assignee_ids: [guest.user.id], description: 'needle here' });
+      await add(project, { title: 'gamma', confidential: true });
+      await add(project, { title: 'delta' }, outsider);
+      await add(hidden, { title: 'unseen' });
+      await server.must(`PUT /projects/${project.id}/issues/4?state_event=close`);
+    });
+
+    for (const [query, expected] of [
+      ['', ['delta', 'gamma', 'beta', 'alpha']],
+      ['sort=asc', ['alpha', 'beta', 'gamma', 'delta']],
+      ['state=opened', ['gamma', 'beta', 'alpha']],
+      ['state=closed', ['delta']],
+      ['labels=bug', ['beta', 'alpha']],
+      ['labels=bug,ui', ['alpha']],
+      ['labels=nothing', []],
+      ['labels=None', ['delta', 'gamma']],
+      ['labels=any', ['beta', 'alpha']],
+      ['not[labels]=ui', ['delta', 'gamma', 'beta']],
+      ['assignee_id=None', ['delta', 'gamma', 'alpha']],
+      ['assignee_id=Any', ['beta']],
+      ['confidential=true', ['gamma']],
+      ['confidential=false', ['delta', 'beta', 'alpha']],
+      ['iids[]=1&iids[]=3', ['gamma', 'alpha']],
+      ['not[iids][]=1', ['delta', 'gamma', 'beta']],
+      ['search=needle', ['beta']],
+      ['search=needle&in=title', []],
+      ['weight=1', ['alpha']],
+      ['weight=None', ['delta', 'gamma', 'beta']],
+      ['due_date=overdue', ['alpha']],
+      ['due_date=0', ['delta', 'gamma', 'beta']],
+      ['order_by=title&sort=asc', ['alpha', 'beta', 'delta', 'gamma']],
+      ['order_by=weight&sort=desc', ['alpha', 'delta', 'gamma', 'beta']],
+      ['milestone=None', ['delta', 'gamma', 'beta', 'alpha']],
+      ['issue_type=incident', []],
+      ['created_before=2001-01-01T00:00:00Z', []],
+      ['scope=created_by_me', ['gamma', 'beta', 'alpha']],
+    ] as const) {
+      it(`of a project with ${query || 'nothing'}`, async () => assert.deepEqual(await own(query), expected));
+    }
+
+    it('of a person by number and by name', async () => {
+      assert.deepEqual(await own(`author_id=${outsider.user.id}`), ['delta']);
+      assert.deepEqual(await own(`author_username=${outsider.user.username}`), ['delta']);
+      assert.deepEqual(await own(`assignee_id=${guest.user.id}`), ['beta']);
+      assert.deepEqual(await own(`assignee_username[]=${guest.user.username}`), ['beta']);
+      assert.deepEqual(await own(`not[author_id]=${outsider.user.id}`), ['gamma', 'beta', 'alpha']);
+    });
+
+    it('leave out what the caller may not read, and do not count it', async () => {
+      assert.deepEqual(await own('', guest), ['delta', 'beta', 'alpha']);
+      const { headers } = await server.api(`GET /projects/${project.id}/issues`, { token: guest.token });
+      assert.equal(headers.get('x-total'), '3');
+      assert.deepEqual(await titles('/issues?scope=all', null), ['delta', 'beta', 'alpha']);
+      assert.deepEqual(await titles('/issues?scope=all', outsider), ['delta', 'beta', 'alpha']);
+      assert.deepEqual(await titles('/issues?scope=all'), ['unseen', 'delta', 'gamma', 'beta', 'alpha']);
+    });
+
+    it('of everybody are one’s own, unless all are asked for', async () => {
+      assert.deepEqual(await titles('/issues', outsider), ['delta']);
+      assert.equal((await server.api('GET /issues', { token: null })).status, 401);
+      assert.deepEqual(await titles('/issues?scope=assigned-to-me', guest), ['beta']);
+    });
+
+    for (const [query, error] of [
+      ['author_id=1&author_username=a', 'author_id, author_username are mutually exclusive'],
+      ['milestone_id=upcoming', 'milestone_id does not have a valid value'],
+      ['assignee_id=x', 'assignee_id should be an integer, none, or any, however got x'],
+      ['order_by=size', 'order_by does not have a valid value'],
+      ['due_date=someday', 'due_date does not have a valid value'],
+    ] as const) {
+      it(`are refused with ${query}`, async () => {
+        const { status, body } = await server.api(`GET /projects/${project.id}/issues?${query}`);
+        assert.deepEqual([status, body], [400, { error }]);
+      });
+    }
+
+    it('are walked by keyset', async () => {
+      const first = await server.api(`GET /projects/${project.id}/issues?pagination=keyset&per_page=3`);
+      assert.equal(first.body.length, 3);
+      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+      const second = await server.api(`GET ${new URL(next).pathname}${new URL(next).search}`);
+      assert.deepEqual(
+        second.body.map((issue: { title: string }) => issue.title),
+        ['alpha'],
+      );
+    });
+
+    it('cost the same number of queries however many there are', async () => {
+      const count = (size: number) =>
+        server.queriesOf(() => server.must(`GET /projects/${project.id}/issues?sort=asc&per_page=${size}`));
+      await count(4);
+      assert.equal(await count(4), await count(1));
+    });
+
+    it('are counted by their state', async () => {
+      const { statistics } = await server.must(`GET /projects/${project.id}/issues_statistics`);
+      assert.deepEqual(statistics.counts, { all: 4, closed: 1, opened: 3 });
+    });
+  });
+});
