@@ -17,7 +17,7 @@ import {
   searching,
 } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
-import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
+import { byColumn, byExpression, byNullable, type OrderKey } from '../../platform/list-kit/order.ts';
 import * as where from './list-filters.ts';
 import { issueTypes } from './tables.ts';
 
@@ -210,24 +210,27 @@ export const issueList = list({
   orders: {
     created_at: byColumn('issues.created_at', 'integer'),
     updated_at: byColumn('issues.updated_at', 'integer'),
-    title: byExpression(({ direction }) => [sql`lower(issues.title) ${sql.raw(direction)}`], 'desc'),
+    title: byExpression(({ direction }) => [[sql`lower(issues.title)`, direction]], 'desc'),
     due_date: byNullable('issues.due_date'),
     milestone_due: byNullable('issues.milestone_due_date'),
     weight: byNullable('issues.weight'),
     label_priority: byNullable('issues.label_priority'),
     popularity: byColumn('issues.upvotes', 'integer', 'desc'),
     priority: byExpression(({ direction }) => {
-      const nullsLast = (column: 'milestone_due_date' | 'label_priority') => [
-        sql`case when issues.${sql.raw(column)} is null then 1 else 0 end`,
-        sql`issues.${sql.raw(column)} ${sql.raw(direction)}`,
+      const nullsLast = (column: 'issues.milestone_due_date' | 'issues.label_priority'): OrderKey[] => [
+        [sql`case when ${sql.ref(column)} is null then 1 else 0 end`, 'asc'],
+        [sql.ref(column), direction],
       ];
-      return [...nullsLast('milestone_due_date'), ...nullsLast('label_priority')];
+      return [...nullsLast('issues.milestone_due_date'), ...nullsLast('issues.label_priority')];
     }, 'desc'),
-    relative_position: byExpression(({ direction }) =>
-      direction === 'asc'
-        ? [sql`case when issues.relative_position is null then 1 else 0 end`, sql`issues.relative_position`]
-        : [],
-    ),
+    relative_position: byExpression(({ direction }): OrderKey[] => {
+      if (direction === 'desc') return [];
+      const position = sql.ref('issues.relative_position');
+      return [
+        [sql`case when ${position} is null then 1 else 0 end`, 'asc'],
+        [position, 'asc'],
+      ];
+    }),
   },
   select: (db, ask) => db.selectFrom('issues').selectAll('issues').where(readable(ask)),
 });
