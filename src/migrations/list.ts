@@ -17,8 +17,8 @@ import { oneGhost } from './0035-one-ghost.ts';
 import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
-import { errorTracking } from './0080-error-tracking.ts';
 import { issueSearch } from './0042-issue-search.ts';
+import { errorTracking } from './0080-error-tracking.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
