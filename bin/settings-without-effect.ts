@@ -1,4 +1,4 @@
-import { groupSettingsWithoutEffect } from '../src/namespaces/groups/without-effect.ts';
+import { groupSettingsWithoutEffect } from '../src/namespaces/groups/settings/without-effect.ts';
 import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
 
 type ByReason = Readonly<Record<string, readonly string[]>>;

@@ -65,7 +65,6 @@ const unshaped = new Set([
   'code/upkeep',
   'instance/application',
   'instance/background',
-  'namespaces/groups',
   'namespaces/namespaces',
   'namespaces/projects',
   'people/avatars',

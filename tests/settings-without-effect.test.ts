@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { settingsOfGroup } from '../src/namespaces/groups/settings.ts';
-import { groupSettingsWithoutEffect } from '../src/namespaces/groups/without-effect.ts';
+import { settingsOfGroup } from '../src/namespaces/groups/settings/values.ts';
+import { groupSettingsWithoutEffect } from '../src/namespaces/groups/settings/without-effect.ts';
 import { isSetting } from '../src/namespaces/projects/settings/field-kinds.ts';
 import { fieldRules } from '../src/namespaces/projects/settings/fields.ts';
 import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
@@ -11,7 +11,7 @@ import { projectSettingsWithoutEffect } from '../src/namespaces/projects/setting
 const root = join(import.meta.dirname, '..');
 // Here settings are declared, checked, shown and handed to forks; whoever heeds one names it elsewhere.
 const declaring =
-  /^src\/(migrations\/|people\/users\/|namespaces\/groups\/(settings|setting-params|schema|present|detail|validate|update|without-effect)\.ts|namespaces\/projects\/(fields|params|schema|settings|present-full|fork|without-effect)\.ts)|^src\/access\/(tables|accounts)\.ts/;
+  /^src\/(migrations\/|people\/users\/|namespaces\/groups\/(settings\/|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|(params|schema)\.ts)|code\/forks\/service\.ts)|^src\/access\/(tables|accounts)\.ts/;
 const texts = globSync('src/**/*.ts', { cwd: root })
   .filter((file) => !declaring.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'));

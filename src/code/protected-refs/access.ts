@@ -1,5 +1,6 @@
 import { Role } from '../../access/roles.ts';
-import { type ProtectionDefaults, protects } from './defaults.ts';
+import type { ProtectionDefaults } from '../../namespaces/groups/public.ts';
+import { protects } from './defaults.ts';
 import { matchesRefPattern } from './pattern.ts';
 import type { GrantAction } from './tables.ts';
 

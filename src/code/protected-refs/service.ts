@@ -9,7 +9,6 @@ import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
 export { BranchAccess, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
-export { type ProtectionDefaults, protectionLevels } from './defaults.ts';
 export { matchesRefPattern } from './pattern.ts';
 export { effectivePushRule } from './push-rules.ts';
 export type { PushRuleRow } from './tables.ts';

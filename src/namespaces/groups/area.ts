@@ -1,11 +1,27 @@
 import type { Area } from '../../access/area.ts';
-import { groupJobs } from './jobs.ts';
-import { keepLastOwner, removeWithOwner } from './leaving-owners.ts';
+import { archiveRoutes } from './archive/routes.ts';
+import { listRoutes } from './lists/routes.ts';
+import { removalJobs } from './removal/jobs.ts';
+import { keepLastOwner, removeWithOwner } from './removal/leaving-owners.ts';
+import { removalRoutes } from './removal/routes.ts';
 import { groupRoutes } from './routes.ts';
+import { sharingJobs } from './sharing/jobs.ts';
+import { sharingRoutes } from './sharing/routes.ts';
+import { transferRoutes } from './transfer/routes.ts';
 
 export const groups: Area = {
   name: 'groups',
-  routes: groupRoutes,
-  jobs: groupJobs,
+  routes: (services, gates) => [
+    ...groupRoutes(services, gates),
+    ...listRoutes(services, gates),
+    ...removalRoutes(services, gates),
+    ...archiveRoutes(services, gates),
+    ...transferRoutes(services, gates),
+    ...sharingRoutes(services, gates),
+  ],
+  jobs: (services) => {
+    removalJobs(services);
+    sharingJobs(services);
+  },
   on: { 'user.leaving': keepLastOwner, 'user.removed': removeWithOwner },
 };

@@ -4,23 +4,15 @@ import type { Namespace } from '../../access/tables.ts';
 import { avatarUrl } from '../../people/avatars/public.ts';
 import { customAttributesOf } from '../../people/custom-attributes/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from './schema.ts';
-import { type GroupSettings, settingsOfGroup } from './settings.ts';
-import { groupSizes, hierarchySizes, presentRootStatistics, presentStatistics } from './statistics.ts';
+import { type GroupSettings, settingsOfGroup } from './settings/values.ts';
+import { presentRootStatistics, presentStatistics } from './statistics/present.ts';
+import { groupSizes, hierarchySizes } from './statistics/store.ts';
+import { archivedOf } from './store.ts';
 
 /** Every repository lies in the one storage there is. */
 export const repositoryStorage = 'default';
-
-const archivedAmong = statement((db, param: Param<{ ids: readonly number[] }>) =>
-  db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('a.namespace_id as id')
-    .where('a.namespace_id', 'in', param.ids('ids'))
-    .where('n.archived', '=', 1),
-);
 
 /** The parts of a group that do not lie in its own row. */
 export type GroupExtras = Pick<
@@ -46,7 +38,7 @@ export async function extrasOf(
   const statistics = wanted.statistics === true && seesAll(actor);
   const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
   const [archived, sizes, below, attributes] = await Promise.all([
-    archivedAmong.all(db, { ids }).then((rows) => new Set(rows.map((row) => row.id))),
+    archivedOf(db, ids),
     statistics ? groupSizes(db, ids) : undefined,
     statistics ? hierarchySizes(db, roots) : undefined,
     withAttributes ? customAttributesOf(db, 'group', ids) : undefined,
@@ -108,16 +100,9 @@ const openSettings = [
 ] as const;
 
 type OpenSettings = Pick<GroupSettings, (typeof openSettings)[number]>;
-const shown = new WeakMap<GroupSettings, OpenSettings>();
 
-/** Picked once for all groups that have the same settings: `settingsOfGroup` gives those the same object. */
 function shownSettings(settings: GroupSettings): OpenSettings {
-  let picked = shown.get(settings);
-  if (!picked) {
-    picked = Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
-    shown.set(settings, picked);
-  }
-  return picked;
+  return Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
 }
 
 /** The list view of one group. */

@@ -1,40 +1,15 @@
 import Type, { type Static } from 'typebox';
+import { visibilityNames } from '../../access/roles.ts';
 import { CustomAttribute } from '../../people/custom-attributes/public.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { Project } from '../projects/schema.ts';
-
-const size = () => Type.Integer();
-
-export const GroupStatistics = entity('GroupStatistics', {
-  storage_size: size(),
-  repository_size: size(),
-  wiki_size: size(),
-  lfs_objects_size: size(),
-  job_artifacts_size: size(),
-  pipeline_artifacts_size: size(),
-  packages_size: size(),
-  snippets_size: size(),
-  uploads_size: size(),
-});
-
-export const RootStorageStatistics = entity('RootStorageStatistics', {
-  build_artifacts_size: size(),
-  container_registry_size: size(),
-  container_registry_size_is_estimated: Type.Boolean(),
-  dependency_proxy_size: size(),
-  lfs_objects_size: size(),
-  packages_size: size(),
-  pipeline_artifacts_size: size(),
-  repository_size: size(),
-  snippets_size: size(),
-  storage_size: size(),
-  uploads_size: size(),
-  wiki_size: size(),
-});
+import { creationSettings, updateSettings } from './settings/schema.ts';
+import { GroupStatistics, RootStorageStatistics } from './statistics/schema.ts';
 
 const accessEntries = () => Type.Array(Type.Object({ access_level: Type.Integer() }));
 
-const listFields = {
+/** What every view of a group has. */
+export const groupFields = {
   id: Type.Integer(),
   web_url: Type.String(),
   name: Type.String(),
@@ -95,44 +70,8 @@ const listFields = {
 };
 
 /** A group in a list. */
-export const Group = entity('Group', listFields);
+export const Group = entity('Group', groupFields);
 export type GroupEntity = Static<typeof Group>;
-
-/** A group that was invited to another. */
-export const SharedWithGroup = entity('SharedWithGroup', {
-  group_id: Type.Integer(),
-  group_name: Type.String(),
-  group_full_path: Type.String(),
-  group_access_level: Type.Integer(),
-  expires_at: nullable(day()),
-});
-export type SharedWithGroupEntity = Static<typeof SharedWithGroup>;
-
-/** A group by itself. The optional fields depend on who asks, on the place in the tree, and on the operation. */
-export const GroupDetail = entity('GroupDetail', {
-  ...listFields,
-  shared_with_groups: Type.Array(SharedWithGroup),
-  runners_token: Type.Optional(Type.String()),
-  enabled_git_access_protocol: Type.Optional(Type.String()),
-  prevent_sharing_groups_outside_hierarchy: Type.Optional(Type.Boolean()),
-  step_up_auth_required_oauth_provider: Type.Optional(nullable(Type.String())),
-  projects: Type.Optional(Type.Array(Project)),
-  shared_projects: Type.Optional(Type.Array(Project)),
-  shared_runners_minutes_limit: nullable(Type.Integer()),
-  extra_shared_runners_minutes_limit: nullable(Type.Integer()),
-  prevent_forking_outside_group: Type.Boolean(),
-  membership_lock: Type.Boolean(),
-  allowed_email_domains_list: nullable(Type.String()),
-  only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
-  allow_merge_on_skipped_pipeline: Type.Boolean(),
-  only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
-  unique_project_download_limit: Type.Optional(Type.Integer()),
-  unique_project_download_limit_interval_in_seconds: Type.Optional(Type.Integer()),
-  unique_project_download_limit_allowlist: Type.Optional(Type.Array(Type.String())),
-  unique_project_download_limit_alertlist: Type.Optional(Type.Array(Type.Integer())),
-  auto_ban_user_on_excessive_projects_download: Type.Optional(Type.Boolean()),
-});
-export type GroupDetailEntity = Static<typeof GroupDetail>;
 
 /** What anyone who may choose a group sees of it. */
 export const PublicGroupDetails = entity('PublicGroupDetails', {
@@ -144,3 +83,35 @@ export const PublicGroupDetails = entity('PublicGroupDetails', {
   full_path: Type.String(),
 });
 export type PublicGroupEntity = Static<typeof PublicGroupDetails>;
+
+export const owner = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+
+/** What can be added to each group of an answer. */
+export const additions = {
+  statistics: withDefault(param.boolean({ description: 'Administrators and auditors only' }), false),
+  with_custom_attributes: withDefault(param.boolean({ description: 'Administrators only' }), false),
+};
+
+export const oneGroup = {
+  ...owner,
+  ...additions,
+  custom_attributes: param.map({ description: 'Administrators only' }),
+  with_projects: withDefault(param.boolean({ description: 'Deprecated' }), true),
+};
+
+const texts = {
+  description: orNull(param.string()),
+  visibility: param.oneOf(visibilityNames),
+  avatar: orNull(param.file()),
+};
+export const newGroup = {
+  name: required(param.string()),
+  path: required(param.string()),
+  parent_id: param.integer(),
+  organization_id: param.integer(),
+  ...texts,
+  ...creationSettings,
+};
+export type NewGroupParams = ParamsOf<typeof newGroup>;
+export const groupChange = { ...owner, name: param.string(), path: param.string(), ...texts, ...updateSettings };
+export type GroupChangeParams = ParamsOf<typeof groupChange>;

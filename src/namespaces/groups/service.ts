@@ -1,4 +1,233 @@
-/** What other areas may ask of groups. */
-export { groupJobs } from './jobs.ts';
-export { groupUrl } from './present.ts';
-export { hierarchySizes } from './statistics.ts';
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { addressTaken, insertNamespace, moveNamespace } from '../../access/addresses.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import { creationLevelsOf, mayCreateSubgroup } from '../../access/creation-levels.ts';
+import { holdNamespace, holdTree } from '../../access/namespaces.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { type GroupSubject, readableGroup } from '../../access/subjects.ts';
+import type { Namespace } from '../../access/tables.ts';
+import { changeAvatar } from '../../people/avatars/public.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { type ErrorMap, rubyDump } from '../../platform/http/ruby-dump.ts';
+import { randomToken } from '../../platform/secrets/tokens.ts';
+import { addGroupOwner } from '../members/public.ts';
+import { detailOf } from './detail/present.ts';
+import type { GroupDetailEntity } from './detail/schema.ts';
+import {
+  gather,
+  mayCreateTopLevelGroup,
+  mostAncestors,
+  refuseTaken,
+  taken,
+  textProblems,
+  tooDeep,
+  visibilityProblems,
+} from './rules.ts';
+import type { GroupChangeParams, NewGroupParams } from './schema.ts';
+import { settingProblems } from './settings/rules.ts';
+import { type GroupSettings, packSettings, settingsForNew, settingsOfGroup, withChanges } from './settings/values.ts';
+import { holdsProject, levelsAbove, siblingNamed, updateGroupRow, widestInside } from './store.ts';
+
+/** The parent that was named, if the caller may create in it; undefined for a group at the top. */
+async function parentFor(
+  { db }: Services,
+  caller: SignedInActor,
+  id: number | undefined,
+): Promise<Namespace | undefined> {
+  if (id === undefined) {
+    if (!mayCreateTopLevelGroup(caller.user)) throw new Forbidden();
+    return undefined;
+  }
+  const parent = await readableGroup(db, caller, id);
+  if (!mayCreateSubgroup(parent, creationLevelsOf(parent.group).subgroup)) throw new Forbidden();
+  return parent.group;
+}
+
+/** Creates a group, whose Owner is then the one who created it. */
+export async function createGroup(
+  services: Services,
+  caller: SignedInActor,
+  params: NewGroupParams,
+): Promise<GroupDetailEntity> {
+  const parent = await parentFor(services, caller, params.parent_id);
+  try {
+    const id = await changeAvatar(services, params.avatar, null, (avatar) =>
+      insertGroup(services, caller, params, parent, avatar.avatar ?? null),
+    );
+    return await detailOf(services, caller, id);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    throw BadRequest.plain(`Failed to save group ${rubyDump(error.errors)}`);
+  }
+}
+
+async function insertGroup(
+  services: Services,
+  caller: SignedInActor,
+  params: NewGroupParams,
+  above: Namespace | undefined,
+  avatar: string | null,
+): Promise<number> {
+  const { db, encryption, settings: instance } = services;
+  const name = params.name.trim();
+  const { path } = params;
+  const description = params.description ?? '';
+  const defaults = await instance.read();
+  const settings = withChanges(settingsForNew(defaults), params, {
+    admin: isAdmin(caller),
+    topLevel: above === undefined,
+  });
+  const own = gather(textProblems({ name, path, description }, above === undefined), settingProblems(settings));
+  const now = Date.now();
+  return db
+    .write(async (trx) => {
+      if (above) await holdTree(trx);
+      const parent = above && (await holdNamespace(trx, above.id));
+      if (above && !parent) throw new NotFound('Group');
+      const visibility = visibilityFor(params.visibility, defaults, parent);
+      const problems = gather(
+        await placeProblems(trx, parent, name, path),
+        own,
+        visibilityProblems(visibility, { parent: parent?.visibility }),
+        { visibility_level: restrictionProblems(defaults, caller, visibility) },
+      );
+      if (Object.keys(problems).length > 0) throw new Invalid(problems);
+      const row = {
+        kind: 'group' as const,
+        parent_id: parent?.id ?? null,
+        owner_id: null,
+        name,
+        path,
+        description,
+        visibility,
+        avatar,
+        settings: packSettings(settings),
+        runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'namespaces.runners_token'),
+        marked_for_deletion_at: null,
+        marked_by_id: null,
+        created_at: now,
+        updated_at: now,
+      };
+      const group = await insertNamespace(trx, row, parent);
+      await services.announce(trx, 'group.created', { group, by: caller.user });
+      await addGroupOwner(services, trx, group.id, caller.user);
+      return group.id;
+    })
+    .catch(refuseTaken);
+}
+
+/** The level that was asked for, else the instance's default, as far as the parent allows it. */
+function visibilityFor(
+  asked: VisibilityName | undefined,
+  { default_group_visibility }: ApplicationSettings,
+  parent: Namespace | undefined,
+): number {
+  if (asked !== undefined) return Visibility[asked];
+  return Math.min(Visibility[default_group_visibility], parent?.visibility ?? Visibility.public);
+}
+
+async function placeProblems(trx: Writer, parent: Namespace | undefined, name: string, path: string) {
+  const fullPath = parent ? `${parent.full_path}/${path}` : path;
+  return {
+    name: parent && (await siblingNamed(trx, parent.id, name)) ? taken : [],
+    path: (await addressTaken(trx, fullPath)) ? taken : [],
+    parent_id: parent && (await levelsAbove(trx, parent.id)) > mostAncestors ? [tooDeep] : [],
+  };
+}
+
+/** Changes a group; what is not named stays. */
+export async function updateGroup(
+  services: Services,
+  caller: SignedInActor,
+  { group }: GroupSubject,
+  change: GroupChangeParams,
+): Promise<GroupDetailEntity> {
+  const instance = await services.settings.read();
+  await changeAvatar(services, change.avatar, group.avatar, (avatar) =>
+    services.db
+      .write((trx) => applyChange(services, trx, { caller, instance }, group.id, change, avatar))
+      .catch(refuseTaken),
+  );
+  return detailOf(services, caller, group.id, { projects: true, secrets: true });
+}
+
+/** Who changes a group, and what the instance allows. */
+interface Changing {
+  readonly caller: SignedInActor;
+  readonly instance: ApplicationSettings;
+}
+
+async function applyChange(
+  services: Services,
+  trx: Writer,
+  { caller, instance }: Changing,
+  id: number,
+  change: GroupChangeParams,
+  avatar: { avatar?: string | null },
+): Promise<void> {
+  await holdTree(trx);
+  const group = await holdNamespace(trx, id);
+  if (!group) throw new NotFound('Group');
+  // Held too: neither may become wider or narrower than the other allows while this one is compared with it.
+  const parent = group.parent_id === null ? null : await holdNamespace(trx, group.parent_id);
+  if (parent === undefined) throw new NotFound('Group');
+  const settings = withChanges(settingsOfGroup(group), change, { admin: isAdmin(caller), topLevel: parent === null });
+  checkSkippedPipelines(change, settings);
+  const problems = gather(
+    await nameProblems(trx, group, parent, change),
+    change.visibility === undefined ? {} : await visibilityOf(trx, group, parent, Visibility[change.visibility]),
+    restriction(group, change, { caller, instance }),
+    settingProblems(settings),
+    await templateProblems(trx, group.id, change),
+  );
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const { name = group.name, path = group.path } = change;
+  if (name !== group.name || path !== group.path) await moveNamespace(trx, group, { name: name.trim(), path, parent });
+  const changed = await updateGroupRow(trx, id, {
+    ...avatar,
+    ...(change.description === undefined ? {} : { description: change.description ?? '' }),
+    ...(change.visibility === undefined ? {} : { visibility: Visibility[change.visibility] }),
+    settings: packSettings(settings),
+  });
+  await services.announce(trx, 'group.updated', { before: group, group: changed, by: caller.user });
+}
+
+function checkSkippedPipelines(change: GroupChangeParams, settings: GroupSettings): void {
+  if (!change.allow_merge_on_skipped_pipeline || settings.only_allow_merge_if_pipeline_succeeds) return;
+  throw new BadRequest(
+    'allow_merge_on_skipped_pipeline can only be enabled when only_allow_merge_if_pipeline_succeeds is true',
+  );
+}
+
+/** A path that stays is not checked: it may come from a time of other rules. */
+async function nameProblems(trx: Reader, group: Namespace, parent: Namespace | null, change: GroupChangeParams) {
+  const path = change.path === group.path ? undefined : change.path;
+  const name = change.name === group.name ? undefined : change.name?.trim();
+  const fullPath = parent ? `${parent.full_path}/${path}` : `${path}`;
+  const moves = path !== undefined && path.toLowerCase() !== group.path.toLowerCase();
+  const { description } = change;
+  return gather(textProblems({ name, path, description: description ?? undefined }, parent === null), {
+    name: name !== undefined && parent && (await siblingNamed(trx, parent.id, name, group.id)) ? taken : [],
+    path: moves && (await addressTaken(trx, fullPath)) ? taken : [],
+  });
+}
+
+async function visibilityOf(trx: Reader, group: Namespace, parent: Namespace | null, level: number) {
+  if (level === group.visibility) return {};
+  return visibilityProblems(level, { parent: parent?.visibility, ...(await widestInside(trx, group.id)) });
+}
+
+function restriction(group: Namespace, { visibility }: GroupChangeParams, { caller, instance }: Changing): ErrorMap {
+  if (visibility === undefined || Visibility[visibility] === group.visibility) return {};
+  return { visibility_level: restrictionProblems(instance, caller, Visibility[visibility]) };
+}
+
+/** Templates come from a project of the group itself. */
+async function templateProblems(trx: Reader, id: number, change: GroupChangeParams): Promise<ErrorMap> {
+  const { file_template_project_id: project } = change;
+  if (project == null) return {};
+  return { file_template_project_id: (await holdsProject(trx, id, project)) ? [] : ['is invalid'] };
+}

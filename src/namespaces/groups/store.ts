@@ -1,6 +1,6 @@
-import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 
 /** The widest visibility of the projects and groups directly inside a group. */
 export async function widestInside(
@@ -52,33 +52,67 @@ export async function levelsBelow(db: Reader, id: number): Promise<number> {
   return depth ?? 0;
 }
 
-export async function updateGroupRow(trx: Writer, id: number, change: Partial<Namespace>): Promise<void> {
-  await trx
+/** Is a group above this one archived? */
+export async function archivedAbove(db: Reader, id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('n.id')
+    .where('a.namespace_id', '=', id)
+    .where('a.depth', '>', 0)
+    .where('n.archived', '=', 1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Is this group, or one above it, marked for deletion? */
+export async function markedAbove(db: Reader, id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('n.id')
+    .where('a.namespace_id', '=', id)
+    .where('n.marked_for_deletion_at', 'is not', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Is the project in the group, or below it? */
+export async function holdsProject(db: Reader, id: number, projectId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('projects as p')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .select('p.id')
+    .where('p.id', '=', projectId)
+    .where('a.ancestor_id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const archivedAmong = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('a.namespace_id as id')
+    .where('a.namespace_id', 'in', param.ids('ids'))
+    .where('n.archived', '=', 1),
+);
+
+/** Of these groups, those that are archived or lie below one that is. */
+export async function archivedOf(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+  return new Set((await archivedAmong.all(db, { ids })).map((row) => row.id));
+}
+
+/** The row as it is now. */
+export function groupRow(db: Reader, id: number): Promise<Namespace> {
+  return db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function updateGroupRow(trx: Writer, id: number, change: Partial<Namespace>): Promise<Namespace> {
+  return trx
     .updateTable('namespaces')
     .set({ ...change, updated_at: Date.now() })
     .where('id', '=', id)
-    .execute();
-}
-
-/** Makes someone an Owner of a group. */
-export async function addOwner(trx: Writer, id: number, user: number): Promise<void> {
-  const member = { user_id: user, namespace_id: id, project_id: null, access_level: Role.owner, expires_at: null };
-  await trx
-    .insertInto('members')
-    .values({ ...member, created_by_id: user, created_at: Date.now() })
-    .execute();
-}
-
-/** Gives a group that has none an Owner of its own. */
-export async function ensureOwner(trx: Writer, id: number, user: number): Promise<void> {
-  const owner = await trx
-    .selectFrom('members')
-    .select('id')
-    .where('namespace_id', '=', id)
-    .where('access_level', '=', Role.owner)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
-    .executeTakeFirst();
-  if (owner) return;
-  await trx.deleteFrom('members').where('namespace_id', '=', id).where('user_id', '=', user).execute();
-  await addOwner(trx, id, user);
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

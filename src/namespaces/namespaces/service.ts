@@ -7,7 +7,7 @@ import { userAvatarUrl } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { groupUrl, hierarchySizes } from '../groups/service.ts';
+import { groupUrl, hierarchySizes } from '../groups/public.ts';
 import type { ExistenceEntity, NamespaceEntity } from './schema.ts';
 import * as store from './store.ts';
 

@@ -93,3 +93,14 @@ export async function countUp(
     .where('id', '=', id)
     .execute();
 }
+
+/** Lowers the visibility of the projects in and below a group to what is allowed at most. */
+export async function lowerVisibilityInGroup(trx: Writer, groupId: number, visibility: number): Promise<void> {
+  const below = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${groupId})`;
+  await trx
+    .updateTable('projects')
+    .set({ visibility })
+    .where('namespace_id', 'in', below)
+    .where('visibility', '>', visibility)
+    .execute();
+}

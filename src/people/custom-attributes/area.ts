@@ -5,5 +5,8 @@ import { forgetAttributes } from './service.ts';
 export const customAttributes: Area = {
   name: 'custom-attributes',
   routes: customAttributeRoutes,
-  on: { 'user.removed': (_services, trx, { user }) => forgetAttributes(trx, 'user', user.id) },
+  on: {
+    'user.removed': (_services, trx, { user }) => forgetAttributes(trx, 'user', user.id),
+    'group.removed': (_services, trx, { group }) => forgetAttributes(trx, 'group', group.id),
+  },
 };

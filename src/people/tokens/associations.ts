@@ -4,7 +4,7 @@ import { Role, visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { memberGroups, memberProjects } from '../../access/visible.ts';
-import { groupUrl } from '../../namespaces/groups/service.ts';
+import { groupUrl } from '../../namespaces/groups/public.ts';
 import { presentSubjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { tokenSearch } from '../../access/search.ts';
 import type { AccessToken } from '../../access/tables.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { searchLists } from '../../platform/database/search-index.ts';
@@ -80,4 +80,9 @@ export function listTokensBelow(db: Reader, group: number, filter: TokenFilter, 
 
 export function findTokenOf(db: Reader, resource: Resource, token: number): Promise<ResourceTokenRow | undefined> {
   return botTokens.first(db, { ...questionOf({}), ...resource, token });
+}
+
+/** The bots of a group's access tokens go with it. */
+export async function removeGroupBots(trx: Writer, groupId: number): Promise<void> {
+  await trx.deleteFrom('users').where('bot_namespace_id', '=', groupId).where('kind', '=', 'project_bot').execute();
 }

@@ -8,8 +8,9 @@ import {
   type Pusher,
   type RefRule,
 } from '../../../src/code/protected-refs/access.ts';
-import { protectionDefaults, protectionLevels, protects } from '../../../src/code/protected-refs/defaults.ts';
+import { protectionDefaults, protects } from '../../../src/code/protected-refs/defaults.ts';
 import { matchesRefPattern } from '../../../src/code/protected-refs/pattern.ts';
+import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import fc from '../../support/properties.ts';
 
 describe('a pattern', () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { protectionNumber, protectionNumbers, protectionOf } from '../../../src/namespaces/groups/branch-protection.ts';
-import { packSettings, settingsOfGroup, withChanges } from '../../../src/namespaces/groups/settings.ts';
-import { gather, settingProblems, textProblems, visibilityProblems } from '../../../src/namespaces/groups/validate.ts';
+import { gather, textProblems, visibilityProblems } from '../../../src/namespaces/groups/rules.ts';
+import {
+  protectionNumber,
+  protectionNumbers,
+  protectionOf,
+} from '../../../src/namespaces/groups/settings/branch-protection.ts';
+import { settingProblems } from '../../../src/namespaces/groups/settings/rules.ts';
+import { packSettings, settingsOfGroup, withChanges } from '../../../src/namespaces/groups/settings/values.ts';
 import type { ErrorMap } from '../../../src/platform/http/ruby-dump.ts';
 
 const fresh = settingsOfGroup({ settings: '{}' });

@@ -11,8 +11,8 @@ import { type Searching, searchFor, searchLists, searchValues } from '../../../p
 import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import { type Additions, presentGroups } from '../../groups/present.ts';
-import type { GroupEntity } from '../../groups/schema.ts';
+import type { GroupEntity } from '../../groups/public.ts';
+import { type Additions, presentGroups } from '../../groups/public.ts';
 
 export interface InvitedOptions extends Additions {
   readonly relation?: readonly ('direct' | 'inherited')[] | undefined;

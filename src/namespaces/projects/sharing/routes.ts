@@ -7,7 +7,7 @@ import { attributeParams } from '../../../people/custom-attributes/public.ts';
 import { BasicUser } from '../../../people/users/public.ts';
 import { param, required, withDefault } from '../../../platform/http/params.ts';
 import { day, entity, nullable } from '../../../platform/http/schema.ts';
-import { Group, PublicGroupDetails } from '../../groups/schema.ts';
+import { Group, PublicGroupDetails } from '../../groups/public.ts';
 import { importMembers } from '../import-members.ts';
 import * as params from '../params.ts';
 import { Project, Starrer } from '../schema.ts';

@@ -11,8 +11,8 @@ import { type Searching, searchFor, searchLists, searchValues } from '../../../p
 import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import { presentPublicGroup } from '../../groups/present.ts';
-import type { PublicGroupEntity } from '../../groups/schema.ts';
+import type { PublicGroupEntity } from '../../groups/public.ts';
+import { presentPublicGroup } from '../../groups/public.ts';
 
 interface Question extends Searching {
   readonly namespace: number;

@@ -10,8 +10,8 @@ import { type AskedOf, form } from '../../../platform/database/form.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
 import { shapedList } from '../../../platform/database/shaped.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import { presentPublicGroup } from '../../groups/present.ts';
-import type { PublicGroupEntity } from '../../groups/schema.ts';
+import type { PublicGroupEntity } from '../../groups/public.ts';
+import { presentPublicGroup } from '../../groups/public.ts';
 
 const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;

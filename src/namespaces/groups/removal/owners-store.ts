@@ -1,6 +1,6 @@
-import { Role } from '../../access/roles.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { lockRows } from '../../platform/database/locks.ts';
+import { Role } from '../../../access/roles.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRows } from '../../../platform/database/locks.ts';
 
 /** Keeps the groups that a user owns from losing another owner until the transaction ends. */
 export async function holdOwnedGroups(trx: Writer, user: number): Promise<void> {

@@ -1,56 +1,7 @@
 import { isIP } from 'node:net';
-import { groupNameProblems, namespacePathProblems } from '../../access/path-rules.ts';
-import { visibilityName } from '../../access/roles.ts';
-import { isBranchName } from '../../platform/git/refs/refname.ts';
-import type { ErrorMap } from '../../platform/http/ruby-dump.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import type { GroupSettings } from './settings.ts';
-
-/** The errors of several checks in one map, attributes without any left out. */
-export function gather(...maps: readonly ErrorMap[]): ErrorMap {
-  const all: Record<string, string[]> = {};
-  for (const [key, texts] of maps.flatMap((map) => Object.entries(map))) {
-    if (texts.length > 0) all[key] = [...new Set([...(all[key] ?? []), ...texts])];
-  }
-  return all;
-}
-
-/** What is wrong with the texts of a group; a path is checked when it is set or changed. */
-export function textProblems(
-  wanted: { readonly name?: string; readonly path?: string; readonly description?: string },
-  top: boolean,
-): ErrorMap {
-  const { name, path, description } = wanted;
-  const long = tooLong(description ?? '', 2000);
-  return {
-    name: name === undefined ? [] : groupNameProblems(name),
-    path: path === undefined ? [] : namespacePathProblems(path, top),
-    description: long === undefined ? [] : [long],
-  };
-}
-
-/** The widest visibility of what is around and inside a group; absent where there is nothing. */
-export interface VisibilityNeighbours {
-  readonly parent?: number | undefined;
-  readonly projects?: number | undefined;
-  readonly subgroups?: number | undefined;
-}
-
-/** A group is never wider than its parent, nor narrower than what it holds. */
-export function visibilityProblems(level: number, around: VisibilityNeighbours): ErrorMap {
-  const word = visibilityName(level);
-  const problems: string[] = [];
-  if (around.parent !== undefined && level > around.parent) {
-    problems.push(`${word} is not allowed since the parent group has a ${visibilityName(around.parent)} visibility.`);
-  }
-  if (around.projects !== undefined && level < around.projects) {
-    problems.push(`${word} is not allowed since this group contains projects with higher visibility.`);
-  }
-  if (around.subgroups !== undefined && level < around.subgroups) {
-    problems.push(`${word} is not allowed since there are sub-groups with higher visibility.`);
-  }
-  return { visibility_level: problems };
-}
+import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import type { ErrorMap } from '../../../platform/http/ruby-dump.ts';
+import type { GroupSettings } from './values.ts';
 
 function between(value: number | null, least: number, most = Number.MAX_SAFE_INTEGER): string[] {
   if (value === null) return [];

@@ -1,12 +1,12 @@
-import type { Actor } from '../../access/actor.ts';
-import { namespaceSearch } from '../../access/search.ts';
-import type { Services } from '../../access/services.ts';
-import type { GroupSubject } from '../../access/subjects.ts';
-import { checkOffset, cursorPage, keysetUnavailable } from '../../platform/http/cursor.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { type GroupFilter, type GroupOrder, groupList, questionOf, type Within } from './list-query.ts';
-import { type Additions, presentGroups } from './present.ts';
-import type { GroupEntity } from './schema.ts';
+import type { Actor } from '../../../access/actor.ts';
+import { namespaceSearch } from '../../../access/search.ts';
+import type { Services } from '../../../access/services.ts';
+import type { GroupSubject } from '../../../access/subjects.ts';
+import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/cursor.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { type Additions, presentGroups } from '../present.ts';
+import type { GroupEntity } from '../schema.ts';
+import { filterOf, type GroupFilter, type GroupOrder, groupList, type Within } from './list.ts';
 
 export type GroupList = GroupFilter & GroupOrder & Additions;
 
@@ -26,9 +26,9 @@ export async function listGroups(
   }
   if (list.order_by !== 'name' || list.sort !== 'asc') throw keysetUnavailable();
   const { db, externalUrl } = services;
-  const question = await namespaceSearch.start(db.read, questionOf(actor, list, list));
+  const filter = await namespaceSearch.start(db.read, filterOf(actor, list, list));
   const found = await cursorPage(keysetOrder, list.cursor, (position) =>
-    groupList.walk(db.read, question, keysetOrder, position, page.perPage),
+    groupList.walk(db.read, filter, keysetOrder, position, page.perPage),
   );
   const groups = await presentGroups(db.read, actor, externalUrl, found.items, list);
   return new KeysetPage(groups, found.next, found.headers);
@@ -41,8 +41,8 @@ async function listPage(
   page: PageRequest,
   within?: Within,
 ): Promise<Page<GroupEntity>> {
-  const question = questionOf(actor, list, list, within);
-  const { rows, total } = await namespaceSearch.page(groupList, db.read, question, page);
+  const filter = filterOf(actor, list, list, within);
+  const { rows, total } = await namespaceSearch.page(groupList, db.read, filter, page);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, list), total);
 }
 

@@ -1,4 +1,4 @@
-import type { GroupSettings } from './settings.ts';
+import type { GroupSettings } from './values.ts';
 
 /** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {

@@ -1,20 +1,18 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, isAdmin } from '../../access/actor.ts';
-import { Role } from '../../access/roles.ts';
-import { namespaceSearch } from '../../access/search.ts';
-import type { Services } from '../../access/services.ts';
-import type { GroupSubject } from '../../access/subjects.ts';
-import { memberGroups } from '../../access/visible.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { presentPublicGroup } from './present.ts';
-import type { PublicGroupEntity } from './schema.ts';
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { Role } from '../../../access/roles.ts';
+import { namespaceSearch } from '../../../access/search.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import { memberGroups } from '../../../access/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { contains } from '../../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
 
-interface Question extends Searching {
+interface LocationFilter extends Searching {
   readonly group: number;
   readonly parent: number | null;
   readonly admin: boolean;
@@ -24,7 +22,7 @@ interface Question extends Searching {
   readonly search?: string | undefined;
 }
 
-const question = form<Question>()({
+const locationFilter = form<LocationFilter>()({
   values: ['group', 'parent', 'user', 'now', 'search', ...searchValues],
   lists: searchLists,
 });
@@ -35,7 +33,7 @@ const leavesItToOwners = sql<SqlBool>`namespaces.settings like '%"subgroup_creat
 /** Groups in which the actor may create subgroups. */
 function takesSubgroups(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
-  { admin, user, now }: AskedOf<typeof question>,
+  { admin, user, now }: AskedOf<typeof locationFilter>,
 ): Expression<SqlBool> {
   if (admin) return sql<SqlBool>`1 = 1`;
   if (!user) return sql<SqlBool>`1 = 0`;
@@ -45,13 +43,13 @@ function takesSubgroups(
   ]);
 }
 
-const locations = shapedList(question, (db, ask, engine) => {
-  const { group, parent, search } = ask;
+const locations = shapedList(locationFilter, (db, filter, engine) => {
+  const { group, parent, search } = filter;
   let query = namespaceSearch
-    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', filter, engine)
     .selectAll('namespaces')
     .where('namespaces.kind', '=', sql.lit('group'))
-    .where((eb) => takesSubgroups(eb, ask))
+    .where((eb) => takesSubgroups(eb, filter))
     .where(sql<SqlBool>`namespaces.id not in (
       select namespace_id from namespace_ancestors where ancestor_id = ${group})`);
   if (parent) query = query.where('namespaces.id', '!=', parent);
@@ -63,17 +61,16 @@ const locations = shapedList(question, (db, ask, engine) => {
   return query.orderBy('namespaces.name').orderBy('namespaces.id');
 });
 
-/** The groups that this one can be moved into. */
-export async function listTransferLocations(
-  { db, externalUrl }: Services,
+/** A page of the groups that one can be moved into. */
+export function transferLocations(
+  db: Reader,
   actor: Actor,
-  { group }: GroupSubject,
+  group: Namespace,
   search: string | undefined,
-  page: PageRequest,
-): Promise<Page<PublicGroupEntity>> {
+  page: Slice,
+): Promise<{ rows: Namespace[]; total: number }> {
   const user = actor.user?.external === 0 ? actor.user.id : undefined;
   const place = { group: group.id, parent: group.parent_id, admin: isAdmin(actor), user, now: Date.now() };
-  const wanted = { ...place, search: search || undefined, ...searchFor(search) };
-  const { rows, total } = await namespaceSearch.page(locations, db.read, wanted, page);
-  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
+  const filter = { ...place, search: search || undefined, ...searchFor(search) };
+  return namespaceSearch.page(locations, db, filter, page);
 }

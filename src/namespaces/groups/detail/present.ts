@@ -1,17 +1,15 @@
-import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import { type GroupSubject, groupSubject, lookUpNamespace } from '../../access/subjects.ts';
-import { type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import { shaped } from '../../platform/database/shaped.ts';
-import { NotFound } from '../../platform/http/errors.ts';
-import type { PageRequest } from '../../platform/http/pagination.ts';
-import { dayOrNull } from '../../platform/http/schema.ts';
-import { listGroupProjects, listProjectsSharedWith } from '../projects/public.ts';
-import { type Additions, extrasOf, presentGroup } from './present.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import type { PageRequest } from '../../../platform/http/pagination.ts';
+import { dayOrNull } from '../../../platform/http/schema.ts';
+import { listGroupProjects, listProjectsSharedWith } from '../../projects/public.ts';
+import { type Additions, extrasOf, presentGroup } from '../present.ts';
+import { settingsOfGroup } from '../settings/values.ts';
+import { invitedTo } from '../sharing/store.ts';
 import type { GroupDetailEntity, SharedWithGroupEntity } from './schema.ts';
-import { settingsOfGroup } from './settings.ts';
 
 /** How much of the detail an operation answers with. */
 export interface DetailView extends Additions {
@@ -21,20 +19,9 @@ export interface DetailView extends Additions {
   readonly secrets?: boolean;
 }
 
-const invited = shaped(form<Viewer & { id: number }>()({ values: ['id', 'user', 'now'] }), (db, ask) =>
-  db
-    .selectFrom('namespaces')
-    .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
-    .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
-    .where('s.namespace_id', '=', ask.id)
-    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', ask.now)]))
-    .where((eb) => visibleGroups(eb, ask))
-    .orderBy('s.id'),
-);
-
 /** The groups that were invited, as far as the caller may know of them. */
 async function sharedWith(db: Reader, actor: Actor, id: number): Promise<SharedWithGroupEntity[]> {
-  const rows = await invited.all(db, { id, ...viewerOf(actor) });
+  const rows = await invitedTo(db, actor, id);
   return rows.map((row) => ({
     group_id: row.id,
     group_name: row.name,

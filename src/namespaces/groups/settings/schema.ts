@@ -1,5 +1,5 @@
-import { projectCreationLevels, subgroupCreationLevels } from '../../access/creation-levels.ts';
-import { nullable, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { projectCreationLevels, subgroupCreationLevels } from '../../../access/creation-levels.ts';
+import { nullable, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { protectionNumbers } from './branch-protection.ts';
 
 export const wikiLevels = ['disabled', 'private', 'enabled'] as const;

@@ -1,62 +1,73 @@
-import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import Type, { type Static } from 'typebox';
+import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
 import {
   defaultCreationLevels,
-  type ProjectCreationLevel,
+  projectCreationLevels,
   projectCreationNumbers,
-  type SubgroupCreationLevel,
-} from '../../access/creation-levels.ts';
-import type { ProtectionDefaults } from '../../code/protected-refs/service.ts';
-import { fullProtection, protectionNumber, protectionOf } from './branch-protection.ts';
-import type { availabilities, protocols, runnerSettings, SettingChanges, wikiLevels } from './setting-params.ts';
+  subgroupCreationLevels,
+} from '../../../access/creation-levels.ts';
+import { nullable } from '../../../platform/http/schema.ts';
+import { storedJson } from '../../../platform/stored-json.ts';
+import { fullProtection, fullProtectionNumber, protectionNumber, protectionOf } from './branch-protection.ts';
+import { availabilities, protocols, runnerSettings, type SettingChanges, wikiLevels } from './schema.ts';
 
-/** Every setting of a group, set or not. */
-export interface GroupSettings {
-  share_with_group_lock: boolean;
-  require_two_factor_authentication: boolean;
-  two_factor_grace_period: number;
-  project_creation_level: ProjectCreationLevel;
-  auto_devops_enabled: boolean | null;
-  subgroup_creation_level: SubgroupCreationLevel;
-  emails_enabled: boolean;
-  show_diff_preview_in_email: boolean;
-  mentions_disabled: boolean | null;
-  lfs_enabled: boolean;
-  request_access_enabled: boolean;
-  default_branch: string | null;
-  default_branch_protection: number;
-  default_branch_protection_defaults: ProtectionDefaults;
-  enabled_git_access_protocol: (typeof protocols)[number];
-  membership_lock: boolean;
-  shared_runners_minutes_limit: number | null;
-  extra_shared_runners_minutes_limit: number | null;
-  wiki_access_level: (typeof wikiLevels)[number];
-  experiment_features_enabled: boolean;
-  ai_availability: (typeof availabilities)[number];
-  shared_runners_setting: (typeof runnerSettings)[number];
-  prevent_sharing_groups_outside_hierarchy: boolean;
-  step_up_auth_required_oauth_provider: string | null;
-  max_artifacts_size: number | null;
-  web_based_commit_signing_enabled: boolean;
-  math_rendering_limits_enabled: boolean;
-  lock_math_rendering_limits_enabled: boolean;
-  ai_features_enabled: boolean;
-  lock_ai_features_enabled: boolean;
-  file_template_project_id: number | null;
-  prevent_forking_outside_group: boolean;
-  unique_project_download_limit: number;
-  unique_project_download_limit_interval_in_seconds: number;
-  unique_project_download_limit_allowlist: string[];
-  unique_project_download_limit_alertlist: number[];
-  auto_ban_user_on_excessive_projects_download: boolean;
-  ip_restriction_ranges: string | null;
-  allowed_email_domains_list: string | null;
-  only_allow_merge_if_pipeline_succeeds: boolean;
-  allow_merge_on_skipped_pipeline: boolean;
-  only_allow_merge_if_all_discussions_are_resolved: boolean;
-  allow_personal_snippets: boolean;
-}
+const accessEntries = Type.Array(Type.Object({ access_level: Type.Integer() }));
 
-const defaults: GroupSettings = {
+/** Every setting of a group. */
+const GroupSettings = Type.Object({
+  share_with_group_lock: Type.Boolean(),
+  require_two_factor_authentication: Type.Boolean(),
+  two_factor_grace_period: Type.Integer(),
+  project_creation_level: Type.Enum(projectCreationLevels),
+  auto_devops_enabled: nullable(Type.Boolean()),
+  subgroup_creation_level: Type.Enum(subgroupCreationLevels),
+  emails_enabled: Type.Boolean(),
+  show_diff_preview_in_email: Type.Boolean(),
+  mentions_disabled: nullable(Type.Boolean()),
+  lfs_enabled: Type.Boolean(),
+  request_access_enabled: Type.Boolean(),
+  default_branch: nullable(Type.String()),
+  default_branch_protection: Type.Integer(),
+  default_branch_protection_defaults: Type.Object({
+    allowed_to_push: accessEntries,
+    allow_force_push: Type.Boolean(),
+    allowed_to_merge: accessEntries,
+    code_owner_approval_required: Type.Optional(Type.Boolean()),
+    developer_can_initial_push: Type.Boolean(),
+  }),
+  enabled_git_access_protocol: Type.Enum(protocols),
+  membership_lock: Type.Boolean(),
+  shared_runners_minutes_limit: nullable(Type.Integer()),
+  extra_shared_runners_minutes_limit: nullable(Type.Integer()),
+  wiki_access_level: Type.Enum(wikiLevels),
+  experiment_features_enabled: Type.Boolean(),
+  ai_availability: Type.Enum(availabilities),
+  shared_runners_setting: Type.Enum(runnerSettings),
+  prevent_sharing_groups_outside_hierarchy: Type.Boolean(),
+  step_up_auth_required_oauth_provider: nullable(Type.String()),
+  max_artifacts_size: nullable(Type.Integer()),
+  web_based_commit_signing_enabled: Type.Boolean(),
+  math_rendering_limits_enabled: Type.Boolean(),
+  lock_math_rendering_limits_enabled: Type.Boolean(),
+  ai_features_enabled: Type.Boolean(),
+  lock_ai_features_enabled: Type.Boolean(),
+  file_template_project_id: nullable(Type.Integer()),
+  prevent_forking_outside_group: Type.Boolean(),
+  unique_project_download_limit: Type.Integer(),
+  unique_project_download_limit_interval_in_seconds: Type.Integer(),
+  unique_project_download_limit_allowlist: Type.Array(Type.String()),
+  unique_project_download_limit_alertlist: Type.Array(Type.Integer()),
+  auto_ban_user_on_excessive_projects_download: Type.Boolean(),
+  ip_restriction_ranges: nullable(Type.String()),
+  allowed_email_domains_list: nullable(Type.String()),
+  only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
+  allow_merge_on_skipped_pipeline: Type.Boolean(),
+  only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
+  allow_personal_snippets: Type.Boolean(),
+});
+export type GroupSettings = Static<typeof GroupSettings>;
+
+const defaults: GroupSettings = Object.freeze({
   share_with_group_lock: false,
   require_two_factor_authentication: false,
   two_factor_grace_period: 48,
@@ -69,8 +80,8 @@ const defaults: GroupSettings = {
   lfs_enabled: true,
   request_access_enabled: true,
   default_branch: null,
-  default_branch_protection: fullProtection,
-  default_branch_protection_defaults: protectionOf(fullProtection),
+  default_branch_protection: fullProtectionNumber,
+  default_branch_protection_defaults: fullProtection,
   enabled_git_access_protocol: 'all',
   membership_lock: false,
   shared_runners_minutes_limit: null,
@@ -100,20 +111,13 @@ const defaults: GroupSettings = {
   allow_merge_on_skipped_pipeline: false,
   only_allow_merge_if_all_discussions_are_resolved: false,
   allow_personal_snippets: true,
-};
+});
 
-const read = new Map<string, GroupSettings>();
+const readStored = storedJson(Type.Partial(GroupSettings));
 
 /** Every setting of a group; what was never set has its default. */
 export function settingsOfGroup(group: { readonly settings: string }): GroupSettings {
-  // By content, not by group: it can never be out of date, and most groups share a few.
-  let settings = read.get(group.settings);
-  if (!settings) {
-    settings = Object.freeze({ ...defaults, ...(JSON.parse(group.settings) as Partial<GroupSettings>) });
-    if (read.size >= 1000) read.clear();
-    read.set(group.settings, settings);
-  }
-  return settings;
+  return group.settings === '{}' ? defaults : { ...defaults, ...readStored(group.settings) };
 }
 
 /** The settings that a new group begins with: those of the instance that groups may change. */

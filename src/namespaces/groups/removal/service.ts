@@ -1,37 +1,33 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
-import { moveNamespace } from '../../access/addresses.ts';
-import { deletionDelay } from '../../access/application-settings/effective.ts';
-import { holdNamespace, holdTree } from '../../access/namespaces.ts';
-import type { Services } from '../../access/services.ts';
-import { type GroupSubject, lookUpNamespace } from '../../access/subjects.ts';
-import type { Namespace } from '../../access/tables.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { BadRequest, NotFound } from '../../platform/http/errors.ts';
-import { asTaken } from './create.ts';
-import { detailOf } from './detail.ts';
-import type { GroupDetailEntity } from './schema.ts';
-import { updateGroupRow } from './store.ts';
+import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
+import { moveNamespace } from '../../../access/addresses.ts';
+import { deletionDelay } from '../../../access/application-settings/effective.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import { type GroupSubject, lookUpNamespace } from '../../../access/subjects.ts';
+import type { Namespace, User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
+import { detailOf } from '../detail/present.ts';
+import type { GroupDetailEntity } from '../detail/schema.ts';
+import { refuseTaken } from '../rules.ts';
+import { markedAbove, updateGroupRow } from '../store.ts';
+import type { DeletionParams } from './schema.ts';
 
 /** What the name and path of a group end with while it waits to be removed, so that others may take its address. */
 const suffixOf = (id: number) => `-deletion_scheduled-${id}`;
 
 const accepted = { message: '202 Accepted' };
 
-export interface RemovalOptions {
-  readonly permanently_remove?: boolean;
-  readonly full_path?: string;
-}
-
 /** Marks a group for deletion, or removes a marked subgroup without waiting. */
 export async function deleteGroup(
   services: Services,
-  actor: Actor,
+  caller: SignedInActor,
   { group }: GroupSubject,
-  options: RemovalOptions,
+  params: DeletionParams,
 ): Promise<{ message: string }> {
   const { db, config } = services;
   const settings = await services.settings.read();
-  if (options.permanently_remove && !settings.allow_immediate_namespaces_deletion && !isAdmin(actor)) {
+  if (params.permanently_remove && !settings.allow_immediate_namespaces_deletion && !isAdmin(caller)) {
     throw BadRequest.plain('`permanently_remove` option is not permitted on this instance.');
   }
   const delay = deletionDelay(config, settings);
@@ -39,14 +35,14 @@ export async function deleteGroup(
     await holdTree(trx);
     const held = await holdNamespace(trx, group.id);
     if (!held) throw new NotFound('Group');
-    if (options.permanently_remove) {
-      checkPermanent(held, options.full_path);
+    if (params.permanently_remove) {
+      checkPermanent(held, params.full_path);
       await removeSoon(services, trx, held.id);
       return;
     }
     if (held.marked_for_deletion_at !== null) throw BadRequest.plain('Group has already been marked for deletion');
     if (await markedAbove(trx, held.id)) return;
-    await mark(trx, held, actor);
+    await mark(services, trx, held, caller.user);
     if (delay === 0) await removeSoon(services, trx, held.id);
   });
   return accepted;
@@ -62,17 +58,6 @@ function checkPermanent(group: Namespace, fullPath: string | undefined): void {
   }
 }
 
-async function markedAbove(db: Reader, id: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('n.id')
-    .where('a.namespace_id', '=', id)
-    .where('n.marked_for_deletion_at', 'is not', null)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 async function parentOf(trx: Reader, group: Namespace): Promise<Namespace | null> {
   if (group.parent_id === null) return null;
   const parent = await lookUpNamespace(trx, String(group.parent_id));
@@ -80,21 +65,23 @@ async function parentOf(trx: Reader, group: Namespace): Promise<Namespace | null
   return parent;
 }
 
-async function mark(trx: Writer, group: Namespace, actor: Actor): Promise<void> {
-  const suffix = suffixOf(group.id);
-  const parent = await parentOf(trx, group);
-  await moveNamespace(trx, group, { name: `${group.name}${suffix}`, path: `${group.path}${suffix}`, parent });
-  await updateGroupRow(trx, group.id, { marked_for_deletion_at: Date.now(), marked_by_id: actor.user?.id ?? null });
+async function mark({ announce }: Services, trx: Writer, before: Namespace, by: User): Promise<void> {
+  const suffix = suffixOf(before.id);
+  const parent = await parentOf(trx, before);
+  await moveNamespace(trx, before, { name: `${before.name}${suffix}`, path: `${before.path}${suffix}`, parent });
+  const marked = { marked_for_deletion_at: Date.now(), marked_by_id: by.id };
+  await announce(trx, 'group.updated', { before, group: await updateGroupRow(trx, before.id, marked), by });
 }
 
-async function removeSoon({ queue }: Services, trx: Writer, groupId: number): Promise<void> {
+/** Leaves the removal to the background. */
+export async function removeSoon({ queue }: Services, trx: Writer, groupId: number): Promise<void> {
   await queue.enqueue(trx, 'groups.remove', { groupId }, { dedupeKey: `${groupId}` });
 }
 
 /** Takes the mark away, and with it the ending of the name and path. */
 export async function restoreGroup(
   services: Services,
-  actor: Actor,
+  caller: SignedInActor,
   { group }: GroupSubject,
 ): Promise<GroupDetailEntity> {
   await services.db
@@ -107,8 +94,9 @@ export async function restoreGroup(
       const before = (text: string) => (text.endsWith(suffix) ? text.slice(0, -suffix.length) : text);
       const parent = await parentOf(trx, held);
       await moveNamespace(trx, held, { name: before(held.name), path: before(held.path), parent });
-      await updateGroupRow(trx, held.id, { marked_for_deletion_at: null, marked_by_id: null });
+      const restored = await updateGroupRow(trx, held.id, { marked_for_deletion_at: null, marked_by_id: null });
+      await services.announce(trx, 'group.updated', { before: held, group: restored, by: caller.user });
     })
-    .catch(asTaken);
-  return detailOf(services, actor, group.id);
+    .catch(refuseTaken);
+  return detailOf(services, caller, group.id);
 }

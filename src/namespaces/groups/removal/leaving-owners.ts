@@ -1,8 +1,9 @@
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import type { Writer } from '../../platform/database/database.ts';
-import { Conflict } from '../../platform/http/errors.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { Conflict } from '../../../platform/http/errors.ts';
 import { holdOwnedGroups, markForRemoval, solelyOwnedGroups } from './owners-store.ts';
+import { removeSoon } from './service.ts';
 
 /**
  * Nobody is removed whose groups would be left without anybody to act for them. The groups are held before they are
@@ -20,13 +21,13 @@ export async function keepLastOwner(
 
 /** Where nobody inherits, groups go with their last owner: marked, as whatever is removed, for the job to take. */
 export async function removeWithOwner(
-  { queue }: Services,
+  services: Services,
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },
 ): Promise<void> {
   if (heir) return;
   for (const { id } of await solelyOwnedGroups(trx, user.id)) {
     await markForRemoval(trx, id);
-    await queue.enqueue(trx, 'groups.remove', { groupId: id }, { dedupeKey: `${id}` });
+    await removeSoon(services, trx, id);
   }
 }

@@ -1,16 +1,16 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
-import { Role, Visibility, type VisibilityName } from '../../access/roles.ts';
-import { namespaceSearch } from '../../access/search.ts';
-import { memberGroups, relatedGroups, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
-import { hasAttributes, type Pairs } from '../../people/custom-attributes/public.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import { dayToInstant } from '../../platform/http/schema.ts';
-import { repositoryStorage } from './present.ts';
+import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { Role, Visibility, type VisibilityName } from '../../../access/roles.ts';
+import { namespaceSearch } from '../../../access/search.ts';
+import { memberGroups, relatedGroups, type Viewer, viewerOf, visibleGroups } from '../../../access/visible.ts';
+import { hasAttributes, type Pairs } from '../../../people/custom-attributes/public.ts';
+import { contains } from '../../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { dayToInstant } from '../../../platform/http/schema.ts';
+import { repositoryStorage } from '../present.ts';
 
 /** What a list of groups may be narrowed by. */
 export interface GroupFilter {
@@ -40,8 +40,8 @@ export interface Within {
   readonly group: number;
 }
 
-/** What a list of groups is asked with. */
-interface GroupQuestion extends Viewer, Searching, Partial<Within> {
+/** A filter as one caller puts it. */
+interface ListFilter extends Viewer, Searching, Partial<Within> {
   /** Whose groups it is about. */
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
   readonly least?: number | undefined;
@@ -57,27 +57,27 @@ interface GroupQuestion extends Viewer, Searching, Partial<Within> {
   readonly sort: 'asc' | 'desc';
 }
 
-const groupQuestion = form<GroupQuestion>()({
+const listFilter = form<ListFilter>()({
   values: ['user', 'now', 'group', 'least', 'marked', 'attributes', 'search', ...searchValues],
   lists: ['skip', ...searchLists],
 });
-type Ask = AskedOf<typeof groupQuestion>;
+type BoundFilter = AskedOf<typeof listFilter>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
 /** `owned` goes before `min_access_level`, and that before `all_available`. */
-function reachOf(actor: Actor, { owned, min_access_level, all_available }: GroupFilter): GroupQuestion['reach'] {
+function reachOf(actor: Actor, { owned, min_access_level, all_available }: GroupFilter): ListFilter['reach'] {
   if (owned) return actor.user ? 'owned' : 'none';
   if (actor.user && min_access_level !== undefined) return 'member';
   return actor.user && !(all_available ?? seesAll(actor)) ? 'related' : 'visible';
 }
 
 /** What a filter means when this actor sends it. */
-export function questionOf(
+export function filterOf(
   actor: Actor,
   filter: GroupFilter,
   { order_by, sort }: GroupOrder,
   within?: Within,
-): GroupQuestion {
+): ListFilter {
   const { search, skip_groups, repository_storage, custom_attributes } = filter;
   const elsewhere = repository_storage !== undefined && repository_storage !== repositoryStorage;
   return {
@@ -101,9 +101,9 @@ export function questionOf(
 
 const none = sql<SqlBool>`1 = 0`;
 
-function inReach(eb: NamespacesBuilder, ask: Ask): Expression<SqlBool> {
-  const { reach, user, now, least } = ask;
-  if (reach === 'visible') return visibleGroups(eb, ask);
+function inReach(eb: NamespacesBuilder, filter: BoundFilter): Expression<SqlBool> {
+  const { reach, user, now, least } = filter;
+  if (reach === 'visible') return visibleGroups(eb, filter);
   if (reach === 'none' || user === undefined) return none;
   if (reach === 'member') return memberGroups(eb, user, least, now);
   if (reach === 'related') return relatedGroups(user, now);
@@ -112,7 +112,7 @@ function inReach(eb: NamespacesBuilder, ask: Ask): Expression<SqlBool> {
       and access_level >= ${Role.owner} and (expires_at is null or expires_at > ${now}))`;
 }
 
-function inPlace({ place, group, now }: Ask): Expression<SqlBool> {
+function inPlace({ place, group, now }: BoundFilter): Expression<SqlBool> {
   const shareInForce = sql<SqlBool>`(s.expires_at is null or s.expires_at > ${now})`;
   if (place === 'children') return sql<SqlBool>`namespaces.parent_id = ${group}`;
   if (place === 'descendants') {
@@ -136,8 +136,8 @@ const selfOrAbove = (state: Expression<SqlBool>) => sql<SqlBool>`exists (
 const archivedAbove = selfOrAbove(sql`n.archived = 1`);
 const inactiveAbove = selfOrAbove(sql`(n.archived = 1 or n.marked_for_deletion_at is not null)`);
 
-function* narrowing(eb: NamespacesBuilder, ask: Ask): Generator<Expression<SqlBool>> {
-  const { visibility, skip, topLevel, archived, active, marked, attributes, search } = ask;
+function* narrowing(eb: NamespacesBuilder, filter: BoundFilter): Generator<Expression<SqlBool>> {
+  const { visibility, skip, topLevel, archived, active, marked, attributes, search } = filter;
   if (visibility) yield eb('namespaces.visibility', '=', Visibility[visibility]);
   if (skip) yield eb('namespaces.id', 'not in', skip);
   if (topLevel) yield eb('namespaces.parent_id', 'is', null);
@@ -154,24 +154,24 @@ function* narrowing(eb: NamespacesBuilder, ask: Ask): Generator<Expression<SqlBo
   if (attributes) yield hasAttributes('group', 'namespaces.id', attributes);
   if (search) {
     // In the whole tree the names of the groups above count too; in one group they would match everything.
-    const columns = ask.place
+    const columns = filter.place
       ? (['namespaces.name', 'namespaces.path'] as const)
       : (['namespaces.full_name', 'namespaces.full_path'] as const);
     yield eb.or(columns.map((column) => contains(eb.ref(column), search)));
   }
-  if (ask.place) yield inPlace(ask);
+  if (filter.place) yield inPlace(filter);
 }
 
 /** The groups that a filter leaves of those in the caller's reach, in the order asked for. */
-export const groupList = shapedList(groupQuestion, (db, ask, engine) => {
+export const groupList = shapedList(listFilter, (db, filter, engine) => {
   const query = namespaceSearch
-    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', filter, engine)
     .selectAll('namespaces')
     // Written out: an engine uses the indexes of groups alone only when it can read that it is about groups.
     .where('namespaces.kind', '=', sql.lit('group'))
-    .where((eb) => inReach(eb, ask))
-    .where((eb) => eb.and([...narrowing(eb, ask)]));
-  const { by, sort, search } = ask;
+    .where((eb) => inReach(eb, filter))
+    .where((eb) => eb.and([...narrowing(eb, filter)]));
+  const { by, sort, search } = filter;
   if (by === 'id') return query.orderBy('namespaces.id', sort);
   if (by === 'similarity' && search) {
     return query.orderBy(likeness(search)).orderBy('namespaces.name').orderBy('namespaces.id');
@@ -180,7 +180,7 @@ export const groupList = shapedList(groupQuestion, (db, ask, engine) => {
 });
 
 /** The same name or path first, then those that begin with it, then those that hold it; shorter names before longer. */
-function likeness(search: NonNullable<Ask['search']>) {
+function likeness(search: NonNullable<BoundFilter['search']>) {
   const needle = search.to((text) => text.toLowerCase());
   return sql`case
     when lower(namespaces.path) = ${needle} or lower(namespaces.name) = ${needle} then 0

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Static } from 'typebox';
-import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
-import type { GroupStatistics, RootStorageStatistics } from './schema.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
 
-interface Sizes {
+/** What the projects of a group take up. */
+export interface Sizes {
   readonly repository: number;
   readonly lfs: number;
   readonly uploads: number;
@@ -52,39 +51,4 @@ export async function groupSizes(db: Reader, ids: readonly number[]): Promise<Ma
 /** The sizes of all projects in and below these groups. */
 export async function hierarchySizes(db: Reader, ids: readonly number[]): Promise<Map<number, Sizes>> {
   return byGroup(await ofEverythingBelow.all(db, { ids }));
-}
-
-const nothing: Sizes = { repository: 0, lfs: 0, uploads: 0 };
-const total = (sizes: Sizes) => sizes.repository + sizes.lfs + sizes.uploads;
-
-/** What is not stored per project (wikis, packages, artifacts, snippets) takes no space yet. */
-export function presentStatistics(sizes: Sizes = nothing): Static<typeof GroupStatistics> {
-  return {
-    storage_size: total(sizes),
-    repository_size: sizes.repository,
-    wiki_size: 0,
-    lfs_objects_size: sizes.lfs,
-    job_artifacts_size: 0,
-    pipeline_artifacts_size: 0,
-    packages_size: 0,
-    snippets_size: 0,
-    uploads_size: sizes.uploads,
-  };
-}
-
-export function presentRootStatistics(sizes: Sizes = nothing): Static<typeof RootStorageStatistics> {
-  return {
-    build_artifacts_size: 0,
-    container_registry_size: 0,
-    container_registry_size_is_estimated: false,
-    dependency_proxy_size: 0,
-    lfs_objects_size: sizes.lfs,
-    packages_size: 0,
-    pipeline_artifacts_size: 0,
-    repository_size: sizes.repository,
-    snippets_size: 0,
-    storage_size: total(sizes),
-    uploads_size: sizes.uploads,
-    wiki_size: 0,
-  };
 }

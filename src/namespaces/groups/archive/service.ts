@@ -1,0 +1,57 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import type { GroupSubject } from '../../../access/subjects.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { detailOf } from '../detail/present.ts';
+import type { GroupDetailEntity } from '../detail/schema.ts';
+import { archivedAbove, updateGroupRow } from '../store.ts';
+
+/** Makes a group and everything in it read-only. */
+export function archiveGroup(
+  services: Services,
+  caller: SignedInActor,
+  subject: GroupSubject,
+  withProjects: boolean,
+): Promise<GroupDetailEntity> {
+  return setArchived(services, caller, subject, true, withProjects);
+}
+
+/** Makes it writable again. */
+export function unarchiveGroup(
+  services: Services,
+  caller: SignedInActor,
+  subject: GroupSubject,
+  withProjects: boolean,
+): Promise<GroupDetailEntity> {
+  return setArchived(services, caller, subject, false, withProjects);
+}
+
+async function setArchived(
+  services: Services,
+  caller: SignedInActor,
+  { group: { id } }: GroupSubject,
+  archived: boolean,
+  projects: boolean,
+): Promise<GroupDetailEntity> {
+  await services.db.write(async (trx) => {
+    // No group above may become archived, nor this one go below such, while it is looked at.
+    await holdTree(trx);
+    const before = await holdNamespace(trx, id);
+    if (!before) throw new NotFound('Group');
+    const why = await refusal(trx, before, archived);
+    if (why !== undefined) throw new Unprocessable(why);
+    const group = await updateGroupRow(trx, id, { archived: archived ? 1 : 0 });
+    await services.announce(trx, 'group.updated', { before, group, by: caller.user });
+  });
+  return detailOf(services, caller, id, { projects, secrets: true });
+}
+
+async function refusal(db: Reader, group: Namespace, archive: boolean): Promise<string | undefined> {
+  if (group.archived === (archive ? 1 : 0)) return `Group is already ${archive ? 'archived' : 'unarchived'}!`;
+  if (!archive) return undefined;
+  if (await archivedAbove(db, group.id)) return 'Cannot archive group since one of the ancestors is already archived!';
+  return group.marked_for_deletion_at === null ? undefined : 'Cannot archive group since it is scheduled for deletion.';
+}

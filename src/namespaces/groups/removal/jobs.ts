@@ -1,0 +1,79 @@
+import { deletionDelay } from '../../../access/application-settings/effective.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import { discardAvatar } from '../../../people/avatars/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { foreignKeyViolation } from '../../../platform/database/errors.ts';
+import { RunAgain } from '../../../platform/queue/job.ts';
+import { deleteProject } from '../../projects/public.ts';
+import { removeSoon } from './service.ts';
+import * as store from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** A group that is marked for deletion, with everything in it. */
+    'groups.remove': { groupId: number };
+  }
+}
+
+const hour = 60 * 60 * 1000;
+
+/** Removes the groups whose time to be restored is over. */
+export function removalJobs(services: Services): void {
+  const { queue, db, config } = services;
+  queue.defineJob('groups.remove', ({ payload, signal }) => removeGroup(services, payload.groupId, signal), {
+    timeoutMs: 2 * hour,
+  });
+  queue.recurring('groups.remove-marked', { everyMs: hour }, async () => {
+    const delay = deletionDelay(config, await services.settings.read());
+    for (const id of await store.markedUntil(db.read, Date.now() - delay)) {
+      await db.write((trx) => removeSoon(services, trx, id));
+    }
+  });
+}
+
+/** Removes the projects one by one, then the groups; what a crash leaves is found again by the next attempt. */
+async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
+  const { db } = services;
+  while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
+  const pictures = await db
+    .write((trx) => removeTree(services, trx, id))
+    .catch((error: unknown) => {
+      // A project came in since the last one was removed.
+      throw foreignKeyViolation(error) ? new RunAgain(0) : error;
+    });
+  for (const avatar of pictures) await discardAvatar(services, avatar);
+}
+
+/** Is the group still marked? Held until the transaction ends: restoring it waits, or stops the removal. */
+async function isMarked(trx: Writer, id: number): Promise<boolean> {
+  const group = await holdNamespace(trx, id);
+  return group !== undefined && group.marked_for_deletion_at !== null;
+}
+
+async function removeOneProject(services: Services, trx: Writer, id: number): Promise<boolean> {
+  if (!(await isMarked(trx, id))) return false;
+  const project = await store.someProjectIn(trx, id);
+  if (project) await deleteProject(services, trx, project);
+  return project !== undefined;
+}
+
+const toldAtOnce = 100;
+
+/** Removes a group and those below it, once everybody has been told; returns the pictures that they had. */
+async function removeTree({ announce }: Services, trx: Writer, id: number): Promise<string[]> {
+  await holdTree(trx);
+  if (!(await isMarked(trx, id))) return [];
+  const pictures: string[] = [];
+  for (let after = 0; ; ) {
+    const groups = await store.groupsInTree(trx, id, after, toldAtOnce);
+    for (const group of groups) {
+      await announce(trx, 'group.removed', { group });
+      if (group.avatar !== null) pictures.push(group.avatar);
+      after = group.id;
+    }
+    if (groups.length < toldAtOnce) break;
+  }
+  await store.deleteTree(trx, id);
+  return pictures;
+}

@@ -1,0 +1,35 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Message } from '../../../platform/http/schema.ts';
+import { GroupDetail } from '../detail/schema.ts';
+import { owner } from '../schema.ts';
+import { deletion } from './schema.ts';
+import { deleteGroup, restoreGroup } from './service.ts';
+
+const tag = 'groups';
+
+export function removalRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'DELETE',
+      path: '/groups/:id',
+      tag,
+      summary: 'Mark a group for deletion, or remove a marked subgroup at once',
+      gate: gates.group('remove_group'),
+      params: deletion,
+      answers: { 202: Message },
+      handle: ({ caller, subject, params }) => deleteGroup(services, caller, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/restore',
+      tag,
+      summary: 'Restore a group that is marked for deletion',
+      gate: gates.group('remove_group'),
+      params: owner,
+      answers: { 201: GroupDetail },
+      handle: ({ caller, subject }) => restoreGroup(services, caller, subject),
+    }),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { readExpiry } from '../../../access/expiry.ts';
+import { ancestorsOf } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { BadRequest, Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { detailOf } from '../detail/present.ts';
+import type { GroupDetailEntity } from '../detail/schema.ts';
+import { settingsOfGroup } from '../settings/values.ts';
+import type { NewShareParams } from './schema.ts';
+import * as store from './store.ts';
+
+const hidden = () => new HttpError(404, { message: 'Not Found' });
+
+/** Lends the group to the members of another one, up to a level. */
+export async function shareGroup(
+  services: Services,
+  caller: SignedInActor,
+  subject: GroupSubject,
+  { group_id, group_access: accessLevel, expires_at }: NewShareParams,
+): Promise<GroupDetailEntity> {
+  const { db, announce } = services;
+  const { group } = subject;
+  const invited = await lookUpNamespace(db.read, String(group_id));
+  // Without the right, as with a group that cannot be seen, the answer tells neither apart.
+  if (!subject.can('admin_group') || invited?.kind !== 'group') throw hidden();
+  if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
+  if (await leavesHierarchy(db.read, group, invited)) throw hidden();
+  if (invited.id === group.id) throw BadRequest.plain('Shared group cannot be shared with itself');
+  const now = Date.now();
+  const share = {
+    namespace_id: group.id,
+    with_namespace_id: invited.id,
+    access_level: accessLevel,
+    expires_at: readExpiry(expires_at, now),
+    created_at: now,
+  };
+  await db
+    .write(async (trx) => {
+      await store.insertShare(trx, share);
+      await announce(trx, 'group.shared', { group, invited, accessLevel, by: caller.user });
+    })
+    .catch((error: unknown) => {
+      if (!uniqueViolation(error)) throw error;
+      throw new Conflict('Shared group The group has already been shared with this group');
+    });
+  return detailOf(services, caller, group.id);
+}
+
+/** The top of the tree may forbid to invite groups from outside of it. */
+async function leavesHierarchy(db: Reader, group: Namespace, invited: Namespace): Promise<boolean> {
+  const top = await store.topAmong(db, await ancestorsOf(db, group.id));
+  if (!top || !settingsOfGroup(top).prevent_sharing_groups_outside_hierarchy) return false;
+  return !(await ancestorsOf(db, invited.id)).includes(top.id);
+}
+
+/** Takes a group's invitation back. */
+export async function unshareGroup(
+  { db, announce }: Services,
+  caller: SignedInActor,
+  subject: GroupSubject,
+  invitedId: number,
+): Promise<void> {
+  const { group } = subject;
+  const share = await store.findShare(db.read, group.id, invitedId);
+  if (share === undefined) throw new NotFound('Group Link');
+  if (!subject.can('admin_group')) {
+    // A quirk of the protocol: who may not take it back is told 204 all the same, and nothing changes. But whether a
+    // group that they cannot see was invited is not for them to learn.
+    const invited = await lookUpNamespace(db.read, String(invitedId));
+    if (!invited || !(await groupSubject(db.read, caller, invited)).can('read_group')) throw new NotFound('Group Link');
+    return;
+  }
+  await db.write(async (trx) => {
+    await store.deleteShare(trx, share);
+    await announce(trx, 'group.unshared', { group, invitedId, by: caller.user });
+  });
+}

@@ -1,0 +1,67 @@
+import { type Insertable, sql } from 'kysely';
+import type { Actor } from '../../../access/actor.ts';
+import type { GroupSharesTable, Namespace } from '../../../access/tables.ts';
+import { type Viewer, viewerOf, visibleGroups } from '../../../access/visible.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import { shaped } from '../../../platform/database/shaped.ts';
+
+/** Adds a share; one that has run out is gone to everyone who looks, and makes way. */
+export async function insertShare(trx: Writer, row: Insertable<GroupSharesTable>): Promise<void> {
+  await trx
+    .deleteFrom('group_shares')
+    .where('namespace_id', '=', row.namespace_id)
+    .where('with_namespace_id', '=', row.with_namespace_id)
+    .where('expires_at', '<=', row.created_at)
+    .execute();
+  await trx.insertInto('group_shares').values(row).execute();
+}
+
+/** The number of a share that is in force. */
+export async function findShare(db: Reader, groupId: number, invitedId: number): Promise<number | undefined> {
+  const found = await db
+    .selectFrom('group_shares')
+    .select('id')
+    .where('namespace_id', '=', groupId)
+    .where('with_namespace_id', '=', invitedId)
+    .where(sql<boolean>`(expires_at is null or expires_at > ${Date.now()})`)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+export async function deleteShare(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('group_shares').where('id', '=', id).execute();
+}
+
+export async function deleteExpiredShares(trx: Writer, now: number): Promise<void> {
+  await trx.deleteFrom('group_shares').where('expires_at', '<=', now).execute();
+}
+
+/** Of a group and those above it, the one at the top. */
+export async function topAmong(
+  db: Reader,
+  ids: readonly number[],
+): Promise<Pick<Namespace, 'id' | 'settings'> | undefined> {
+  return db
+    .selectFrom('namespaces')
+    .select(['id', 'settings'])
+    .where('parent_id', 'is', null)
+    .where('id', 'in', ids)
+    .executeTakeFirst();
+}
+
+const invited = shaped(form<Viewer & { id: number }>()({ values: ['id', 'user', 'now'] }), (db, filter) =>
+  db
+    .selectFrom('namespaces')
+    .innerJoin('group_shares as s', 's.with_namespace_id', 'namespaces.id')
+    .select(['namespaces.id', 'namespaces.name', 'namespaces.full_path', 's.access_level', 's.expires_at'])
+    .where('s.namespace_id', '=', filter.id)
+    .where((eb) => eb.or([eb('s.expires_at', 'is', null), eb('s.expires_at', '>', filter.now)]))
+    .where((eb) => visibleGroups(eb, filter))
+    .orderBy('s.id'),
+);
+
+/** The groups that were invited to one, as far as the caller may know of them. */
+export function invitedTo(db: Reader, caller: Actor, id: number) {
+  return invited.all(db, { id, ...viewerOf(caller) });
+}

@@ -1,0 +1,114 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { addressTaken, moveNamespace } from '../../../access/addresses.ts';
+import { creationLevelsOf, mayCreateSubgroup } from '../../../access/creation-levels.ts';
+import { ancestorsOf, holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import { type GroupSubject, readableGroup, readableProject } from '../../../access/subjects.ts';
+import type { Namespace, User } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { BadRequest, type HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { rubyDump } from '../../../platform/http/ruby-dump.ts';
+import { ensureGroupOwner } from '../../members/public.ts';
+import { lowerVisibilityInGroup, moveInto } from '../../projects/public.ts';
+import { detailOf } from '../detail/present.ts';
+import type { GroupDetailEntity } from '../detail/schema.ts';
+import { presentPublicGroup } from '../present.ts';
+import { mayCreateTopLevelGroup, mostAncestors, tooDeep } from '../rules.ts';
+import type { PublicGroupEntity } from '../schema.ts';
+import { groupRow, levelsAbove, levelsBelow, siblingNamed } from '../store.ts';
+import { transferLocations } from './list.ts';
+import { lowerVisibility } from './store.ts';
+
+const samePath = 'The parent group already has a subgroup or a project with the same path.';
+
+function failed(why: string): HttpError {
+  return BadRequest.plain(`Transfer failed: ${why}`);
+}
+
+/** Moves a group with everything in it below another one, or to the top. */
+export async function transferGroup(
+  services: Services,
+  caller: SignedInActor,
+  { group }: GroupSubject,
+  targetId: number | undefined,
+): Promise<GroupDetailEntity> {
+  const { db } = services;
+  const target = targetId === undefined ? undefined : await readableGroup(db, caller, targetId);
+  if (!target && group.parent_id === null) throw failed('Group is already a root group.');
+  if (target && group.parent_id === target.group.id) {
+    throw failed('Group is already associated to the parent group.');
+  }
+  const allowed = target
+    ? mayCreateSubgroup(target, creationLevelsOf(target.group).subgroup)
+    : mayCreateTopLevelGroup(caller.user);
+  if (!allowed) throw failed("You don't have enough permissions.");
+  await db
+    .write((trx) => move(services, trx, caller.user, group.id, target?.group.id))
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? failed(samePath) : error;
+    });
+  return detailOf(services, caller, group.id);
+}
+
+async function move(
+  services: Services,
+  trx: Writer,
+  by: User,
+  id: number,
+  targetId: number | undefined,
+): Promise<void> {
+  await holdTree(trx);
+  const before = await holdNamespace(trx, id);
+  const parent = targetId === undefined ? null : await holdNamespace(trx, targetId);
+  if (!before || parent === undefined) throw new NotFound('Group');
+  if (parent) await checkTarget(trx, before, parent);
+  const { path, name } = before;
+  if (await addressTaken(trx, parent ? `${parent.full_path}/${path}` : path)) throw failed(samePath);
+  await moveNamespace(trx, before, { path, name, parent });
+  if (parent) {
+    // Nothing in a group is more visible than the group itself.
+    await lowerVisibility(trx, id, parent.visibility);
+    await lowerVisibilityInGroup(trx, id, parent.visibility);
+  } else await ensureGroupOwner(services, trx, id, by);
+  await services.announce(trx, 'group.transferred', { before, group: await groupRow(trx, id), by });
+}
+
+async function checkTarget(trx: Writer, group: Namespace, parent: Namespace): Promise<void> {
+  if ((await ancestorsOf(trx, parent.id)).includes(group.id)) {
+    throw failed('Cannot transfer group to one of its subgroup.');
+  }
+  if (await siblingNamed(trx, parent.id, group.name)) throw failed('Validation failed: Name has already been taken');
+  const deepest = (await levelsAbove(trx, parent.id)) + (await levelsBelow(trx, group.id));
+  if (deepest > mostAncestors) throw failed(`Validation failed: Parent ${tooDeep}`);
+}
+
+/** A page of the groups that this one can be moved into. */
+export async function listTransferLocations(
+  { db, externalUrl }: Services,
+  caller: SignedInActor,
+  { group }: GroupSubject,
+  search: string | undefined,
+  page: PageRequest,
+): Promise<Page<PublicGroupEntity>> {
+  const { rows, total } = await transferLocations(db.read, caller, group, search, page);
+  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
+}
+
+/** Moves a project into a group, from the group's side. */
+export async function moveProjectInto(
+  services: Services,
+  caller: SignedInActor,
+  groupId: string,
+  projectId: string,
+): Promise<GroupDetailEntity> {
+  const { group } = await readableGroup(services.db, caller, groupId);
+  const project = await readableProject(services.db, caller, projectId);
+  if (project.namespace.id === group.id) {
+    const errors = { new_namespace: ['Project is already in this namespace.'] };
+    throw BadRequest.plain(`Failed to transfer project ${rubyDump(errors)}`);
+  }
+  await moveInto(services, project, group);
+  return detailOf(services, caller, group.id);
+}
