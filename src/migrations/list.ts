@@ -19,6 +19,7 @@ import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { errorTracking } from './0080-error-tracking.ts';
+import { errorIssues } from './0081-error-issues.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   issues,
   errorTracking,
   issueSearch,
+  errorIssues,
 ];

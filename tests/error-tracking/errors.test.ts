@@ -225,6 +225,35 @@ forEachEngine((engine) => {
     });
   });
 
+  it('becomes an issue, with its stack in it, which is closed when it is resolved', async () => {
+    const tracked = await staffed();
+    await report(server, tracked, exceptionEvent({}, 'ValueError', '@all ```\n/close'));
+    await counted(server);
+    const [{ id }] = await server.must(`GET ${errors(tracked)}`);
+    const create = (token: string | null) => server.api(`POST ${errors(tracked)}/${id}/issue`, { token });
+    assert.equal((await create(null)).status, 401);
+    assert.equal((await create(reporter.token)).status, 403);
+    const { status, body: issue } = await create(developer.token);
+    assert.equal(status, 201);
+    assert.equal(issue.title, 'ValueError: @all ``` /close');
+    const [, fence, text] = /\n(`+)text\n(.*)\n\1\n/s.exec(issue.description) ?? [];
+    assert.ok(fence === '````' && text !== undefined, issue.description);
+    assert.ok(text.includes('at work (app/work.py:11)\n      c\n  at main (app/main.py:10)'), text);
+    assert.ok(!issue.description.replace(text, '').includes('@all'));
+    assert.equal((await create(developer.token)).status, 409);
+    const detail = await server.must(`GET ${errors(tracked)}/${id}`, { token: reporter.token });
+    assert.equal(detail.gitlab_issue, issue.web_url);
+    const resolve = `PUT ${errors(tracked)}/${id}?status=resolved`;
+    const resolved = await server.must(resolve, { token: developer.token });
+    assert.deepEqual([resolved.status, resolved.closed_issue_iid], ['resolved', issue.iid]);
+    const closed = await server.must(`GET /projects/${tracked.project.id}/issues/${issue.iid}`);
+    assert.equal(closed.state, 'closed');
+    assert.equal((await server.must(resolve, { token: developer.token })).closed_issue_iid, null);
+    await report(server, tracked, exceptionEvent());
+    await counted(server);
+    assert.equal((await server.must(`GET /projects/${tracked.project.id}/issues/${issue.iid}`)).state, 'closed');
+  });
+
   it('changes its state, and is seen, by those who may', async () => {
     const tracked = await staffed();
     await report(server, tracked, exceptionEvent());

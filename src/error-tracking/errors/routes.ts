@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { Issue } from '../../planning/issues/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -41,7 +42,18 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       gate: update,
       params: schema.change,
       answers: { 200: schema.TrackedErrorDetail },
-      handle: ({ subject, params }) => service.changeError(services, subject, params.error_id, params.status),
+      handle: ({ caller, subject, params }) =>
+        service.changeError(services, caller, subject, params.error_id, params.status),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/error_tracking/errors/:error_id/issue',
+      tag,
+      summary: 'Create an issue from an error',
+      gate: update,
+      params: schema.oneError,
+      answers: { 201: Issue },
+      handle: ({ caller, subject, params }) => service.createIssue(services, caller, subject, params.error_id),
     }),
     route({
       method: 'GET',

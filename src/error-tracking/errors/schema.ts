@@ -50,6 +50,7 @@ export const TrackedErrorDetail = entity('TrackedErrorDetail', {
   kept_events: Type.Integer(),
   releases: Type.Array(Value),
   environments: Type.Array(Value),
+  closed_issue_iid: Type.Optional(nullable(Type.Integer())),
 });
 export type TrackedErrorDetailEntity = Static<typeof TrackedErrorDetail>;
 

@@ -1,6 +1,8 @@
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
+import type { IssueEntity } from '../../planning/issues/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { checkOffset, cursorPage } from '../../platform/http/cursor.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
@@ -9,6 +11,7 @@ import { instant } from '../../platform/http/schema.ts';
 import { mainFrames, readEvent, type TrackedEvent } from '../events/public.ts';
 import { findSetting } from '../settings/public.ts';
 import { day, firstOf, frequencyOf, hour } from './frequency.ts';
+import { closeIssueOf, createIssueFrom, issueUrlOf } from './issues/service.ts';
 import { type ErrorSort, listErrors, orderOf, walkErrors } from './list.ts';
 import * as present from './present.ts';
 import type {
@@ -91,12 +94,13 @@ async function detailOf(
 ): Promise<TrackedErrorDetailEntity> {
   const { read } = services.db;
   const now = Date.now();
-  const [inHours, inDays, releases, environments, commit] = await Promise.all([
+  const [inHours, inDays, releases, environments, commit, issueUrl] = await Promise.all([
     store.countsOf(read, [error.id], hour, firstOf(hour, hours, now)),
     store.countsOf(read, [error.id], day, firstOf(day, days, now)),
     store.valuesOf(read, error.id, 'release'),
     store.valuesOf(read, error.id, 'environment'),
     commitOfRelease(services, subject, error.first_release),
+    issueUrlOf(services, subject, error),
   ]);
   return present.presentDetail(error, projectUrl(services, subject), {
     hours: frequencyOf(inHours, hour, hours, now),
@@ -104,19 +108,35 @@ async function detailOf(
     releases,
     environments,
     commit: commit?.oid,
-    issueUrl: null,
+    issueUrl,
   });
 }
 
+/** Resolves, ignores or reopens an error. The issue of one that is resolved is closed with it. */
 export async function changeError(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   fingerprint: string,
   status: ErrorStatus,
 ): Promise<TrackedErrorDetailEntity> {
   const { id } = await requireError(services, subject, fingerprint);
-  const error = await services.db.write((trx) => store.setStatus(trx, id, status));
-  return detailOf(services, subject, error);
+  const { error, closed } = await services.db.write(async (trx) => {
+    const changed = await store.setStatus(trx, id, status);
+    const iid = status === 'resolved' ? await closeIssueOf(services, trx, caller, subject, changed) : null;
+    return { error: changed, closed: iid };
+  });
+  return { ...(await detailOf(services, subject, error)), closed_issue_iid: closed };
+}
+
+/** Makes an issue of an error. */
+export async function createIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  fingerprint: string,
+): Promise<IssueEntity> {
+  return createIssueFrom(services, caller, subject, await requireError(services, subject, fingerprint));
 }
 
 export async function listEvents(

@@ -53,6 +53,16 @@ export async function setStatus(trx: Writer, id: number, status: ErrorStatus): P
     .executeTakeFirstOrThrow();
 }
 
+/** Remembers the issue that was made of an error, unless it has one. */
+export async function linkIssue(trx: Writer, id: number, issue: number): Promise<void> {
+  await trx
+    .updateTable('error_tracking_errors')
+    .set({ issue_id: issue })
+    .where('id', '=', id)
+    .where('issue_id', 'is', null)
+    .execute();
+}
+
 export function listEvents(
   db: Reader,
   error: number,

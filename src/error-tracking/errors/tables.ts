@@ -26,6 +26,8 @@ export interface ErrorTrackingErrorsTable {
   /** How many of its events can still be looked at. */
   kept_events: Generated<number>;
   created_at: number;
+  /** The one that was made of it. */
+  issue_id: Generated<number | null>;
 }
 
 export interface ErrorTrackingEventsTable {
