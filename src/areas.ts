@@ -12,8 +12,12 @@ import { commits } from './code/commits/area.ts';
 import { compare } from './code/compare/area.ts';
 import { deploy } from './code/deploy/area.ts';
 import { downloads } from './code/downloads/area.ts';
+import { fetchStatistics } from './code/fetch-statistics/area.ts';
 import { files } from './code/files/area.ts';
+import { firstCommit } from './code/first-commit/area.ts';
+import { forks } from './code/forks/area.ts';
 import { health } from './code/health/area.ts';
+import { languages } from './code/languages/area.ts';
 import { lfs } from './code/lfs/area.ts';
 import { protectedRefs } from './code/protected-refs/area.ts';
 import { pushes } from './code/pushes/area.ts';
@@ -22,6 +26,7 @@ import { signatures } from './code/signatures/area.ts';
 import { tags } from './code/tags/area.ts';
 import { transport } from './code/transport/area.ts';
 import { trees } from './code/trees/area.ts';
+import { upkeep } from './code/upkeep/area.ts';
 import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
@@ -65,8 +70,12 @@ export const areas: readonly Area[] = [
   compare,
   deploy,
   downloads,
+  fetchStatistics,
   files,
+  firstCommit,
+  forks,
   health,
+  languages,
   lfs,
   protectedRefs,
   pushes,
@@ -75,6 +84,7 @@ export const areas: readonly Area[] = [
   tags,
   transport,
   trees,
+  upkeep,
   labels,
   pipelines,
   commitStatuses,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ProjectIdentity } from '../../namespaces/projects/schema.ts';
+import { ProjectIdentity } from '../../namespaces/projects/public.ts';
 import { SshKey } from '../../people/keys/public.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';

@@ -1,18 +1,40 @@
 import type { Services } from '../../access/services.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { ensureRepository } from '../../namespaces/projects/repository.ts';
-import { findProject, lockProject } from '../../namespaces/projects/store.ts';
-import { defaultBranch } from '../../namespaces/projects/views/present.ts';
+import {
+  defaultBranch,
+  ensureRepository,
+  findProject,
+  lockProject,
+  noteRepository,
+} from '../../namespaces/projects/public.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { forkRepository } from '../../platform/git/upkeep/fork.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { linkAllObjects } from '../lfs/service.ts';
 import { protectDefaultBranch } from '../protected-refs/service.ts';
+import { enqueueRefresh } from '../upkeep/public.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'projects.fork': { projectId: number; branches?: readonly string[] };
+  }
+}
 
 type ForkJob = Job<{ readonly projectId: number; readonly branches?: readonly string[] }>;
 
+const hour = 60 * 60 * 1000;
+
+/** The copying of forks in the background. */
+export function forkJobs(services: Services): void {
+  services.queue.defineJob('projects.fork', (job) => copyForkedRepository(services, job), {
+    timeoutMs: 2 * hour,
+    maxAttempts: 5,
+  });
+}
+
 /** Fills a fork's repository from its source. Run again after a crash, it goes on from where it was. */
-export async function copyForkedRepository(services: Services, job: ForkJob): Promise<void> {
+async function copyForkedRepository(services: Services, job: ForkJob): Promise<void> {
   const { db } = services;
   const project = await findProject(db.read, job.payload.projectId);
   if (!project || project.import_status === 'finished') return;
@@ -38,7 +60,7 @@ async function setState(
   id: number,
   state: { import_status: string; import_error: string | null },
 ): Promise<void> {
-  await db.write((trx) => trx.updateTable('projects').set(state).where('id', '=', id).execute());
+  await db.write((trx) => noteRepository(trx, id, state));
 }
 
 async function copy(services: Services, project: Project, { payload, signal }: ForkJob): Promise<void> {
@@ -61,28 +83,21 @@ async function isFilled({ git }: Services, repo: Repository): Promise<boolean> {
 }
 
 async function finish(services: Services, project: Project, job: ForkJob): Promise<void> {
-  const { db, git, queue } = services;
+  const { db, git } = services;
   const filled = await isFilled(services, git.repository(project.id));
-  const namespace = await db.read
-    .selectFrom('namespaces')
-    .selectAll()
-    .where('id', '=', project.namespace_id)
-    .executeTakeFirstOrThrow();
+  const namespace = await lookUpNamespace(db.read, String(project.namespace_id));
+  if (!namespace) throw new Error(`the namespace of project ${project.id} is gone`);
   await db.write(async (trx) => {
     await lockProject(trx, project.id);
-    await trx
-      .updateTable('projects')
-      .set({
-        import_status: 'finished',
-        import_error: null,
-        empty_repo: filled ? 0 : 1,
-        default_branch: defaultBranch(project),
-      })
-      .where('id', '=', project.id)
-      .execute();
+    await noteRepository(trx, project.id, {
+      import_status: 'finished',
+      import_error: null,
+      empty_repo: filled ? 0 : 1,
+      default_branch: defaultBranch(project),
+    });
     if (filled) await protectDefaultBranch(trx, { project, namespace }, defaultBranch(project));
     if (project.forked_from_id !== null) await linkAllObjects(trx, project.forked_from_id, project.id);
-    await queue.enqueue(trx, 'projects.refresh', { projectId: project.id }, { dedupeKey: `${project.id}` });
+    await enqueueRefresh(services, trx, project.id);
     await job.finish(trx);
   });
 }

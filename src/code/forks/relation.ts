@@ -1,23 +1,24 @@
-import type { Actor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { countUp, lockProject, updateProject } from '../../namespaces/projects/store.ts';
-import { mayForkTo, mayHold } from '../../namespaces/projects/target-namespace.ts';
+import { countUp, lockProject, mayCreateIn, updateProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { lockRows } from '../../platform/database/locks.ts';
 import { BadRequest, Conflict, Forbidden, NotModified, Unauthorized } from '../../platform/http/errors.ts';
+import { mayForkTo } from './rules.ts';
 
 /** Says that a project is a fork of another. */
 export async function linkFork(
   { db }: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   sourceId: string,
 ): Promise<Project> {
   const source = await readableProject(db, actor, sourceId);
   if (!source.can('fork_project')) throw new Forbidden();
   const { namespace } = subject;
-  if (!(await mayHold(db.read, actor, namespace)) || !(await mayForkTo(db.read, source.project, namespace)))
+  if (!(await mayCreateIn(db.read, actor, namespace)) || !(await mayForkTo(db.read, source.project, namespace)))
     throw new Unauthorized('Target Namespace');
   if (source.project.id === subject.project.id) {
     throw BadRequest.plain('Target project cannot be equal to source project');
@@ -40,4 +41,13 @@ export async function unlinkFork({ db }: Services, subject: ProjectSubject): Pro
     await countUp(trx, project.forked_from_id, 'forks_count', -1);
     await updateProject(trx, project.id, { forked_from_id: null, fork_root_id: null });
   });
+}
+
+/** A fork that goes is counted off where it came from. */
+export async function countForkOff(
+  _services: Services,
+  trx: Writer,
+  { project }: { readonly project: Project },
+): Promise<void> {
+  if (project.forked_from_id !== null) await countUp(trx, project.forked_from_id, 'forks_count', -1);
 }

@@ -1,18 +1,40 @@
+import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import * as params from '../../namespaces/projects/params.ts';
-import { Project } from '../../namespaces/projects/schema.ts';
-import * as life from '../../namespaces/projects/service.ts';
+import {
+  forkListParams,
+  listProjects,
+  Project,
+  presentChanged,
+  projectParam,
+  VisibleProject,
+} from '../../namespaces/projects/public.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
-import { unlinkFork } from './relation.ts';
+import { linkFork, unlinkFork } from './relation.ts';
+import { forkParams } from './schema.ts';
+import { forkProject } from './service.ts';
 
 const tag = 'projects';
 
-/** `/projects/:id/fork`; the list of forks is with the other lists. */
+/** `/projects/:id/fork` and `/projects/:id/forks`. */
 export function forkRoutes(services: Services, gates: Gates): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/forks',
+      tag,
+      summary: 'List the forks of a project',
+      gate: gates.project('read_project'),
+      params: { ...projectParam, ...forkListParams },
+      paginated: true,
+      answers: { 200: Type.Array(VisibleProject) },
+      handle: ({ caller, subject, params, page, sent }) => {
+        const request = { options: params, slice: page, keyset: sent.pagination === 'keyset' };
+        return listProjects(services, caller, request, { within: 'forks', about: subject.project.id });
+      },
+    }),
     route({
       method: 'POST',
       path: '/projects/:id/fork',
@@ -21,9 +43,10 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('fork_project', {
         refusal: (subject) => (subject.can('fork_project') ? undefined : new NotFound()),
       }),
-      params: params.fork,
+      params: forkParams,
       answers: { 201: Project },
-      handle: ({ caller, subject, params }) => life.fork(services, caller, subject, params),
+      handle: ({ caller, subject, params }) =>
+        presentChanged(services, caller, forkProject(services, caller, subject, params)),
     }),
     route({
       method: 'POST',
@@ -31,9 +54,10 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Say that a project is a fork of another',
       gate: gates.project('link_fork'),
-      params: { ...params.project, forked_from_id: required(param.string()) },
+      params: { ...projectParam, forked_from_id: required(param.string()) },
       answers: { 201: Project },
-      handle: ({ caller, subject, params }) => life.linkTo(services, caller, subject, params.forked_from_id),
+      handle: ({ caller, subject, params }) =>
+        presentChanged(services, caller, linkFork(services, caller, subject, params.forked_from_id)),
     }),
     route({
       method: 'DELETE',
@@ -41,7 +65,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Take a project out of its network of forks',
       gate: gates.project('link_fork'),
-      params: params.project,
+      params: projectParam,
       answers: { 204: null, 304: null },
       handle: ({ subject }) => unlinkFork(services, subject),
     }),

@@ -1,34 +1,27 @@
-import type { Actor } from '../../access/actor.ts';
-import { claimProjectAddress } from '../../access/addresses.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import { widestAllowed } from '../../access/application-settings/visibility.ts';
-import { Visibility, type VisibilityName } from '../../access/roles.ts';
+import { Visibility } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
-import { recordEvent } from '../../namespaces/events/public.ts';
-import { nameProblems } from '../../namespaces/projects/rules.ts';
-import { changeSettings, settingsFor } from '../../namespaces/projects/settings/values.ts';
-import { addOwner, countUp, insertProject, lockNamespace, lockProject } from '../../namespaces/projects/store.ts';
-import { checkQuota, mayForkTo, mayHold, personalNamespaceOf } from '../../namespaces/projects/target-namespace.ts';
+import {
+  addProject,
+  changeSettings,
+  countUp,
+  featureLevelsOf,
+  lockProject,
+  mayCreateIn,
+  nameProblems,
+  personalNamespaceOf,
+  settingsFor,
+} from '../../namespaces/projects/public.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { randomToken } from '../../platform/secrets/tokens.ts';
+import { mayForkTo } from './rules.ts';
+import type { ForkOptions } from './schema.ts';
 
-export interface ForkOptions {
-  readonly namespace?: string | undefined;
-  readonly namespace_id?: number | undefined;
-  readonly namespace_path?: string | undefined;
-  readonly name?: string | undefined;
-  readonly path?: string | undefined;
-  readonly description?: string | undefined;
-  readonly visibility?: VisibilityName | undefined;
-  readonly mr_default_target_self?: boolean | undefined;
-  readonly branches?: string | undefined;
-}
-
-/** The settings that a fork takes over. */
+/** The settings that a fork takes over, beside who has which feature: what was kept to members stays so. */
 const inherited = [
-  'builds_access_level',
   'ci_config_path',
   'lfs_enabled',
   'suggestion_commit_message',
@@ -37,28 +30,27 @@ const inherited = [
   'external_authorization_classification_label',
 ];
 
-async function targetOf({ db }: Services, actor: Actor, wanted: ForkOptions): Promise<Namespace> {
+async function targetNamespace({ db }: Services, actor: SignedInActor, wanted: ForkOptions): Promise<Namespace> {
   const named = wanted.namespace_id ?? wanted.namespace_path ?? wanted.namespace;
   const namespace =
     named === undefined
-      ? await personalNamespaceOf(db.read, actor.user?.id ?? 0)
+      ? await personalNamespaceOf(db.read, actor.user.id)
       : await lookUpNamespace(db.read, String(named));
   if (!namespace) throw new NotFound(named === undefined ? 'Target Namespace' : 'Namespace');
-  if (!(await mayHold(db.read, actor, namespace))) throw new NotFound('Target Namespace');
+  if (!(await mayCreateIn(db.read, actor, namespace))) throw new NotFound('Target Namespace');
   return namespace;
 }
 
 /** Copies a project to another namespace: the row now, its repository in the background. */
 export async function forkProject(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   wanted: ForkOptions,
 ): Promise<Project> {
   const { project: source } = subject;
-  const user = actor.user as User;
-  const home = await targetOf(services, actor, wanted);
-  if (!(await mayForkTo(services.db.read, source, home))) throw new NotFound('Target Namespace');
+  const target = await targetNamespace(services, actor, wanted);
+  if (!(await mayForkTo(services.db.read, source, target))) throw new NotFound('Target Namespace');
   await checkBranch(services, source, wanted.branches);
   const name = wanted.name ?? source.name;
   const path = wanted.path ?? source.path;
@@ -69,9 +61,9 @@ export async function forkProject(
   const visibility = widestAllowed(
     await services.settings.read(),
     actor,
-    Math.min(source.visibility, home.visibility, asked),
+    Math.min(source.visibility, target.visibility, asked),
   );
-  return insertFork(services, user, home, source, { ...wanted, name, path, description, visibility });
+  return insertFork(services, actor.user, target, source, { ...wanted, name, path, description, visibility });
 }
 
 async function checkBranch({ git }: Services, source: Project, branch: string | undefined): Promise<void> {
@@ -88,42 +80,37 @@ interface NewFork {
   readonly visibility: number;
 }
 
+function settingsOfFork(source: Project, { mr_default_target_self }: Pick<ForkOptions, 'mr_default_target_self'>) {
+  const values = settingsFor(source);
+  const kept = Object.fromEntries(inherited.map((name) => [name, values[name]]));
+  return changeSettings({ settings: '{}' }, { ...featureLevelsOf(source), ...kept, mr_default_target_self });
+}
+
 async function insertFork(
-  { db, queue, encryption }: Services,
+  services: Services,
   user: User,
-  home: Namespace,
+  target: Namespace,
   source: Project,
   wanted: Omit<ForkOptions, 'visibility' | 'description'> & NewFork,
 ): Promise<Project> {
-  const values = settingsFor(source);
-  const kept = Object.fromEntries(inherited.map((name) => [name, values[name]]));
-  const now = Date.now();
-  const row = {
-    ...changeSettings({ settings: '{}' }, { ...kept, mr_default_target_self: wanted.mr_default_target_self }),
-    namespace_id: home.id,
-    creator_id: user.id,
+  const { db, queue } = services;
+  const columns = {
     name: wanted.name,
     path: wanted.path,
     description: wanted.description,
     default_branch: wanted.branches ?? source.default_branch,
-    runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
     forked_from_id: source.id,
     fork_root_id: source.fork_root_id ?? source.id,
     import_status: 'scheduled',
-    last_activity_at: now,
-    created_at: now,
-    updated_at: now,
   };
   return db
     .write(async (trx) => {
-      const { full_path, visibility } = await lockNamespace(trx, home.id);
-      await checkQuota(trx, home, user);
-      const widest = Math.min(visibility, (await lockProject(trx, source.id)).visibility);
-      const project = await insertProject(trx, { ...row, visibility: Math.min(widest, wanted.visibility) });
-      await claimProjectAddress(trx, `${full_path}/${wanted.path}`, project.id);
-      if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
+      const project = await addProject(services, trx, { creator: user, target }, async ({ visibility }) => {
+        const locked = await lockProject(trx, source.id);
+        const widest = Math.min(visibility, locked.visibility);
+        return { ...columns, ...settingsOfFork(locked, wanted), visibility: Math.min(widest, wanted.visibility) };
+      });
       await countUp(trx, source.id, 'forks_count', 1);
-      await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });
       const branches = wanted.branches === undefined ? {} : { branches: [wanted.branches] };
       await queue.enqueue(trx, 'projects.fork', { projectId: project.id, ...branches });
       return project;

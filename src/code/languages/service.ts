@@ -1,10 +1,10 @@
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { defaultBranch } from '../../namespaces/projects/views/present.ts';
+import { defaultBranch, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Repository } from '../../platform/git/process/command.ts';
 import { gitLines } from '../../platform/git/process/output.ts';
 import { languageOf, shares } from './names.ts';
+import { storedLanguages, storeLanguages } from './store.ts';
 
 const timeout = 5 * 60_000;
 // More than almost any project has. A few trees that name each other over and over make more files than can ever be read.
@@ -36,43 +36,21 @@ export async function measureLanguages(
 
 /** The languages of a project's default branch, by their shares; measured once for a commit and kept. */
 export async function languagesOf(
-  services: Services,
-  { project }: Pick<ProjectSubject, 'project'>,
+  { db, git }: Services,
+  project: Project,
   signal?: AbortSignal,
 ): Promise<Record<string, number>> {
-  const { db, git } = services;
   if (project.empty_repo === 1) return {};
   const repo = git.repository(project.id);
   const commit = await git.readRef(repo, `refs/heads/${defaultBranch(project)}`);
   if (commit === null) return {};
   if (commit === project.languages_commit) {
-    const rows = await db.read
-      .selectFrom('project_languages')
-      .select(['name', 'bytes'])
-      .where('project_id', '=', project.id)
-      .execute();
-    return shares(new Map(rows.map((row) => [row.name, row.bytes])));
+    return shares(await storedLanguages(db.read, project.id));
   }
   const bytes = await measureLanguages(repo, commit, signal);
-  await keepLanguages(services, project, commit, bytes);
-  return shares(bytes);
-}
-
-async function keepLanguages(
-  { db }: Services,
-  { id }: Project,
-  commit: string,
-  bytes: ReadonlyMap<string, number>,
-): Promise<void> {
   await db.write(async (trx) => {
-    const found = await trx
-      .updateTable('projects')
-      .set({ languages_commit: commit })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (Number(found.numUpdatedRows) === 0) return;
-    await trx.deleteFrom('project_languages').where('project_id', '=', id).execute();
-    const rows = [...bytes].map(([name, size]) => ({ project_id: id, name, bytes: size }));
-    if (rows.length > 0) await trx.insertInto('project_languages').values(rows).execute();
+    if (await noteRepository(trx, project.id, { languages_commit: commit }))
+      await storeLanguages(trx, project.id, bytes);
   });
+  return shares(bytes);
 }

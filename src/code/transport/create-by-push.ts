@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/actor.ts';
+import { type Actor, isSignedIn } from '../../access/actor.ts';
 import { gitScopes } from '../../access/scopes.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
@@ -36,7 +36,7 @@ export async function createByPush(
 ): Promise<Project | undefined> {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
-  if (actor.user === null || actor.deploy || actor.job || !gitScopes(actor.scopes).push) return undefined;
+  if (!isSignedIn(actor) || actor.deploy || actor.job || !gitScopes(actor.scopes).push) return undefined;
   // The address of a wiki, whose project is missing too.
   if (name.endsWith('.wiki')) return undefined;
   const namespace = await lookUpNamespace(services.db.read, path.slice(0, slash));

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { recordFetches } from '../fetch-statistics/service.ts';
+import { recordFetches } from '../fetch-statistics/public.ts';
 
 /**
  * Counts fetches beside the conversations: nobody waits for the database. What comes while one lot is being written is

@@ -1,13 +1,12 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
-import { findProject } from '../../namespaces/projects/store.ts';
-import { defaultBranch } from '../../namespaces/projects/views/present.ts';
+import { defaultBranch, findProject, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
 import { run } from '../../platform/git/process/command.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
-import { languagesOf } from '../languages/service.ts';
+import { languagesOf } from '../languages/public.ts';
 
 const refreshAfter = 1000;
 const tidyAfter = 60_000;
@@ -19,16 +18,27 @@ const indexedAtOnce = 100_000;
  * none waits for the count after the one before. And pushes leave loose objects and small packs behind, which are worth
  * tidying up once for several.
  */
-export async function scheduleRefresh(
-  { queue }: Services,
+export async function scheduleUpkeep(
+  services: Services,
   trx: Writer,
   { projectId }: { readonly projectId: number },
 ): Promise<void> {
   const dedupeKey = `${projectId}`;
   const now = Date.now();
-  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey, runAt: now + refreshAfter });
+  await enqueueRefresh(services, trx, projectId, now + refreshAfter);
   const tidy = { projectId, task: 'eager' } as const;
-  await queue.enqueue(trx, 'projects.housekeep', tidy, { dedupeKey, runAt: now + tidyAfter });
+  await services.queue.enqueue(trx, 'projects.housekeep', tidy, { dedupeKey, runAt: now + tidyAfter });
+}
+
+/** Lets what a project's row tells of its repository be brought up to date. */
+export async function enqueueRefresh(
+  { queue }: Services,
+  trx: Writer,
+  projectId: number,
+  runAt?: number,
+): Promise<void> {
+  const when = runAt === undefined ? {} : { runAt };
+  await queue.enqueue(trx, 'projects.refresh', { projectId }, { dedupeKey: `${projectId}`, ...when });
 }
 
 /** Brings what a project's row tells of its repository up to date: size, commits, README, languages. */
@@ -56,16 +66,10 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
           commit_count: await countCommits(repo, { revisions: [tip] }, options),
           readme_path: await readmeOf(services, repo, tip),
         };
-  await db.write((trx) =>
-    trx
-      .updateTable('projects')
-      .set({ repository_size: size, ...contents })
-      .where('id', '=', project.id)
-      .execute(),
-  );
+  await db.write((trx) => noteRepository(trx, project.id, { repository_size: size, ...contents }));
   if (tip === null) return;
   if (contents.commit_count <= indexedAtOnce) await indexNewHistory(repo, options);
-  await languagesOf(services, { project }, signal);
+  await languagesOf(services, project, signal);
 }
 
 /** The space that a repository's objects take. */

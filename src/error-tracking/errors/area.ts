@@ -7,8 +7,8 @@ export const trackedErrors: Area = {
   routes: errorRoutes,
   jobs: errorJobs,
   on: {
-    'project.removed': async ({ queue }, trx, { projectId }) => {
-      await queue.enqueue(trx, 'error-tracking.clear', { projectId });
+    'project.removed': async ({ queue }, trx, { project }) => {
+      await queue.enqueue(trx, 'error-tracking.clear', { projectId: project.id });
     },
   },
 };

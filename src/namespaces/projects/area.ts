@@ -1,18 +1,45 @@
 import type { Area } from '../../access/area.ts';
-import { scheduleRefresh } from '../../code/upkeep/refresh.ts';
-import { projectRoutes } from './all-routes.ts';
-import { projectJobs } from './removal/jobs.ts';
-import { forgetUser, personalProjects } from './removed-users.ts';
-import { serveProjectFiles } from './uploads/pages.ts';
+import { archiveRoutes } from './archive/routes.ts';
+import { listRoutes } from './lists/routes.ts';
+import { forgetUser, personalProjects } from './removal/belongings.ts';
+import { removalJobs } from './removal/jobs.ts';
+import { removalRoutes } from './removal/routes.ts';
+import { projectRoutes } from './routes.ts';
+import { sharingJobs } from './sharing/jobs.ts';
+import { sharingRoutes } from './sharing/routes.ts';
+import { starRoutes } from './stars/routes.ts';
+import { serveTopicAvatars } from './topics/pages.ts';
+import { topicRoutes } from './topics/routes.ts';
+import { transferRoutes } from './transfer/routes.ts';
+import { serveUploads } from './uploads/pages.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { userRoutes } from './users/routes.ts';
+
+const routes = [
+  listRoutes,
+  projectRoutes,
+  removalRoutes,
+  archiveRoutes,
+  starRoutes,
+  sharingRoutes,
+  transferRoutes,
+  userRoutes,
+  uploadRoutes,
+  topicRoutes,
+];
 
 export const projects: Area = {
   name: 'projects',
-  routes: projectRoutes,
-  jobs: projectJobs,
-  on: { 'repository.pushed': scheduleRefresh, 'user.removed': forgetUser },
+  routes: (services, gates) => routes.flatMap((part) => part(services, gates)),
+  jobs: (services) => {
+    removalJobs(services);
+    sharingJobs(services);
+  },
+  on: { 'user.removed': forgetUser },
   contributes: { 'users.belongings': personalProjects },
-  pages: async (app, { services, gates, identify }) => {
-    serveProjectFiles(app, services, gates, identify);
+  pages: async (app, context) => {
+    serveUploads(app, context);
+    serveTopicAvatars(app, context);
     return undefined;
   },
 };

@@ -1,36 +1,42 @@
-import type { Actor } from '../../access/actor.ts';
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
 import { claimProjectAddress } from '../../access/addresses.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import { findUser } from '../../access/identify.ts';
 import type { VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
 import { changeAvatar } from '../../people/avatars/public.ts';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
-import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import { recordEvent } from '../events/public.ts';
-import type { NewProject } from './params.ts';
-import { createRepository } from './repository.ts';
+import { addProjectOwner } from '../members/public.ts';
+import { deleteProject } from './removal/service.ts';
+import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';
+import type { NewProject } from './schema.ts';
 import { changeSettings, settingProblems } from './settings/values.ts';
-import { addOwner, insertProject, lockNamespace } from './store.ts';
-import { checkQuota, mayHold, personalNamespaceOf } from './target-namespace.ts';
+import { insertProject, lockNamespace, type ProjectRow, personalNamespaceOf } from './store.ts';
+import { checkQuota, mayCreateIn } from './target-namespace.ts';
 import { cleanTopics } from './topics/rules.ts';
 import { setTopics, topicsNamed } from './topics/store.ts';
 
 /** Where a new project goes: the namespace that was named, else the user's own. */
-async function homeOf({ db }: Services, actor: Actor, namespaceId: number | undefined): Promise<Namespace> {
-  const user = actor.user as User;
-  const home =
+async function targetNamespace(
+  { db }: Services,
+  actor: SignedInActor,
+  namespaceId: number | undefined,
+): Promise<Namespace> {
+  const target =
     namespaceId === undefined
-      ? await personalNamespaceOf(db.read, user.id)
+      ? await personalNamespaceOf(db.read, actor.user.id)
       : await lookUpNamespace(db.read, String(namespaceId));
-  if (!home || !(await mayHold(db.read, actor, home))) throw new Invalid({ namespace: ['is not valid'] });
-  return home;
+  if (!target || !(await mayCreateIn(db.read, actor, target))) throw new Invalid({ namespace: ['is not valid'] });
+  return target;
 }
 
 function checkOrigin({ import_url, template_name, template_project_id }: NewProject): void {
@@ -53,29 +59,36 @@ function checkWanted(wanted: NewProject): void {
 }
 
 /** Creates a project for the actor, who then owns it or has the role that its group gives. */
-export async function createProject(services: Services, actor: Actor, wanted: NewProject): Promise<Project> {
+export async function createProject(services: Services, actor: SignedInActor, wanted: NewProject): Promise<Project> {
   checkOrigin(wanted);
-  const user = actor.user as User;
-  const home = await homeOf(services, actor, wanted.namespace_id);
+  const target = await targetNamespace(services, actor, wanted.namespace_id);
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
   checkWanted({ ...wanted, name, path });
   const settings = await services.settings.read();
   const visibility = wanted.visibility ?? settings.default_project_visibility;
-  const restricted = restrictionProblems(settings, actor, newVisibility(visibility, home));
+  const restricted = restrictionProblems(settings, actor, newVisibility(visibility, target));
   if (restricted.length > 0) throw new Invalid({ visibility_level: restricted });
-  const { branch, lfs } = await inherited(services.db.read, home);
+  const { branch, lfs } = await inherited(services.db.read, target);
   const default_branch = wanted.default_branch || branch || settings.default_branch_name || null;
   const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
-    insertNewProject(
+    insertWanted(
       services,
-      user,
-      home,
+      actor.user,
+      target,
       { lfs_enabled: lfs, ...wanted },
       { name, path, visibility, default_branch, ...avatar },
     ),
   );
-  return createRepository(services, actor, project, wanted.initialize_with_readme === true);
+  await ensureRepository(services, project);
+  return wanted.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
+}
+
+/** Creates a project that another user owns. */
+export async function createProjectFor(services: Services, userId: number, wanted: NewProject): Promise<Project> {
+  const owner = await findUser(services.db.read, userId);
+  if (!owner) throw new NotFound('User');
+  return createProject(services, actingFor(owner), wanted);
 }
 
 /** What was worked out for a new project from what was asked. */
@@ -88,48 +101,87 @@ interface Named {
 }
 
 /** What the groups around have set for projects that do not say; the nearest with a word on it decides. */
-async function inherited(db: Reader, home: Namespace): Promise<{ branch: string | undefined; lfs: boolean }> {
-  const above = home.kind === 'group' ? await settingsAbove(db, home.id) : [];
+async function inherited(db: Reader, target: Namespace): Promise<{ branch: string | undefined; lfs: boolean }> {
+  const above = target.kind === 'group' ? await settingsAbove(db, target.id) : [];
   const branch = above.map(({ settings }) => settings.default_branch).find((name) => typeof name === 'string');
   return { branch, lfs: !above.some(({ settings }) => settings.lfs_enabled === false) };
 }
 
-async function insertNewProject(
-  { db, encryption }: Services,
+async function insertWanted(
+  services: Services,
   user: User,
-  home: Namespace,
+  target: Namespace,
   wanted: NewProject,
   { visibility: asked, ...named }: Named,
 ): Promise<Project> {
-  const now = Date.now();
-  const row = {
-    ...named,
-    ...changeSettings({ settings: '{}' }, wanted),
-    namespace_id: home.id,
-    creator_id: user.id,
-    description: wanted.description ?? null,
-    runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
-    last_activity_at: now,
-    created_at: now,
-    updated_at: now,
-  };
-  return db
+  const row = { ...named, ...changeSettings({ settings: '{}' }, wanted), description: wanted.description ?? null };
+  return services.db
     .write(async (trx) => {
-      const { full_path, visibility } = await lockNamespace(trx, home.id);
-      await checkQuota(trx, home, user);
-      const topics = await topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
-      const project = await insertProject(trx, {
+      const topics = () => topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
+      return addProject(services, trx, { creator: user, target, topics }, async ({ visibility }) => ({
         ...row,
         visibility: newVisibility(asked, { visibility }),
-        topics: JSON.stringify(topics.map(({ name }) => name)),
-      });
-      await claimProjectAddress(trx, `${full_path}/${named.path}`, project.id);
-      if (home.owner_id !== null) await addOwner(trx, project.id, home.owner_id);
-      await setTopics(trx, project.id, topics);
-      await recordEvent(trx, { projectId: project.id, authorId: user.id, action: 'created', audience: 'project' });
-      return project;
+      }));
     })
     .catch((error: unknown) => {
       throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
     });
+}
+
+/** What a new project is made of that its namespace does not say. */
+type OwnColumns = Omit<
+  ProjectRow,
+  'namespace_id' | 'creator_id' | 'runners_token' | 'topics' | 'last_activity_at' | 'created_at' | 'updated_at'
+>;
+
+interface Addition {
+  readonly creator: User;
+  readonly target: Namespace;
+  /** The topics it gets, made where there are none. */
+  readonly topics?: () => ReturnType<typeof topicsNamed>;
+}
+
+/**
+ * Puts a project into a namespace, under its address, with its owner and the event that tells of it. The columns are asked
+ * for once nobody can change the namespace any more. Rejects with a unique violation when name or path are taken.
+ */
+export async function addProject(
+  services: Services,
+  trx: Writer,
+  { creator, target, topics: wantedTopics }: Addition,
+  columns: (namespace: Namespace) => Promise<OwnColumns>,
+): Promise<Project> {
+  const { encryption, announce } = services;
+  const namespace = await lockNamespace(trx, target.id);
+  await checkQuota(trx, target, creator);
+  const topics = (await wantedTopics?.()) ?? [];
+  const now = Date.now();
+  const project = await insertProject(trx, {
+    ...(await columns(namespace)),
+    namespace_id: target.id,
+    creator_id: creator.id,
+    topics: JSON.stringify(topics.map(({ name }) => name)),
+    runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'projects.runners_token'),
+    last_activity_at: now,
+    created_at: now,
+    updated_at: now,
+  });
+  await claimProjectAddress(trx, `${namespace.full_path}/${project.path}`, project.id);
+  if (target.owner_id !== null) await addProjectOwner(trx, project.id, target.owner_id);
+  await setTopics(trx, project.id, topics);
+  await recordEvent(trx, { projectId: project.id, authorId: creator.id, action: 'created', audience: 'project' });
+  await announce(trx, 'project.created', { project, namespace, by: creator });
+  return project;
+}
+
+/** Lets the README be committed. Whoever asked for one gets the project with it, or an answer why not and no project. */
+async function withFirstCommit(services: Services, actor: SignedInActor, created: Project): Promise<Project> {
+  try {
+    let project = created;
+    for (const commit of services.contributed('projects.firstCommit')) project = await commit(services, actor, project);
+    return project;
+  } catch (error) {
+    await services.db.write((trx) => deleteProject(services, trx, created));
+    throw error;
+  }
 }

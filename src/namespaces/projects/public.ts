@@ -1,9 +1,25 @@
-/** What other areas may ask of projects. */
-export { createProject } from './create.ts';
-export { listGroupProjects, listProjectsSharedWith } from './lists/service.ts';
+export { addProject, createProject } from './create.ts';
+export { forkListParams } from './lists/schema.ts';
+export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
+export type { FirstCommit, ProjectChange } from './occurrences.ts';
 export { deleteProject } from './removal/service.ts';
-export { ensureRepository, isBeingCopied } from './repository.ts';
-export { lowerVisibilityInGroup } from './store.ts';
+export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
+export { nameProblems } from './rules.ts';
+export { BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';
+export { changeSettings, featureLevelsOf, settingsFor } from './settings/values.ts';
+export {
+  claimHousekeeping,
+  countUp,
+  fillProject,
+  findProject,
+  lockProject,
+  lowerVisibilityInGroup,
+  noteRepository,
+  personalNamespaceOf,
+  touchProject,
+  updateProject,
+} from './store.ts';
+export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
-export { presentIdentity, presentSubjects } from './views/present.ts';
+export { presentChanged, presentIdentity, presentSubjects } from './views/present.ts';
 export { subjectsOf } from './views/related.ts';

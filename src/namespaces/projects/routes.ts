@@ -1,21 +1,28 @@
+import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { Message } from '../../platform/http/schema.ts';
-import * as params from './params.ts';
-import { removeProject } from './removal/service.ts';
-import { Project, VisibleProject } from './schema.ts';
-import * as life from './service.ts';
-import { presentProject } from './views/present.ts';
+import { sendAvatar } from '../../people/avatars/public.ts';
+import { createProject, createProjectFor } from './create.ts';
+import { requirePages } from './features.ts';
+import {
+  changeParams,
+  creationForParams,
+  creationParams,
+  nameOrPath,
+  oneChange,
+  Project,
+  projectParam,
+  readParams,
+  VisibleProject,
+} from './schema.ts';
+import { changeProject } from './update.ts';
+import { presentChanged, presentProject } from './views/present.ts';
 
 const tag = 'projects';
 
-/** Creation, reading, changing and removal of a project. */
-export function lifeRoutes(services: Services, gates: Gates): Route[] {
-  return [...creationRoutes(services, gates), ...readingRoutes(services, gates), ...removalRoutes(services, gates)];
-}
-
-function creationRoutes(services: Services, gates: Gates): Route[] {
+/** `/projects` and `/projects/:id`: creating, reading and changing a project. */
+export function projectRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
@@ -23,10 +30,10 @@ function creationRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Create a project',
       gate: gates.signedIn,
-      params: params.creation,
-      rules: [params.nameOrPath],
+      params: creationParams,
+      rules: [nameOrPath],
       answers: { 201: Project },
-      handle: ({ caller, params }) => life.create(services, caller, params),
+      handle: ({ caller, params }) => presentChanged(services, caller, createProject(services, caller, params)),
     }),
     route({
       method: 'POST',
@@ -34,22 +41,18 @@ function creationRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Create a project for a user',
       gate: gates.admin,
-      params: params.creationFor,
+      params: creationForParams,
       answers: { 201: Project },
-      handle: ({ caller, params: { user_id, ...wanted } }) => life.createFor(services, caller, user_id, wanted),
+      handle: ({ caller, params: { user_id, ...wanted } }) =>
+        presentChanged(services, caller, createProjectFor(services, user_id, wanted)),
     }),
-  ];
-}
-
-function readingRoutes(services: Services, gates: Gates): Route[] {
-  return [
     route({
       method: 'GET',
       path: '/projects/:id',
       tag,
       summary: 'Get a project',
       gate: gates.project('read_project'),
-      params: params.single,
+      params: readParams,
       answers: { 200: VisibleProject },
       handle: ({ caller, subject, params }) =>
         presentProject(services, caller, subject, {
@@ -66,50 +69,31 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Update a project',
       gate: gates.project('admin_project'),
-      params: params.change,
-      rules: [params.oneChange],
+      params: changeParams,
+      rules: [oneChange],
       answers: { 200: Project },
-      handle: ({ caller, subject, params }) => life.update(services, caller, subject, params),
-    }),
-  ];
-}
-
-function removalRoutes(services: Services, gates: Gates): Route[] {
-  return [
-    route({
-      method: 'DELETE',
-      path: '/projects/:id',
-      tag,
-      summary: 'Delete a project',
-      gate: gates.project('remove_project'),
-      params: params.removal,
-      answers: { 202: Message },
-      handle: async ({ caller, subject, params }) => {
-        await removeProject(services, caller, subject, params);
-        return { message: '202 Accepted' };
-      },
+      handle: ({ caller, subject, params }) =>
+        presentChanged(services, caller, changeProject(services, caller, subject, params)),
     }),
     route({
-      method: 'POST',
-      path: '/projects/:id/restore',
+      method: 'GET',
+      path: '/projects/:id/avatar',
       tag,
-      summary: 'Restore a project that is marked for deletion',
-      gate: gates.project('remove_project'),
-      params: params.project,
-      answers: { 201: Project },
-      handle: ({ caller, subject }) => life.restore(services, caller, subject),
+      summary: 'Download the picture of a project',
+      gate: gates.project('read_project'),
+      params: projectParam,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: ({ subject, reply }) => sendAvatar(services.storage, reply, subject.project.avatar),
     }),
-    ...[true, false].map((wanted) =>
-      route({
-        method: 'POST',
-        path: `/projects/:id/${wanted ? 'archive' : 'unarchive'}`,
-        tag,
-        summary: wanted ? 'Archive a project' : 'Take a project out of the archive',
-        gate: gates.project('archive_project'),
-        params: params.project,
-        answers: { 201: Project },
-        handle: ({ caller, subject }) => life.archive(services, caller, subject, wanted),
-      }),
-    ),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pages_access',
+      tag,
+      summary: 'Ask whether the caller may see the pages of a project',
+      gate: gates.project('read_project'),
+      params: projectParam,
+      answers: { 200: Type.Null() },
+      handle: ({ subject }) => requirePages(subject),
+    }),
   ];
 }

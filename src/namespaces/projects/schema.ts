@@ -1,9 +1,19 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { CustomAttribute } from '../../people/custom-attributes/public.ts';
-import { BasicUser } from '../../people/users/public.ts';
+import { visibilityNames } from '../../access/roles.ts';
+import { attributeParams, CustomAttribute } from '../../people/custom-attributes/public.ts';
+import {
+  atLeastOneOf,
+  nullable as orNull,
+  type ParamsOf,
+  param,
+  required,
+  withDefault,
+} from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
 import { isSetting } from './settings/field-kinds.ts';
 import { fieldRules } from './settings/fields.ts';
+import { settingParams } from './settings/values.ts';
 
 const identity = {
   id: Type.Integer(),
@@ -100,4 +110,63 @@ export const VisibleProject = inOrder('ProjectWithAccess', {
   permissions: Type.Object({ project_access: nullable(Access), group_access: nullable(Access) }),
 });
 
-export const Starrer = entity('Starrer', { starred_since: timestamp(), user: BasicUser });
+/** The project that an address names. */
+export const projectParam = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+
+/** What create and update set beside the settings. */
+const commonParams = {
+  name: param.string(),
+  path: param.string(),
+  default_branch: param.string(),
+  description: orNull(param.string()),
+  visibility: param.oneOf(visibilityNames),
+  tag_list: param.commaList({ description: 'Deprecated: topics' }),
+  topics: param.commaList(),
+  avatar: orNull(param.file()),
+  repository_storage: param.string({ description: 'Administrators only' }),
+};
+
+/** `POST /projects`. */
+export const creationParams = {
+  ...commonParams,
+  ...settingParams('create'),
+  import_url: param.string(),
+  initialize_with_readme: param.boolean(),
+  namespace_id: param.integer(),
+  template_name: param.string(),
+  template_project_id: param.integer(),
+  use_custom_template: param.boolean(),
+  group_with_project_templates_id: param.integer(),
+};
+export const nameOrPath = atLeastOneOf('name', 'path');
+/** `POST /projects/user/:user_id`. */
+export const creationForParams = {
+  user_id: required(param.integer()),
+  ...creationParams,
+  name: required(param.string()),
+};
+
+const changes = { ...commonParams, ...settingParams('update') };
+/** `PUT /projects/:id`. */
+export const changeParams = { ...projectParam, ...changes };
+export const oneChange = atLeastOneOf(...Object.keys(changes));
+
+/** `GET /projects/:id`. */
+export const readParams = {
+  ...projectParam,
+  statistics: withDefault(param.boolean(), false),
+  license: withDefault(param.boolean(), false),
+  ...attributeParams,
+};
+
+/** What a request says about a new project; every setting may be there too. */
+export type NewProject = Partial<ParamsOf<typeof commonParams>> & {
+  readonly namespace_id?: number | undefined;
+  readonly import_url?: string | undefined;
+  readonly initialize_with_readme?: boolean | undefined;
+  readonly template_name?: string | undefined;
+  readonly template_project_id?: number | undefined;
+  readonly avatar?: UploadedFile | '' | null | undefined;
+  readonly [setting: string]: unknown;
+};
+export type ChangedProject = Partial<ParamsOf<typeof commonParams>> & { readonly [setting: string]: unknown };

@@ -1,6 +1,5 @@
 import { type Insertable, sql } from 'kysely';
 import { holdNamespace } from '../../access/namespaces.ts';
-import { Role } from '../../access/roles.ts';
 import type { Namespace, Project, ProjectsTable } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow, type Purpose } from '../../platform/database/locks.ts';
@@ -15,15 +14,13 @@ export function findProject(db: Reader, id: number): Promise<Project | undefined
   return byId.first(db, { id });
 }
 
-export async function insertProject(trx: Writer, row: Insertable<ProjectsTable>): Promise<Project> {
+export type ProjectRow = Insertable<ProjectsTable>;
+
+export async function insertProject(trx: Writer, row: ProjectRow): Promise<Project> {
   return trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updateProject(
-  trx: Writer,
-  id: number,
-  change: Partial<Insertable<ProjectsTable>>,
-): Promise<Project> {
+export async function updateProject(trx: Writer, id: number, change: Partial<ProjectRow>): Promise<Project> {
   return trx
     .updateTable('projects')
     .set({ updated_at: Date.now(), ...change })
@@ -58,33 +55,33 @@ export async function lockAddress(
   return { project, namespace: stayed ? expected : await lockNamespace(trx, project.namespace_id) };
 }
 
-/** The owner of a personal project is a member of it with the highest role. */
-export async function addOwner(trx: Writer, projectId: number, userId: number): Promise<void> {
-  await trx
-    .insertInto('members')
-    .values({
-      user_id: userId,
-      namespace_id: null,
-      project_id: projectId,
-      access_level: Role.owner,
-      expires_at: null,
-      created_by_id: null,
-      created_at: Date.now(),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'user_id'])
-        .where('project_id', 'is not', null)
-        .doUpdateSet({ access_level: Role.owner, expires_at: null }),
-    )
-    .execute();
+const personalNamespace = statement((db, param: Param<{ user: number }>) =>
+  db.selectFrom('namespaces').selectAll().where('owner_id', '=', param('user')),
+);
+
+/** The namespace of a user's own projects; bots have none. */
+export function personalNamespaceOf(db: Reader, user: number): Promise<Namespace | undefined> {
+  return personalNamespace.first(db, { user });
+}
+
+/** Does a namespace hold so many projects, or more? */
+export async function holdsAtLeast(db: Reader, namespaceId: number, count: number): Promise<boolean> {
+  const last = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('namespace_id', '=', namespaceId)
+    .orderBy('id')
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return last !== undefined;
 }
 
 /** Adds to a counter of a project, such as its forks. */
 export async function countUp(
   trx: Writer,
   id: number,
-  column: 'star_count' | 'forks_count' | 'uploads_size',
+  column: 'star_count' | 'forks_count' | 'uploads_size' | 'lfs_objects_size',
   by: number,
 ): Promise<void> {
   await trx
@@ -103,4 +100,63 @@ export async function lowerVisibilityInGroup(trx: Writer, groupId: number, visib
     .where('namespace_id', 'in', below)
     .where('visibility', '>', visibility)
     .execute();
+}
+
+/** The columns of a project that tell of its repository. */
+type RepositoryColumns = Pick<
+  ProjectRow,
+  | 'commit_count'
+  | 'default_branch'
+  | 'empty_repo'
+  | 'housekeeping_since'
+  | 'import_error'
+  | 'import_status'
+  | 'languages_commit'
+  | 'readme_path'
+  | 'repository_size'
+>;
+
+/** Notes what is known of a project's repository, which changes nothing about the project itself; false when it is gone. */
+export async function noteRepository(trx: Writer, id: number, columns: Partial<RepositoryColumns>): Promise<boolean> {
+  const found = await trx.updateTable('projects').set(columns).where('id', '=', id).executeTakeFirst();
+  return Number(found.numUpdatedRows) > 0;
+}
+
+const touch = statement((db, param: Param<{ id: number; at: number }>) =>
+  db
+    .updateTable('projects')
+    .set({ last_activity_at: param('at') })
+    .where('id', '=', param('id')),
+);
+
+/** Notes that something happened in the project. */
+export async function touchProject(trx: Writer, id: number, at: number): Promise<void> {
+  await touch.run(trx, { id, at });
+}
+
+/** Notes that the repository has its first branch; false when another push was first. */
+export async function fillProject(trx: Writer, id: number, branch: string): Promise<boolean> {
+  const filled = await trx
+    .updateTable('projects')
+    .set({ empty_repo: 0, default_branch: branch })
+    .where('id', '=', id)
+    .where('empty_repo', '=', 1)
+    .executeTakeFirst();
+  return filled.numUpdatedRows > 0n;
+}
+
+/** Notes that a repository is to be tidied up; false while that was noted since a given instant. */
+export async function claimHousekeeping(trx: Writer, id: number, since: number): Promise<boolean> {
+  const claimed = await trx
+    .updateTable('projects')
+    .set({ housekeeping_since: Date.now() })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('housekeeping_since', 'is', null), eb('housekeeping_since', '<', since)]))
+    .executeTakeFirst();
+  return Number(claimed.numUpdatedRows) > 0;
+}
+
+/** Gives the projects that somebody created another creator. */
+export async function changeCreator(trx: Writer, from: number, to: number): Promise<void> {
+  await trx.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute();
 }

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import { moveProjectAddress } from '../../access/addresses.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
@@ -11,16 +11,16 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
-import type { ProjectChange } from './params.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
+import type { ChangedProject } from './schema.ts';
 import { changeSettings, guardedChanges, settingProblems } from './settings/values.ts';
 import { findProject, lockAddress, lockProject, updateProject } from './store.ts';
 import { cleanTopics } from './topics/rules.ts';
 import { setTopics, topicsNamed } from './topics/store.ts';
 
 /** Some settings take more than the Maintainer who passed the gate. */
-function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChange): void {
+function checkRights(actor: SignedInActor, subject: ProjectSubject, wanted: ChangedProject): void {
   const guarded = guardedChanges(wanted);
   if ((wanted.visibility !== undefined || guarded.owner) && !subject.can('change_visibility')) throw new Forbidden();
   if (guarded.admin && !isAdmin(actor)) throw new Forbidden();
@@ -28,9 +28,9 @@ function checkRights(actor: Actor, subject: ProjectSubject, wanted: ProjectChang
 
 async function checkChange(
   { db, settings }: Services,
-  actor: Actor,
+  actor: SignedInActor,
   { project, namespace }: ProjectSubject,
-  wanted: ProjectChange,
+  wanted: ChangedProject,
 ): Promise<void> {
   const problems: Record<string, string[]> = { ...nameProblems(wanted), ...settingProblems(wanted) };
   if (wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
@@ -56,11 +56,11 @@ async function widthProblems(
 }
 
 /** Changes a project as a request says, all of it or nothing. */
-export async function updateProjectAs(
+export async function changeProject(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: ProjectChange,
+  wanted: ChangedProject,
 ): Promise<Project> {
   checkRights(actor, subject, wanted);
   await checkChange(services, actor, subject, wanted);
@@ -68,7 +68,7 @@ export async function updateProjectAs(
   const { project } = subject;
   return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>
     services.db
-      .write((trx) => change(trx, subject, wanted, avatar))
+      .write((trx) => change(services, trx, actor, subject, wanted, avatar))
       .catch((error: unknown) => {
         throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
       }),
@@ -76,15 +76,17 @@ export async function updateProjectAs(
 }
 
 async function change(
+  { announce }: Services,
   trx: Writer,
-  { project: before }: ProjectSubject,
-  wanted: ProjectChange,
+  { user: by }: SignedInActor,
+  { project: seen }: ProjectSubject,
+  wanted: ChangedProject,
   avatar: { avatar?: string | null },
 ): Promise<Project> {
-  const { id } = before;
+  const { id } = seen;
   const inPlace = wanted.path === undefined && wanted.visibility === undefined;
   // Settings share a column: whoever changes another one at the same time waits here.
-  const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, before);
+  const { project, namespace } = inPlace ? { project: await lockProject(trx, id) } : await lockAddress(trx, seen);
   if (namespace && wanted.visibility !== undefined && Visibility[wanted.visibility] !== project.visibility) {
     // The group may have become less visible since that was looked at.
     const texts = await widthProblems(trx, project, namespace, wanted.visibility);
@@ -93,11 +95,7 @@ async function change(
   const names = wanted.topics ?? wanted.tag_list;
   const topics = names && (await topicsNamed(trx, cleanTopics(names)));
   if (topics) await setTopics(trx, id, topics);
-  if (namespace && wanted.path !== undefined && wanted.path !== project.path) {
-    const [from, to] = [project.path, wanted.path].map((path) => `${namespace.full_path}/${path}`);
-    await moveProjectAddress(trx, from as string, to as string, id);
-  }
-  return updateProject(trx, id, {
+  const changed = await updateProject(trx, id, {
     ...changeSettings(project, wanted),
     ...avatar,
     ...(wanted.name === undefined ? {} : { name: wanted.name.trim() }),
@@ -107,6 +105,15 @@ async function change(
     ...(wanted.default_branch ? { default_branch: wanted.default_branch } : {}),
     ...(topics ? { topics: JSON.stringify(topics.map(({ name }) => name)) } : {}),
   });
+  const told = { before: project, project: changed, by };
+  if (namespace && changed.path !== project.path) {
+    const formerPath = `${namespace.full_path}/${project.path}`;
+    const fullPath = `${namespace.full_path}/${changed.path}`;
+    await moveProjectAddress(trx, formerPath, fullPath, id);
+    await announce(trx, 'project.renamed', { ...told, formerPath, fullPath });
+  }
+  await announce(trx, 'project.updated', told);
+  return changed;
 }
 
 /** Lets the repository's HEAD follow; only a branch that exists will do, unless there is none at all. */

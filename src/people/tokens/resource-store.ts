@@ -86,3 +86,10 @@ export function findTokenOf(db: Reader, resource: Resource, token: number): Prom
 export async function removeGroupBots(trx: Writer, groupId: number): Promise<void> {
   await trx.deleteFrom('users').where('bot_namespace_id', '=', groupId).where('kind', '=', 'project_bot').execute();
 }
+
+/** The bots of a project stay, as the authors of what they did elsewhere, but nothing acts for them any more. */
+export async function retireProjectBots(trx: Writer, projectId: number): Promise<void> {
+  const bots = trx.selectFrom('users').select('id').where('bot_project_id', '=', projectId);
+  await trx.deleteFrom('access_tokens').where('user_id', 'in', bots).execute();
+  await trx.updateTable('users').set({ state: 'blocked' }).where('bot_project_id', '=', projectId).execute();
+}

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { BasicProject } from '../../namespaces/projects/schema.ts';
+import { BasicProject } from '../../namespaces/projects/public.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 const level = nullable(Type.Integer());

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { day, entity, nullable } from '../../../platform/http/schema.ts';
-import { Project } from '../../projects/schema.ts';
+import { Project } from '../../projects/public.ts';
 import { groupFields } from '../schema.ts';
 
 /** A group that was invited to another. */

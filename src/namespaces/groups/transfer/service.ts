@@ -109,6 +109,6 @@ export async function moveProjectInto(
     const errors = { new_namespace: ['Project is already in this namespace.'] };
     throw BadRequest.plain(`Failed to transfer project ${rubyDump(errors)}`);
   }
-  await moveInto(services, project, group);
+  await moveInto(services, caller, project, group);
   return detailOf(services, caller, group.id);
 }

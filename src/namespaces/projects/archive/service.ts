@@ -1,3 +1,4 @@
+import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
@@ -5,13 +6,20 @@ import { BadRequest } from '../../../platform/http/errors.ts';
 import { lockProject, updateProject } from '../store.ts';
 
 /** Makes a project read-only, or lets it live on. */
-export async function archiveProject({ db }: Services, subject: ProjectSubject, wanted: boolean): Promise<Project> {
+export async function archiveProject(
+  { db, announce }: Services,
+  { user: by }: SignedInActor,
+  subject: ProjectSubject,
+  wanted: boolean,
+): Promise<Project> {
   return db.write(async (trx) => {
     const project = await lockProject(trx, subject.project.id);
     const above = subject.archived && project.archived === 0 && project.marked_for_deletion_at === null;
     const reason = wanted ? archivingProblem(project, above) : unarchivingProblem(project, above);
     if (reason !== undefined) throw BadRequest.plain(reason);
-    return updateProject(trx, project.id, { archived: wanted ? 1 : 0 });
+    const changed = await updateProject(trx, project.id, { archived: wanted ? 1 : 0 });
+    await announce(trx, 'project.updated', { before: project, project: changed, by });
+    return changed;
   });
 }
 

@@ -5,7 +5,6 @@ import type { Services } from '../../../access/services.ts';
 import { userByIdOrName } from '../../../people/users/public.ts';
 import type { PageRequest } from '../../../platform/http/pagination.ts';
 import { param, required } from '../../../platform/http/params.ts';
-import { project } from '../params.ts';
 import { VisibleProject } from '../schema.ts';
 import * as params from './schema.ts';
 import * as list from './service.ts';
@@ -28,22 +27,10 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List projects',
       gate: gates.anyone,
-      params: params.projectList,
+      params: params.projectListParams,
       paginated: true,
       answers,
       handle: ({ caller, params, page, sent }) => list.listProjects(services, caller, asked(params, page, sent)),
-    }),
-    route({
-      method: 'GET',
-      path: '/projects/:id/forks',
-      tag,
-      summary: 'List the forks of a project',
-      gate: gates.project('read_project'),
-      params: { ...project, ...params.forkList },
-      paginated: true,
-      answers,
-      handle: ({ caller, subject, params, page, sent }) =>
-        list.listForks(services, caller, subject, asked(params, page, sent)),
     }),
     ...groupLists(services, gates),
     ...userLists(services, gates),
@@ -58,7 +45,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List the projects of a group',
       gate: gates.group('read_group'),
-      params: { ...group, ...params.groupProjectList },
+      params: { ...group, ...params.groupProjectListParams },
       paginated: true,
       answers,
       handle: ({ caller, subject, params, page }) => list.listGroupProjects(services, caller, subject, params, page),
@@ -69,7 +56,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List the projects that were shared with a group',
       gate: gates.group('read_group'),
-      params: { ...group, ...params.sharedProjectList },
+      params: { ...group, ...params.sharedProjectListParams },
       paginated: true,
       answers,
       handle: ({ caller, subject, params, page }) =>
@@ -79,34 +66,48 @@ function groupLists(services: Services, gates: Gates): Route[] {
 }
 
 function userLists(services: Services, gates: Gates): Route[] {
-  const of = (
-    path: string,
-    summary: string,
-    accepted: typeof params.projectList | typeof params.starredList | typeof params.contributedList,
-    find: typeof list.listProjectsOf,
-  ) =>
+  return [
     route({
       method: 'GET',
-      path: `/users/:user_id/${path}`,
+      path: '/users/:user_id/projects',
       tag,
-      summary,
+      summary: "List a user's own projects",
       gate: gates.anyone,
-      params: { ...user, ...accepted },
+      params: { ...user, ...params.projectListParams },
       paginated: true,
       answers,
       handle: async ({ caller, params, page, sent }) => {
         const owner = await userByIdOrName(services.db.read, params.user_id);
-        return find(services, caller, owner, asked(params, page, sent));
+        return list.listProjectsOf(services, caller, owner, asked(params, page, sent));
       },
-    });
-  return [
-    of('projects', "List a user's own projects", params.projectList, list.listProjectsOf),
-    of('starred_projects', 'List the projects that a user starred', params.starredList, list.listStarredBy),
-    of(
-      'contributed_projects',
-      'List the projects that a user contributed to',
-      params.contributedList,
-      list.listContributedBy,
-    ),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:user_id/starred_projects',
+      tag,
+      summary: 'List the projects that a user starred',
+      gate: gates.anyone,
+      params: { ...user, ...params.starredListParams },
+      paginated: true,
+      answers,
+      handle: async ({ caller, params, page, sent }) => {
+        const owner = await userByIdOrName(services.db.read, params.user_id);
+        return list.listStarredBy(services, caller, owner, asked(params, page, sent));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:user_id/contributed_projects',
+      tag,
+      summary: 'List the projects that a user contributed to',
+      gate: gates.anyone,
+      params: { ...user, ...params.contributedListParams },
+      paginated: true,
+      answers,
+      handle: async ({ caller, params, page, sent }) => {
+        const owner = await userByIdOrName(services.db.read, params.user_id);
+        return list.listContributedBy(services, caller, owner, asked(params, page, sent));
+      },
+    }),
   ];
 }

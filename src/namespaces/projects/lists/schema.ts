@@ -59,17 +59,17 @@ const shown = { simple: withDefault(param.boolean(), false) };
 const withStatistics = { statistics: withDefault(param.boolean(), false) };
 
 /** `GET /projects`. */
-export const projectList = { ...ordering, ...filters, ...shown, ...withStatistics, ...attributeParams };
+export const projectListParams = { ...ordering, ...filters, ...shown, ...withStatistics, ...attributeParams };
 /** `GET /projects/:id/forks`. */
-export const forkList = { ...ordering, ...filters, ...shown, ...attributeParams };
+export const forkListParams = { ...ordering, ...filters, ...shown, ...attributeParams };
 /** `GET /users/:user_id/starred_projects`. */
-export const starredList = { ...ordering, ...filters, ...shown, ...withStatistics };
+export const starredListParams = { ...ordering, ...filters, ...shown, ...withStatistics };
 /** `GET /users/:user_id/contributed_projects`. */
-export const contributedList = { ...ordering, ...shown };
+export const contributedListParams = { ...ordering, ...shown };
 
 const groupOrders = { order_by: param.oneOf(orders), ...sort };
 /** `GET /groups/:id/projects`. */
-export const groupProjectList = {
+export const groupProjectListParams = {
   ...groupOrders,
   ...common,
   ...shown,
@@ -83,7 +83,7 @@ export const groupProjectList = {
   ...attributeParams,
 };
 /** `GET /groups/:id/projects/shared`. */
-export const sharedProjectList = { ...groupOrders, ...common, ...shown, ...attributeParams };
+export const sharedProjectListParams = { ...groupOrders, ...common, ...shown, ...attributeParams };
 
 /** What any of these lists may be asked for. */
 export type ListOptions = Partial<

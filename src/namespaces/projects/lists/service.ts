@@ -1,12 +1,12 @@
 import { type Actor, isAdmin } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import type { GroupSubject, ProjectSubject } from '../../../access/subjects.ts';
+import type { GroupSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
 import { BadRequest, HttpError } from '../../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { presentProjects } from '../views/present.ts';
-import type { View } from '../views/view.ts';
+import type { View } from '../views/related.ts';
 import { questionOf, type Within } from './filter.ts';
 import { fetchProjects } from './list.ts';
 import type { ListOptions } from './schema.ts';
@@ -98,11 +98,6 @@ export function listProjectsSharedWith(
   slice: PageRequest,
 ): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
   return listProjects(services, actor, { options, slice }, { within: 'shared', about: group.group.id }, 'full');
-}
-
-/** The forks of a project. */
-export function listForks(services: Services, actor: Actor, { project }: ProjectSubject, request: ListRequest) {
-  return listProjects(services, actor, request, { within: 'forks', about: project.id });
 }
 
 /** The projects in a user's own namespace. */

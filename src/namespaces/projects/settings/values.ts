@@ -1,6 +1,8 @@
 import { type ParamMap, param } from '../../../platform/http/params.ts';
-import { isSetting, levelOfWord, type Setting } from './field-kinds.ts';
+import { isSetting, levelOfWord, type Setting, wordOfLevel } from './field-kinds.ts';
 import { fieldRules } from './fields.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 const settings: ReadonlyMap<string, Setting> = new Map(
   Object.entries(fieldRules).flatMap(([name, rule]) => (isSetting(rule) ? [[name, rule] as const] : [])),
@@ -18,7 +20,7 @@ const switches: Readonly<Record<string, string>> = {
 };
 
 const stored = [...settings].filter(([, { column }]) => column === undefined);
-const defaults = Object.fromEntries(stored.map(([name, { fallback }]) => [name, fallback]));
+const defaults: Values = Object.freeze(Object.fromEntries(stored.map(([name, { fallback }]) => [name, fallback])));
 
 /** The settings that a request may send, by the name of its parameter. */
 export function settingParams(when: 'create' | 'update'): ParamMap {
@@ -30,20 +32,35 @@ export function settingParams(when: 'create' | 'update'): ParamMap {
   return params;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+interface StoredRow {
+  readonly settings: string;
+}
 
-const merged = new Map<string, Values>();
+/** What a project has set that differs from the defaults, as far as it is a setting of today and has no column. */
+function ownSettings({ settings: text }: StoredRow): Record<string, unknown> {
+  if (text === '{}') return {};
+  const parsed: unknown = JSON.parse(text);
+  if (!isObject(parsed)) throw new TypeError('the settings of a project are not an object');
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(defaults, name)));
+}
 
 /** Every setting of a project that has no column of its own; what was never set has its default. */
-export function settingsFor(row: { readonly settings: string }): Values {
-  // By content, not by project: it can never be out of date, and most projects share a few.
-  let values = merged.get(row.settings);
-  if (!values) {
-    values = Object.freeze({ ...defaults, ...(JSON.parse(row.settings) as Values) });
-    if (merged.size >= 1000) merged.clear();
-    merged.set(row.settings, values);
+export function settingsFor(row: StoredRow): Values {
+  return row.settings === '{}' ? defaults : { ...defaults, ...ownSettings(row) };
+}
+
+/** A project's row, as far as its settings stand there. */
+export type SettingsRow = StoredRow & Readonly<Record<NonNullable<Setting['column']>, number>>;
+
+/** Who has each feature of a project, by the name of the setting; without those that nobody set and that follow from it. */
+export function featureLevelsOf(row: SettingsRow): Record<string, unknown> {
+  const values = settingsFor(row);
+  const levels: Record<string, unknown> = {};
+  for (const [name, { column }] of settings) {
+    const level = column === undefined ? values[name] : wordOfLevel(row[column]);
+    if (name.endsWith('_access_level') && level !== undefined) levels[name] = level;
   }
-  return values;
+  return levels;
 }
 
 /** The names that a request used, each by the setting that it means. */
@@ -82,8 +99,8 @@ export interface SettingColumns {
 }
 
 /** The columns that hold the settings once a request is carried out: only what differs from the defaults is kept. */
-export function changeSettings(row: { readonly settings: string }, sent: Values): SettingColumns {
-  const kept = { ...(JSON.parse(row.settings) as Record<string, unknown>) };
+export function changeSettings(row: StoredRow, sent: Values): SettingColumns {
+  const kept = ownSettings(row);
   const columns: SettingColumns = { settings: row.settings };
   for (const [name, value] of Object.entries(meant(sent))) {
     const rule = settings.get(name) as Setting;
@@ -101,31 +118,33 @@ const isObject = (value: unknown): value is object =>
 
 const same = (a: unknown, b: unknown) => a === b || (Array.isArray(a) && JSON.stringify(a) === JSON.stringify(b));
 
-const shown = stored.filter(([, { hidden }]) => !hidden);
-const namesSeenBy = (audience: Setting['seenBy']) =>
-  shown.filter(([, { seenBy }]) => seenBy === audience).map(([name]) => name);
-const forMaintainers = namesSeenBy('maintainer');
-const forCodeReaders = namesSeenBy('code');
-const hidden = stored.filter((entry) => entry[1].hidden).map(([name]) => name);
+/** Who looks at a project, as far as that decides which settings they see. */
+export interface SettingsViewer {
+  readonly code: boolean;
+  readonly maintainer: boolean;
+}
 
-const views = [0, 1, 2, 3].map(() => new Map<string, Values>());
+const isShownTo = ({ hidden, seenBy }: Setting, viewer: SettingsViewer) =>
+  !hidden && (seenBy === 'all' || (seenBy === 'code' ? viewer.code : viewer.maintainer));
 
-/** The settings that a viewer sees, as fields. Kept by content as well: do not change the object. */
-export function shownSettings(
-  row: { readonly settings: string },
-  viewer: { code: boolean; maintainer: boolean },
-): Values {
-  const known = views[(viewer.code ? 1 : 0) + (viewer.maintainer ? 2 : 0)] as Map<string, Values>;
-  let view = known.get(row.settings);
-  if (!view) {
-    const left: Record<string, unknown> = { ...settingsFor(row) };
-    for (const name of hidden) delete left[name];
-    if (!viewer.maintainer) for (const name of forMaintainers) delete left[name];
-    if (!viewer.code) for (const name of forCodeReaders) delete left[name];
-    // Deleting leaves a slow object behind; a copy is fast.
-    view = { ...left };
-    if (known.size >= 1000) known.clear();
-    known.set(row.settings, view);
+const defaultsShownTo = (viewer: SettingsViewer): Values =>
+  Object.fromEntries(stored.filter(([, rule]) => isShownTo(rule, viewer)).map(([name, rule]) => [name, rule.fallback]));
+
+const defaultViews = [false, true].map((maintainer) =>
+  [false, true].map((code) => defaultsShownTo({ code, maintainer })),
+);
+
+/**
+ * An object that has the settings a viewer sees, for the entity to add its own fields to. The defaults are inherited, not
+ * copied: an object with all fields of its own is too large for V8 to keep fast.
+ */
+export function shownSettings(row: StoredRow, viewer: SettingsViewer): Record<string, unknown> {
+  const shown: Record<string, unknown> = Object.create(
+    defaultViews[Number(viewer.maintainer)]?.[Number(viewer.code)] ?? null,
+  );
+  for (const [name, value] of Object.entries(ownSettings(row))) {
+    const rule = settings.get(name);
+    if (rule && isShownTo(rule, viewer)) shown[name] = value;
   }
-  return view;
+  return shown;
 }

@@ -1,26 +1,16 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, isAdmin } from '../../../access/actor.ts';
-import { Role } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
-import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
-import { memberGroups, type Viewer, viewerOf, visibleGroups } from '../../../access/visible.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import { memberGroups, type Viewer, visibleGroups } from '../../../access/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
 import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import type { GroupEntity } from '../../groups/public.ts';
-import { type Additions, presentGroups } from '../../groups/public.ts';
 
-export interface InvitedOptions extends Additions {
-  readonly relation?: readonly ('direct' | 'inherited')[] | undefined;
-  readonly search?: string | undefined;
-  readonly min_access_level?: number | undefined;
-}
-
-interface Question extends Viewer, Searching {
+interface InvitedFilter extends Viewer {
   readonly project: number;
   readonly namespace: number;
   /** The groups that were invited to the project, or to a group around it; or those that still can be. */
@@ -30,14 +20,14 @@ interface Question extends Viewer, Searching {
   readonly search?: string | undefined;
 }
 
-const question = form<Question>()({
+const invitedForm = form<InvitedFilter & Searching>()({
   values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
   lists: searchLists,
 });
-type Ask = AskedOf<typeof question>;
+type Ask = AskedOf<typeof invitedForm>;
 type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
-const inForce = ({ now }: Ask) => sql<SqlBool>`(s.expires_at is null or s.expires_at > ${now})`;
+const inForce = ({ now }: Pick<Ask, 'now'>) => sql<SqlBool>`(s.expires_at is null or s.expires_at > ${now})`;
 
 function invited(eb: Namespaces, ask: Ask): Expression<SqlBool> {
   const ways: Expression<SqlBool>[] = [];
@@ -60,7 +50,7 @@ function free(ask: Ask): Expression<SqlBool> {
     union all select with_namespace_id from project_shares where project_id = ${ask.project})`;
 }
 
-const groupList = shapedList(question, (db, ask, engine) => {
+const invitedGroups = shapedList(invitedForm, (db, ask, engine) => {
   const { user, least, now, search } = ask;
   let query = namespaceSearch
     .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
@@ -77,42 +67,66 @@ const groupList = shapedList(question, (db, ask, engine) => {
   return query;
 });
 
-async function pageOf(
-  { db, externalUrl }: Services,
-  actor: Actor,
-  { project }: ProjectSubject,
-  which: Pick<Question, 'direct' | 'inherited' | 'least'>,
-  options: Additions & { readonly search?: string | undefined },
-  slice: PageRequest,
-): Promise<Page<GroupEntity>> {
-  const { search } = options;
-  const place = { project: project.id, namespace: project.namespace_id, search: search || undefined };
-  const wanted = { ...viewerOf(actor), ...place, ...which, ...searchFor(search) };
-  const { rows, total } = await namespaceSearch.page(groupList, db.read, wanted, slice);
-  return new Page(await presentGroups(db.read, actor, externalUrl, rows, options), total);
+/** The groups that were invited to a project or to a group around it; or, of neither, those that still can be. */
+export function listInvitableGroups(
+  db: Reader,
+  { search, ...filter }: InvitedFilter,
+  slice: Slice,
+): Promise<{ rows: Namespace[]; total: number }> {
+  const wanted = { ...filter, search: search || undefined, ...searchFor(search) };
+  return namespaceSearch.page(invitedGroups, db, wanted, slice);
 }
 
-/** The groups that were invited to a project, or to a group around it. */
-export function listInvitedGroups(
-  services: Services,
-  actor: Actor,
-  subject: ProjectSubject,
-  options: InvitedOptions,
-  slice: PageRequest,
-): Promise<Page<GroupEntity>> {
-  const asked = options.relation?.length ? options.relation : ['direct', 'inherited'];
-  const which = { direct: asked.includes('direct'), inherited: asked.includes('inherited') };
-  return pageOf(services, actor, subject, { ...which, least: options.min_access_level }, options, slice);
+interface AroundFilter extends Viewer {
+  readonly project: number;
+  readonly namespace: number;
+  readonly search?: string | undefined;
+  readonly skip?: readonly number[] | undefined;
+  readonly with_shared: boolean;
+  readonly least: number;
 }
 
-/** The groups that a project can be shared with: those the caller has a role in, not yet related to it. */
-export function listShareLocations(
-  services: Services,
-  actor: Actor,
-  subject: ProjectSubject,
-  options: { readonly search?: string | undefined },
-  slice: PageRequest,
-): Promise<Page<GroupEntity>> {
-  const least = isAdmin(actor) ? undefined : Role.minimal;
-  return pageOf(services, actor, subject, { direct: false, inherited: false, least }, options, slice);
+const aroundForm = form<AroundFilter & Searching>()({
+  values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
+  lists: ['skip', ...searchLists],
+});
+
+const groupsAround = shapedList(aroundForm, (db, ask, engine) => {
+  const { project, namespace, least, search, skip } = ask;
+  const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
+  const shared = sql<number>`select with_namespace_id from project_shares s
+    where s.project_id = ${project} and s.access_level >= ${least} and ${inForce(ask)}`;
+  let query = namespaceSearch
+    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
+    .selectAll('namespaces')
+    .where('namespaces.kind', '=', sql.lit('group'))
+    .where((eb) => {
+      const around = sql<boolean>`namespaces.id in (${above})`;
+      if (!ask.with_shared) return around;
+      const lent = sql<boolean>`namespaces.id in (${shared})`;
+      // Whatever is asked: the name of a private group is not told to those who see a project it was invited to.
+      return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
+    })
+    .orderBy('namespaces.id');
+  if (search) {
+    query = query.where((eb) =>
+      eb.or([contains(eb.ref('namespaces.name'), search), contains(eb.ref('namespaces.full_path'), search)]),
+    );
+  }
+  return skip ? query.where('namespaces.id', 'not in', skip) : query;
+});
+
+/** The groups around a project and, where asked for, those it was shared with. */
+export function listGroupsAround(
+  db: Reader,
+  { search, skip, ...filter }: AroundFilter,
+  slice: Slice,
+): Promise<{ rows: Namespace[]; total: number }> {
+  const wanted = {
+    ...filter,
+    search: search || undefined,
+    ...searchFor(search),
+    skip: skip?.length ? skip : undefined,
+  };
+  return namespaceSearch.page(groupsAround, db, wanted, slice);
 }

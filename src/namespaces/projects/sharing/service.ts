@@ -1,109 +1,122 @@
-import { sql } from 'kysely';
-import type { Actor } from '../../../access/actor.ts';
+import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import { readExpiry } from '../../../access/expiry.ts';
+import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
-import { groupSubject, lookUpNamespace, type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
-import type { Database, Reader } from '../../../platform/database/database.ts';
+import { settingsAbove } from '../../../access/stored-settings.ts';
+import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
+import { viewerOf } from '../../../access/visible.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Conflict, Forbidden, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
-
-export interface NewShare {
-  readonly group_id: number;
-  readonly group_access: number;
-  readonly expires_at?: string | undefined;
-}
+import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
+import { presentGroups, presentPublicGroup } from '../../groups/public.ts';
+import * as list from './list.ts';
+import type { GroupLinkEntity, GroupsAroundParams, InvitedParams, ShareParams } from './schema.ts';
+import { deleteShare, findShare, insertShare } from './store.ts';
 
 const hidden = () => new HttpError(404, { message: 'Not Found' });
-
-/** Is the project kept from being shared, by its group or one above? */
-async function isLocked(db: Reader, namespaceId: number): Promise<boolean> {
-  const above = await db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('n.settings')
-    .where('a.namespace_id', '=', namespaceId)
-    .execute();
-  return above.some((row) => settingsOf(row).share_with_group_lock === true);
-}
-
-async function isAround(db: Reader, groupId: number, namespaceId: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('namespace_ancestors')
-    .select(sql`1`.as('one'))
-    .where('namespace_id', '=', namespaceId)
-    .where('ancestor_id', '=', groupId)
-    .executeTakeFirst();
-  return found !== undefined;
-}
 
 /** Lends a group's members a role in a project. */
 export async function shareProject(
   { db }: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
-  wanted: NewShare,
-): Promise<object> {
+  wanted: ShareParams,
+): Promise<GroupLinkEntity> {
   const { project } = subject;
   const group = await lookUpNamespace(db.read, String(wanted.group_id));
   if (group?.kind !== 'group') throw new NotFound('Group');
   const other = await groupSubject(db.read, actor, group);
   if (!other.can('read_group')) throw new NotFound('Group');
   if (!subject.can('share_project') || (other.levels.highest === 0 && !other.standing.admin)) throw hidden();
-  if (await isLocked(db.read, project.namespace_id)) {
+  const around = await settingsAbove(db.read, project.namespace_id);
+  if (around.some(({ settings }) => settings.share_with_group_lock === true)) {
     throw BadRequest.plain('The project sharing with group is disabled');
   }
-  if (await isAround(db.read, group.id, project.namespace_id)) {
+  if (around.some(({ id }) => id === group.id)) {
     throw new Conflict('Project cannot be shared with the group it is in or one of its ancestors.');
   }
+  const { group_access } = wanted;
   const expires = readExpiry(wanted.expires_at);
-  return {
-    id: await insertShare(db, project.id, wanted, expires),
+  const share = {
     project_id: project.id,
-    group_id: group.id,
-    group_access: wanted.group_access,
-    expires_at: dayOrNull(expires),
+    with_namespace_id: group.id,
+    access_level: group_access,
+    expires_at: expires,
   };
-}
-
-async function insertShare(db: Database, id: number, wanted: NewShare, expires: number | null): Promise<number> {
-  const now = Date.now();
-  const pair = { project_id: id, with_namespace_id: wanted.group_id };
-  const share = await db
-    .write(async (trx) => {
-      // One that has run out is gone to everyone who looks: it must not stand in the way of a new one.
-      await trx
-        .deleteFrom('project_shares')
-        .where('project_id', '=', id)
-        .where('with_namespace_id', '=', wanted.group_id)
-        .where('expires_at', '<=', now)
-        .execute();
-      const row = { ...pair, access_level: wanted.group_access, expires_at: expires, created_at: now };
-      return trx.insertInto('project_shares').values(row).returning('id').executeTakeFirstOrThrow();
-    })
+  const id = await db
+    .write((trx) => insertShare(trx, share))
     .catch((error: unknown) => {
       throw uniqueViolation(error) ? new Conflict('Group already shared with this group') : error;
     });
-  return share.id;
+  return { id, project_id: project.id, group_id: group.id, group_access, expires_at: dayOrNull(expires) };
 }
 
 /** Ends it; the owners of either side may. */
 export async function unshareProject(
   { db }: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   groupId: number,
 ): Promise<void> {
-  const link = await db.read
-    .selectFrom('project_shares')
-    .select('id')
-    .where('project_id', '=', subject.project.id)
-    .where('with_namespace_id', '=', groupId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
-    .executeTakeFirst();
+  const link = await findShare(db.read, subject.project.id, groupId);
   if (!link) throw new NotFound('Group Link');
   const group = await lookUpNamespace(db.read, String(groupId));
   const ownsGroup = group !== undefined && (await groupSubject(db.read, actor, group)).can('admin_group');
   if (!subject.can('share_project') && !ownsGroup) throw Forbidden.plain('Forbidden');
-  await db.write((trx) => trx.deleteFrom('project_shares').where('id', '=', link.id).execute());
+  await db.write((trx) => deleteShare(trx, link.id));
+}
+
+const aboutProject = (actor: Actor, { project }: ProjectSubject) => ({
+  ...viewerOf(actor),
+  project: project.id,
+  namespace: project.namespace_id,
+});
+
+/** The groups that were invited to a project, or to a group around it. */
+export async function listInvitedGroups(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  params: InvitedParams,
+  slice: PageRequest,
+): Promise<Page<GroupEntity>> {
+  const relations = params.relation?.length ? params.relation : ['direct', 'inherited'];
+  const filter = {
+    ...aboutProject(actor, subject),
+    direct: relations.includes('direct'),
+    inherited: relations.includes('inherited'),
+    least: params.min_access_level,
+    search: params.search,
+  };
+  const { rows, total } = await list.listInvitableGroups(db.read, filter, slice);
+  return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
+}
+
+/** The groups that a project can be shared with: those the caller has a role in, not yet related to it. */
+export async function listShareLocations(
+  { db, externalUrl }: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  search: string | undefined,
+  slice: PageRequest,
+): Promise<Page<GroupEntity>> {
+  const least = isAdmin(actor) ? undefined : Role.minimal;
+  const filter = { ...aboutProject(actor, subject), direct: false, inherited: false, least, search };
+  const { rows, total } = await list.listInvitableGroups(db.read, filter, slice);
+  return new Page(await presentGroups(db.read, actor, externalUrl, rows, {}), total);
+}
+
+/** The groups around a project and, where asked for, those it was shared with. */
+export async function listGroupsAround(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  { search, skip_groups, with_shared, shared_min_access_level }: GroupsAroundParams,
+  slice: PageRequest,
+): Promise<Page<PublicGroupEntity>> {
+  const wanted = { search, skip: skip_groups, with_shared, least: shared_min_access_level ?? 0 };
+  const { rows, total } = await list.listGroupsAround(db.read, { ...aboutProject(actor, subject), ...wanted }, slice);
+  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

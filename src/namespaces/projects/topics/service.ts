@@ -5,19 +5,13 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { tooLong } from '../../../platform/http/too-long.ts';
-import type { UploadedFile } from '../../../platform/http/upload.ts';
-import type { TopicRow } from '../tables.ts';
+import * as list from './list.ts';
+import type { NewTopicParams, TopicChange, TopicEntity, TopicListParams } from './schema.ts';
 import * as store from './store.ts';
-
-export interface TopicChange {
-  readonly name?: string | undefined;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly avatar?: UploadedFile | '' | null | undefined;
-}
+import type { TopicRow } from './tables.ts';
 
 /** A topic as it is shown. */
-export function presentTopic({ externalUrl }: Services, topic: TopicRow): object {
+function presentTopic({ externalUrl }: Services, topic: TopicRow): TopicEntity {
   return {
     id: topic.id,
     name: topic.name,
@@ -34,20 +28,24 @@ export function presentTopic({ externalUrl }: Services, topic: TopicRow): object
 
 export async function listTopics(
   services: Services,
-  options: { search?: string | undefined; without_projects?: boolean | undefined },
+  params: TopicListParams,
   slice: PageRequest,
-): Promise<Page<object>> {
-  const { rows, total } = await store.listTopics(services.db.read, options, slice);
+): Promise<Page<TopicEntity>> {
+  const { rows, total } = await list.listTopics(services.db.read, params, slice);
   return new Page(rows, total).map((row) => presentTopic(services, row));
 }
 
-export async function getTopic(db: Reader, id: number): Promise<TopicRow> {
+export async function getTopic(services: Services, id: number): Promise<TopicEntity> {
+  return presentTopic(services, await requireTopic(services.db.read, id));
+}
+
+async function requireTopic(db: Reader, id: number): Promise<TopicRow> {
   const topic = await store.findTopic(db, id);
   if (!topic) throw NotFound.record();
   return topic;
 }
 
-function checkTopic({ name, title, description }: TopicChange): void {
+function checkTopic({ name, title, description }: Partial<TopicChange>): void {
   const problems: Record<string, string[]> = {};
   for (const [attribute, text] of Object.entries({ name, title })) {
     if (text === undefined) continue;
@@ -64,54 +62,43 @@ function taken(error: unknown): never {
   throw uniqueViolation(error) ? new Invalid({ name: ['has already been taken'] }) : error;
 }
 
-export async function createTopic(services: Services, wanted: TopicChange & { name: string; title: string }) {
+export async function createTopic(services: Services, wanted: NewTopicParams): Promise<TopicEntity> {
   checkTopic(wanted);
   const now = Date.now();
-  return changeAvatar(services, wanted.avatar, null, (avatar) =>
-    services.db
-      .write((trx) =>
-        trx
-          .insertInto('topics')
-          .values({
-            name: wanted.name.trim(),
-            title: wanted.title,
-            description: wanted.description ?? null,
-            avatar: avatar.avatar ?? null,
-            created_at: now,
-            updated_at: now,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow(),
-      )
-      .catch(taken),
+  const row = {
+    name: wanted.name.trim(),
+    title: wanted.title,
+    description: wanted.description ?? null,
+    created_at: now,
+    updated_at: now,
+  };
+  const topic = await changeAvatar(services, wanted.avatar, null, ({ avatar = null }) =>
+    services.db.write((trx) => store.insertTopic(trx, { ...row, avatar })).catch(taken),
   );
+  return presentTopic(services, topic);
 }
 
-export async function updateTopic(services: Services, id: number, wanted: TopicChange): Promise<TopicRow> {
+export async function updateTopic(services: Services, id: number, wanted: TopicChange): Promise<TopicEntity> {
   checkTopic(wanted);
   const { db } = services;
-  const topic = await getTopic(db.read, id);
+  const topic = await requireTopic(db.read, id);
   const name = wanted.name?.trim();
-  return changeAvatar(services, wanted.avatar, topic.avatar, (avatar) =>
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(wanted.title === undefined ? {} : { title: wanted.title }),
+    ...(wanted.description === undefined ? {} : { description: wanted.description }),
+    updated_at: Date.now(),
+  };
+  const changed = await changeAvatar(services, wanted.avatar, topic.avatar, (avatar) =>
     db
       .write(async (trx) => {
-        const row = await trx
-          .updateTable('topics')
-          .set({
-            ...avatar,
-            ...(name === undefined ? {} : { name }),
-            ...(wanted.title === undefined ? {} : { title: wanted.title }),
-            ...(wanted.description === undefined ? {} : { description: wanted.description }),
-            updated_at: Date.now(),
-          })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
+        const row = await store.updateTopic(trx, id, { ...avatar, ...change });
         if (name !== undefined && name !== topic.name) await renameInProjects(trx, id);
         return row;
       })
       .catch(taken),
   );
+  return presentTopic(services, changed);
 }
 
 /** Projects carry the names of their topics: writes them anew in every project of a topic. */
@@ -132,11 +119,11 @@ export async function deleteTopic(services: Services, id: number): Promise<void>
       const batch = await store.projectsOfTopic(trx, id, after);
       const last = batch.at(-1);
       if (last === undefined) break;
-      await trx.deleteFrom('project_topics').where('topic_id', '=', id).where('project_id', 'in', batch).execute();
+      await store.takeFromProjects(trx, id, batch);
       await store.writeTopicNames(trx, batch);
       after = last;
     }
-    await trx.deleteFrom('topics').where('id', '=', id).execute();
+    await store.deleteTopic(trx, id);
     return topic.avatar;
   });
   await discardAvatar(services, avatar);
@@ -149,18 +136,18 @@ async function lockTopic(trx: Writer, id: number): Promise<TopicRow> {
 }
 
 /** Gives the projects of one topic another instead, and ends the first. */
-export async function mergeTopics(services: Services, from: number, to: number): Promise<TopicRow> {
+export async function mergeTopics(services: Services, from: number, to: number): Promise<TopicEntity> {
   const { db } = services;
-  const [source] = await Promise.all([getTopic(db.read, from), getTopic(db.read, to)]);
+  const [source] = await Promise.all([requireTopic(db.read, from), requireTopic(db.read, to)]);
   if (from === to) throw BadRequest.plain('The source topic and the target topic are identical.');
   const merged = await db.write(async (trx) => {
     if ((await store.lockTopics(trx, [from, to], 'remove')).length < 2) throw NotFound.record();
     await store.moveTopic(trx, from, to);
-    await trx.deleteFrom('topics').where('id', '=', from).execute();
+    await store.deleteTopic(trx, from);
     await renameInProjects(trx, to);
     await store.recount(trx, [to]);
-    return getTopic(trx, to);
+    return requireTopic(trx, to);
   });
   await discardAvatar(services, source.avatar);
-  return merged;
+  return presentTopic(services, merged);
 }

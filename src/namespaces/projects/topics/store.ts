@@ -1,52 +1,23 @@
-import { sql } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { form } from '../../../platform/database/form.ts';
+import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { lockRows, type Purpose } from '../../../platform/database/locks.ts';
-import type { Slice } from '../../../platform/database/paging.ts';
-import {
-  type Searching,
-  searchFor,
-  searchIndex,
-  searchLists,
-  searchValues,
-} from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
-import type { TopicRow } from '../tables.ts';
+import type { TopicRow, TopicsTable } from './tables.ts';
 
 export function findTopic(db: Reader, id: number): Promise<TopicRow | undefined> {
   return db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export interface TopicFilter {
-  readonly search?: string | undefined;
-  readonly without_projects?: boolean | undefined;
+export async function insertTopic(trx: Writer, row: Insertable<TopicsTable>): Promise<TopicRow> {
+  return trx.insertInto('topics').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-const topicSearch = searchIndex({ table: 'topics', columns: ['name', 'title'] });
+export async function updateTopic(trx: Writer, id: number, change: Updateable<TopicsTable>): Promise<TopicRow> {
+  return trx.updateTable('topics').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
 
-const question = form<TopicFilter & Searching>()({ values: ['search', ...searchValues], lists: searchLists });
-
-const topics = shapedList(question, (db, { search, without_projects, ...ask }, engine) => {
-  let query = topicSearch
-    .narrow(db.selectFrom('topics'), 'topics.id', ask, engine)
-    .selectAll('topics')
-    .orderBy('total_projects_count', 'desc')
-    .orderBy('topics.id');
-  if (search) {
-    query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
-  }
-  return without_projects ? query.where('total_projects_count', '=', 0) : query;
-});
-
-/** Most used first. */
-export function listTopics(
-  db: Reader,
-  { search, without_projects }: TopicFilter,
-  slice: Slice,
-): Promise<{ rows: TopicRow[]; total: number }> {
-  const wanted = { search: search || undefined, without_projects, ...searchFor(search) };
-  return topicSearch.page(topics, db, wanted, slice);
+export async function deleteTopic(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('topics').where('id', '=', id).execute();
 }
 
 export interface NamedTopic {
@@ -123,6 +94,15 @@ export async function recount(trx: Writer, ids: readonly number[]): Promise<void
       total_projects_count: sql<number>`(select count(*) from project_topics pt where pt.topic_id = topics.id)`,
     })
     .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** Takes a topic from these projects. */
+export async function takeFromProjects(trx: Writer, topicId: number, projectIds: readonly number[]): Promise<void> {
+  await trx
+    .deleteFrom('project_topics')
+    .where('topic_id', '=', topicId)
+    .where('project_id', 'in', projectIds)
     .execute();
 }
 

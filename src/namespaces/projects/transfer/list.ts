@@ -1,20 +1,17 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Actor, isAdmin } from '../../../access/actor.ts';
 import { Role } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
-import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups } from '../../../access/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
 import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import type { PublicGroupEntity } from '../../groups/public.ts';
-import { presentPublicGroup } from '../../groups/public.ts';
 
-interface Question extends Searching {
+export interface LocationFilter {
   readonly namespace: number;
   readonly admin: boolean;
   /** Someone who may have projects in groups. */
@@ -23,7 +20,7 @@ interface Question extends Searching {
   readonly search?: string | undefined;
 }
 
-const question = form<Question>()({
+const filterForm = form<LocationFilter & Searching>()({
   values: ['namespace', 'user', 'now', 'search', ...searchValues],
   lists: searchLists,
 });
@@ -38,7 +35,7 @@ const createdBy = (...levels: string[]): Expression<SqlBool> =>
 /** Groups that take projects from the actor. */
 function takesProjects(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
-  { admin, user, now }: AskedOf<typeof question>,
+  { admin, user, now }: AskedOf<typeof filterForm>,
 ): Expression<SqlBool> {
   if (admin) return eb.not(createdBy('noone'));
   if (!user) return sql<SqlBool>`1 = 0`;
@@ -48,7 +45,7 @@ function takesProjects(
   ]);
 }
 
-const locations = shapedList(question, (db, ask, engine) => {
+const locations = shapedList(filterForm, (db, ask, engine) => {
   const query = namespaceSearch
     .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
     .selectAll('namespaces')
@@ -64,17 +61,12 @@ const locations = shapedList(question, (db, ask, engine) => {
   );
 });
 
-/** The groups that a project can be moved into. */
-export async function listTransferLocations(
-  { db, externalUrl }: Services,
-  actor: Actor,
-  { project }: ProjectSubject,
-  search: string | undefined,
-  slice: PageRequest,
-): Promise<Page<PublicGroupEntity>> {
-  const user = actor.user?.external === 0 ? actor.user.id : undefined;
-  const place = { namespace: project.namespace_id, admin: isAdmin(actor), user, now: Date.now() };
-  const wanted = { ...place, search: search || undefined, ...searchFor(search) };
-  const { rows, total } = await namespaceSearch.page(locations, db.read, wanted, slice);
-  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
+/** The groups that a project can be moved into, by name. */
+export function listTransferLocations(
+  db: Reader,
+  { search, ...filter }: LocationFilter,
+  slice: Slice,
+): Promise<{ rows: Namespace[]; total: number }> {
+  const wanted = { ...filter, search: search || undefined, ...searchFor(search) };
+  return namespaceSearch.page(locations, db, wanted, slice);
 }

@@ -1,59 +1,15 @@
-import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
-import { BasicUser } from '../../../people/users/public.ts';
 import { ParameterError } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
-import { disposition } from '../../../platform/http/raw.ts';
-import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
-import * as params from '../params.ts';
-import { pictureType } from './names.ts';
+import { projectParam } from '../schema.ts';
+import { byNumberParams, bySecretParams, fileSchema, ListedUpload, Upload } from './schema.ts';
+import { sendUpload } from './send.ts';
 import * as uploads from './service.ts';
 
 const tag = 'project uploads';
-
-const Upload = entity('ProjectUpload', {
-  id: Type.Integer(),
-  alt: Type.String(),
-  url: Type.String(),
-  full_path: Type.String(),
-  markdown: Type.String(),
-});
-const ListedUpload = entity('MarkdownUpload', {
-  id: Type.Integer(),
-  size: Type.Integer(),
-  filename: Type.String(),
-  created_at: timestamp(),
-  uploaded_by: nullable(BasicUser),
-});
-
-const file = Type.String({ format: 'binary' });
-const byNumber = { ...params.project, upload_id: required(param.integer()) };
-const bySecret = { ...params.project, secret: required(param.string()), filename: required(param.string()) };
-
-/** Answers with the file of an upload. */
-export async function sendUpload(
-  services: Services,
-  reply: FastifyReply,
-  subject: Pick<ProjectSubject, 'project'>,
-  name: uploads.UploadName,
-) {
-  const { upload, stream } = await uploads.openUpload(services, subject, name);
-  const type = pictureType(upload.filename);
-  // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
-  reply.headers({
-    'content-type': type ?? 'application/octet-stream',
-    'content-length': upload.size,
-    'content-disposition': disposition(type === undefined ? 'attachment' : 'inline', upload.filename),
-    'cache-control': 'max-age=300, private, must-revalidate',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
-  });
-  return reply.send(stream);
-}
 
 /** The download that texts link to. */
 export function downloadRoute(services: Services, gates: Gates): Route {
@@ -63,8 +19,8 @@ export function downloadRoute(services: Services, gates: Gates): Route {
     tag,
     summary: 'Download an upload by its secret',
     gate: gates.project('read_project'),
-    params: bySecret,
-    answers: { 200: file },
+    params: bySecretParams,
+    answers: { 200: fileSchema },
     handle: ({ subject, params, reply }) => sendUpload(services, reply, subject, params),
   });
 }
@@ -79,7 +35,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Upload a file for use in texts',
       gate: gates.project('upload_file'),
-      params: { ...params.project, file: required(param.file()) },
+      params: { ...projectParam, file: required(param.file()) },
       answers: { 201: Upload },
       handle: ({ caller, subject, params }) => {
         if (params.file === '') throw new ParameterError('file is invalid');
@@ -92,7 +48,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List uploads',
       gate: gates.project('admin_project'),
-      params: params.project,
+      params: projectParam,
       paginated: true,
       answers: { 200: Type.Array(ListedUpload) },
       handle: ({ subject, page }) => uploads.listUploads(services, subject, page),
@@ -103,8 +59,8 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Download an upload by its number',
       gate: admin,
-      params: byNumber,
-      answers: { 200: file },
+      params: byNumberParams,
+      answers: { 200: fileSchema },
       handle: ({ subject, params, reply }) => sendUpload(services, reply, subject, { upload_id: params.upload_id }),
     }),
     downloadRoute(services, gates),
@@ -114,7 +70,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Delete an upload by its number',
       gate: admin,
-      params: byNumber,
+      params: byNumberParams,
       answers: { 204: null },
       handle: ({ subject, params }) => uploads.deleteUpload(services, subject, { upload_id: params.upload_id }),
     }),
@@ -124,7 +80,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Delete an upload by its secret',
       gate: admin,
-      params: bySecret,
+      params: bySecretParams,
       answers: { 204: null },
       handle: ({ subject, params }) => uploads.deleteUpload(services, subject, params),
     }),

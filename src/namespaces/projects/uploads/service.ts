@@ -1,28 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Actor } from '../../../access/actor.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
 import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { UploadedFile } from '../../../platform/http/upload.ts';
 import { FileMissing } from '../../../platform/storage/storage.ts';
 import { countUp } from '../store.ts';
-import type { UploadRow } from '../tables.ts';
 import { markdownFor, uploadName } from './names.ts';
+import type { ListedUploadEntity, UploadEntity } from './schema.ts';
+import type { UploadName } from './store.ts';
+import * as store from './store.ts';
+import type { UploadRow } from './tables.ts';
 
 /** Keeps a file for the texts of a project to show or link to. */
 export async function uploadFile(
   { db, storage, settings }: Services,
-  actor: Actor,
+  { user }: SignedInActor,
   { project: { id } }: ProjectSubject,
   file: UploadedFile,
-): Promise<object> {
+): Promise<UploadEntity> {
   const { max_attachment_size: mebibytes } = await settings.read();
   if (file.size > mebibytes * 1024 * 1024) throw new TooLarge();
   const secret = randomBytes(16).toString('hex');
@@ -36,13 +37,13 @@ export async function uploadFile(
     storage_key: key,
     content_type: file.contentType,
     size: file.size,
-    uploaded_by_id: actor.user?.id ?? null,
+    uploaded_by_id: user.id,
     created_at: Date.now(),
   };
   const upload = await db
     .write(async (trx) => {
       await countUp(trx, id, 'uploads_size', file.size);
-      return trx.insertInto('uploads').values(row).returning('id').executeTakeFirstOrThrow();
+      return store.insertUpload(trx, row);
     })
     .catch(async (error: unknown) => {
       await storage.delete(key);
@@ -52,17 +53,13 @@ export async function uploadFile(
   return { id: upload.id, url, full_path: `/-/project/${id}${url}`, ...markdownFor(filename, url) };
 }
 
-const uploadList = shapedList(form<{ project: number }>()({ values: ['project'] }), (db, { project }) =>
-  db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc'),
-);
-
 /** The files of a project, newest first, and who put them there. */
 export async function listUploads(
   { db, externalUrl }: Services,
   { project }: ProjectSubject,
   slice: PageRequest,
-): Promise<Page<object>> {
-  const { rows, total } = await uploadList.page(db.read, { project: project.id }, slice);
+): Promise<Page<ListedUploadEntity>> {
+  const { rows, total } = await store.listUploads(db.read, project.id, slice);
   const users = await basicUsers(
     db.read,
     rows.map((row) => row.uploaded_by_id),
@@ -77,15 +74,8 @@ export async function listUploads(
   }));
 }
 
-/** What names an upload: its number, or its secret and file name. */
-export type UploadName = { readonly upload_id: number } | { readonly secret: string; readonly filename: string };
-
-async function findUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow> {
-  const query = db.selectFrom('uploads').selectAll().where('project_id', '=', projectId);
-  const found =
-    'upload_id' in name
-      ? await query.where('id', '=', name.upload_id).executeTakeFirst()
-      : await query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
+async function requireUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow> {
+  const found = await store.findUpload(db, projectId, name);
   if (!found) throw new NotFound();
   return found;
 }
@@ -96,7 +86,7 @@ export async function openUpload(
   { project }: Pick<ProjectSubject, 'project'>,
   name: UploadName,
 ): Promise<{ upload: UploadRow; stream: Readable }> {
-  const upload = await findUpload(db.read, project.id, name);
+  const upload = await requireUpload(db.read, project.id, name);
   const { stream } = await storage.get(upload.storage_key).catch((error: unknown) => {
     // Deleted since the row was read.
     throw error instanceof FileMissing ? new NotFound() : error;
@@ -110,27 +100,22 @@ export async function deleteUpload(
   { project }: ProjectSubject,
   name: UploadName,
 ): Promise<void> {
-  const upload = await findUpload(db.read, project.id, name);
+  const upload = await requireUpload(db.read, project.id, name);
   await db.write(async (trx) => {
-    const gone = await trx.deleteFrom('uploads').where('id', '=', upload.id).executeTakeFirst();
-    if (Number(gone.numDeletedRows) > 0) await countUp(trx, project.id, 'uploads_size', -upload.size);
+    if ((await store.deleteUploads(trx, [upload.id])) > 0) await countUp(trx, project.id, 'uploads_size', -upload.size);
   });
   await storage.delete(upload.storage_key);
 }
 
+const removedAtOnce = 100;
+
 /** Deletes the files of projects that are gone, and their rows after them. */
 export async function discardUploads({ db, storage }: Services): Promise<void> {
   for (;;) {
-    const orphans = await db.read
-      .selectFrom('uploads')
-      .select(['id', 'storage_key'])
-      .where('project_id', 'is', null)
-      .orderBy('id')
-      .limit(100)
-      .execute();
+    const orphans = await store.orphanedUploads(db.read, removedAtOnce);
     if (orphans.length === 0) return;
     for (const { storage_key } of orphans) await storage.delete(storage_key);
     const ids = orphans.map(({ id }) => id);
-    await db.write((trx) => trx.deleteFrom('uploads').where('id', 'in', ids).execute());
+    await db.write((trx) => store.deleteUploads(trx, ids));
   }
 }

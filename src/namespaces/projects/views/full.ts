@@ -1,19 +1,19 @@
-import { Visibility } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { escapeHtml } from '../../../platform/http/html.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
+import { hasFeature, pagesLevel } from '../features.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { levelOfWord, wordOfLevel } from '../settings/field-kinds.ts';
 import { settingsFor, shownSettings } from '../settings/values.ts';
-import type { Related, Share } from './related.ts';
-import type { View } from './view.ts';
+import type { Related, View } from './related.ts';
+import type { Share } from './store.ts';
 
 /** Everyone's default for the mails of a membership: as their own global setting says. */
 const globalNotifications = 3;
 
-/** The settings that the viewer of a project sees, for the entity to inherit. */
-export function settingsSeenBy(subject: ProjectSubject): object {
+/** An entity that has the settings the viewer of a project sees, and nothing else yet. */
+export function entityWithSettings(subject: ProjectSubject): object {
   return shownSettings(subject.project, { code: subject.can('read_code'), maintainer: subject.can('admin_project') });
 }
 
@@ -74,8 +74,7 @@ function addFeatures(
   entity.issues_access_level = wordOfLevel(project.issues_access);
   entity.repository_access_level = wordOfLevel(project.repository_access);
   entity.merge_requests_access_level = wordOfLevel(project.merge_requests_access);
-  entity.pages_access_level =
-    values.pages_access_level ?? (project.visibility === Visibility.public ? 'enabled' : 'private');
+  entity.pages_access_level = pagesLevel(project);
   entity.requirements_enabled = values.requirements_access_level !== 'disabled';
   entity.security_and_compliance_enabled = hasFeature(
     subject,
@@ -85,12 +84,6 @@ function addFeatures(
 }
 
 const none: readonly never[] = [];
-
-/** Does the viewer have a feature of this level? */
-export function hasFeature({ standing }: ProjectSubject, level: number): boolean {
-  if (level >= 20) return true;
-  return level > 0 && (standing.level > 0 || standing.admin || standing.auditor);
-}
 
 function linksOf({ externalUrl }: Services, id: number, issues: boolean, requests: boolean): Record<string, string> {
   const self = `${externalUrl}/api/v4/projects/${id}`;
@@ -131,24 +124,17 @@ function presentShare(share: Share): object {
   };
 }
 
-function addForMaintainers(services: Services, full: ProjectEntity, { project }: ProjectSubject, view: View): void {
+function addForMaintainers(
+  { encryption }: Services,
+  full: ProjectEntity,
+  { project }: ProjectSubject,
+  view: View,
+): void {
   full.import_url = project.import_url;
   full.import_type = project.import_type;
   if (view.importError) full.import_error = project.import_error;
-  full.runners_token = project.runners_token === null ? null : decrypted(services, project.runners_token);
-}
-
-const tokens = new Map<string, string>();
-
-/** Decrypting takes as long as the rest of the view; the same text always gives the same token. */
-function decrypted({ encryption }: Services, sealed: string): string {
-  let token = tokens.get(sealed);
-  if (token === undefined) {
-    token = encryption.decrypt(sealed, 'projects.runners_token');
-    if (tokens.size >= 1000) tokens.clear();
-    tokens.set(sealed, token);
-  }
-  return token;
+  const sealed = project.runners_token;
+  full.runners_token = sealed === null ? null : encryption.decrypt(sealed, 'projects.runners_token');
 }
 
 function statisticsOf({ project }: ProjectSubject): object {

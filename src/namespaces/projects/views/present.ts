@@ -1,15 +1,14 @@
 import { type Actor, isAdmin } from '../../../access/actor.ts';
 import { visibilityName } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { avatarUrl } from '../../../people/avatars/public.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
-import { addFullView, settingsSeenBy } from './full.ts';
-import { type Related, relatedTo, subjectsOf } from './related.ts';
-import { namespaceUrl, projectUrls } from './urls.ts';
-import type { View } from './view.ts';
+import { addFullView, entityWithSettings } from './full.ts';
+import { type Related, relatedTo, subjectsOf, type View } from './related.ts';
 
 /** The entities of these projects, in their order and with a fixed number of queries. */
 export async function presentProjects(
@@ -43,6 +42,16 @@ export async function presentProject(
   return entity as ProjectEntity;
 }
 
+/** The answer to what changed a project: the full view of how it is now. */
+export async function presentChanged(
+  services: Services,
+  actor: Actor,
+  change: Promise<Project>,
+): Promise<ProjectEntity> {
+  const subject = await projectSubject(services.db.read, actor, await change);
+  return presentProject(services, actor, subject, { layer: 'full', importError: true });
+}
+
 function present(
   services: Services,
   actor: Actor,
@@ -52,8 +61,7 @@ function present(
 ): ProjectEntity {
   const { project } = subject;
   const full = view.layer === 'full' || view.layer === 'access';
-  // Settings are inherited, not copied: an object with all fields of its own is too large for V8 to keep fast.
-  const entity = Object.create(full ? settingsSeenBy(subject) : null) as ProjectEntity;
+  const entity = (full ? entityWithSettings(subject) : Object.create(null)) as ProjectEntity;
   addBasics(entity, services, actor, subject, related, view);
   if (related.attributes) entity.custom_attributes = [...(related.attributes.get(project.id) ?? [])];
   if (view.layer === 'basic') return entity;
@@ -80,11 +88,6 @@ export function presentIdentity(
     path_with_namespace: `${namespace.full_path}/${project.path}`,
     created_at: instant(project.created_at),
   };
-}
-
-/** The branch that the project names, or would: an empty repository has one too. */
-export function defaultBranch(project: Pick<Project, 'default_branch'>): string {
-  return project.default_branch ?? 'main';
 }
 
 function addBasics(
@@ -136,8 +139,10 @@ function readmeUrl(web: string, project: Project): string | null {
 const none: string[] = [];
 
 /** The names of a project's topics, in order. */
-export function topicsOf(project: Pick<Project, 'topics'>): string[] {
-  return project.topics === '[]' ? none : (JSON.parse(project.topics) as string[]);
+function topicsOf(project: Pick<Project, 'topics'>): string[] {
+  if (project.topics === '[]') return none;
+  const names: unknown = JSON.parse(project.topics);
+  return Array.isArray(names) ? names.map(String) : none;
 }
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
@@ -159,4 +164,22 @@ function presentNamespace(
     avatar_url: owner ? owner.avatar_url : avatarUrl(externalUrl, 'group', namespace.id, namespace.avatar),
     web_url: namespaceUrl(externalUrl, namespace),
   };
+}
+
+/** The addresses of a project: for people, for git over HTTP and for git over SSH. */
+function projectUrls(services: Services, fullPath: string): { web: string; http: string; ssh: string } {
+  const web = `${services.externalUrl}/${fullPath}`;
+  return { web, http: `${web}.git`, ssh: `${sshPrefix(services)}${fullPath}.git` };
+}
+
+/** What stands before a path in the addresses that git uses over SSH. */
+function sshPrefix({ externalUrl, config }: Services): string {
+  const host = new URL(externalUrl).hostname;
+  const port = config.sshPort ?? 22;
+  return port === 22 ? `git@${host}:` : `ssh://git@${host}:${port}/`;
+}
+
+/** The page of a group or a user. */
+function namespaceUrl(externalUrl: string, namespace: Pick<Namespace, 'kind' | 'full_path'>): string {
+  return `${externalUrl}/${namespace.kind === 'group' ? 'groups/' : ''}${namespace.full_path}`;
 }

@@ -7,44 +7,17 @@ import { visibleGroupIds } from '../../../access/visible-among.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type Param, statement } from '../../../platform/database/statement.ts';
-import type { View } from './view.ts';
+import { archivedAmong, findNamespaces, findProjects, findShares, type Share } from './store.ts';
 
-type Ids = { ids: readonly number[] };
-
-const namespacesById = statement((db, param: Param<Ids>) =>
-  db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')),
-);
-const projectsById = statement((db, param: Param<Ids>) =>
-  db.selectFrom('projects').selectAll().where('id', 'in', param.ids('ids')),
-);
-const belowArchived = statement((db, param: Param<Ids>) =>
-  db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('a.namespace_id')
-    .where('a.namespace_id', 'in', param.ids('ids'))
-    .where('n.archived', '=', 1),
-);
-const sharesOf = statement(
-  (db, param: Param<Ids>) =>
-    db
-      .selectFrom('project_shares as s')
-      .innerJoin('namespaces as n', 'n.id', 's.with_namespace_id')
-      .select(['s.project_id', 's.with_namespace_id', 's.access_level', 's.expires_at', 'n.name', 'n.full_path'])
-      .where('s.project_id', 'in', param.ids('ids'))
-      .orderBy('s.id'),
-  { cached: true },
-);
-
-/** A group that a project was shared with. */
-export interface Share {
-  project_id: number;
-  with_namespace_id: number;
-  access_level: number;
-  expires_at: number | null;
-  name: string;
-  full_path: string;
+/** How much of a project is shown: the layers of the documents, each more than the one before. */
+export interface View {
+  readonly layer: 'basic' | 'anonymous' | 'full' | 'access';
+  readonly statistics?: boolean | undefined;
+  readonly license?: boolean | undefined;
+  /** Counts for administrators alone. */
+  readonly customAttributes?: boolean | undefined;
+  /** Answers about a single project tell its Maintainers why an import failed. */
+  readonly importError?: boolean | undefined;
 }
 
 /** What a page of projects shows beside the projects' own rows. */
@@ -65,16 +38,15 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
   if (rows.length === 0) return [];
   const ids = unique(rows.map((row) => row.namespace_id));
   const [namespaces, archived, levels] = await Promise.all([
-    namespacesById.all(db, { ids }),
-    belowArchived.all(db, { ids }),
+    findNamespaces(db, ids),
+    archivedAmong(db, ids),
     actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
   ]);
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
-  const above = new Set(archived.map((row) => row.namespace_id));
   return rows.map((row) => {
     const own = levels.get(row.id) ?? noLevels;
     const namespace = byId.get(row.namespace_id) as Namespace;
-    return new ProjectSubject(row, namespace, own, standingOf(actor, own.highest), above.has(row.namespace_id));
+    return new ProjectSubject(row, namespace, own, standingOf(actor, own.highest), archived.has(row.namespace_id));
   });
 }
 
@@ -120,7 +92,7 @@ async function visibleShares(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Share[]>> {
   const now = Date.now();
-  const all = await sharesOf.all(db, { ids });
+  const all = await findShares(db, ids);
   const shares = all.filter(({ expires_at }) => expires_at === null || expires_at > now);
   if (shares.length === 0) return empty;
   const seen = await visibleGroupIds(db, actor, unique(shares.map((share) => share.with_namespace_id)));
@@ -138,6 +110,6 @@ async function sourcesOf(
   const ids = new Set<number>();
   for (const { project } of subjects) if (project.forked_from_id !== null) ids.add(project.forked_from_id);
   if (ids.size === 0) return empty;
-  const sources = await subjectsOf(db, actor, await projectsById.all(db, { ids: [...ids] }));
+  const sources = await subjectsOf(db, actor, await findProjects(db, [...ids]));
   return new Map(sources.filter((source) => source.can('read_project')).map((source) => [source.project.id, source]));
 }

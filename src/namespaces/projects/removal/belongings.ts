@@ -1,19 +1,21 @@
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { deleteProject } from './removal/service.ts';
-import { anyPersonalProject, handOverCreations, takeStarsBack } from './removed-users-store.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { deleteStarsOf } from '../stars/store.ts';
+import { changeCreator } from '../store.ts';
+import { deleteProject } from './service.ts';
+import { personalProject } from './store.ts';
 
 /** The projects in users' own namespaces: they go before the account, as many as they are. */
 export const personalProjects = {
   async exist(db: Reader, userId: number): Promise<boolean> {
-    return (await anyPersonalProject(db, userId)) !== undefined;
+    return (await personalProject(db, userId)) !== undefined;
   },
   /** One transaction a project: a namespace may hold many, and each takes its rows of many tables along. */
   async remove(services: Services, userId: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const project = await anyPersonalProject(services.db.read, userId);
+      const project = await personalProject(services.db.read, userId);
       if (!project) return;
       await services.db.write((trx) => deleteProject(services, trx, project));
     }
@@ -26,6 +28,6 @@ export async function forgetUser(
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },
 ): Promise<void> {
-  await takeStarsBack(trx, user.id);
-  if (heir) await handOverCreations(trx, user.id, heir.id);
+  await deleteStarsOf(trx, user.id);
+  if (heir) await changeCreator(trx, user.id, heir.id);
 }

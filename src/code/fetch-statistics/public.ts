@@ -1,0 +1,1 @@
+export { recordFetches } from './service.ts';

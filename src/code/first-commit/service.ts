@@ -1,0 +1,53 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import type { Project, User } from '../../access/tables.ts';
+import { defaultBranch, ensureRepository, updateProject } from '../../namespaces/projects/public.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { moveRefsPlainly } from '../pushes/service.ts';
+import { committerOf } from '../repository/public.ts';
+
+const readme = 'README.md';
+
+/** Commits a README to the default branch of a new project. A push rule that forbids it is told as a 400. */
+export async function commitReadme(services: Services, actor: SignedInActor, project: Project): Promise<Project> {
+  const { db } = services;
+  const repo = await ensureRepository(services, project);
+  const commit = await writeCommit(services, actor.user, project, repo);
+  const ref = `refs/heads/${defaultBranch(project)}`;
+  const subject = asFounder(await projectSubject(db.read, actor, project));
+  const changes = [{ ref, old: null, new: commit }];
+  const moved = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
+  if (moved.status !== 'ok') throw new Error(`the first commit of project ${project.id} was refused: ${moved.message}`);
+  // The push has these worked out in the background; this answer would come too early.
+  return db.write((trx) => updateProject(trx, project.id, { readme_path: readme, commit_count: 1 }));
+}
+
+/**
+ * Whoever may create a project may fill it, even where the role that their group gives would not let them push, and even
+ * if its repository is to be hidden from then on.
+ */
+function asFounder({ project, namespace, levels, standing }: ProjectSubject): ProjectSubject {
+  const open = { ...project, repository_access: 20 };
+  return new ProjectSubject(open, namespace, levels, { ...standing, level: Role.owner }, false);
+}
+
+function textOf({ name, description }: Project): string {
+  return description ? `# ${name}\n\n${description}\n` : `# ${name}\n`;
+}
+
+async function writeCommit(services: Services, user: User, project: Project, repo: Repository): Promise<string> {
+  const { git } = services;
+  const writer = git.writer(repo);
+  const oid = await writer.add('blob', Buffer.from(textOf(project)));
+  const editor = await git.editTree(repo, null);
+  await editor.create(readme, { mode: '100644', oid });
+  const who = committerOf(services, user);
+  const tree = await editor.write(writer);
+  const commit = { tree, parents: [], author: who, committer: who, message: 'Initial commit' };
+  const id = await createCommit(writer, commit);
+  await writer.flush();
+  return id;
+}

@@ -1,0 +1,8 @@
+import type { Area } from '../../access/area.ts';
+import { languageRoutes } from './routes.ts';
+
+/** The programming languages of projects. */
+export const languages: Area = {
+  name: 'languages',
+  routes: languageRoutes,
+};

@@ -1,0 +1,1 @@
+export { languagesOf } from './service.ts';

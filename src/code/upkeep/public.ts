@@ -1,0 +1,1 @@
+export { enqueueRefresh } from './refresh.ts';

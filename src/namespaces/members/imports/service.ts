@@ -1,0 +1,29 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { Role } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import { openTo } from '../rules.ts';
+import { copyMembers, deleteAnsweredRequests, deleteExpiredMembers } from './store.ts';
+
+/** Makes the members of another project members here, with their roles, though never above the one who asks. */
+export async function importMembers(
+  { db }: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  sourceId: number,
+): Promise<{ status: string }> {
+  const source = await readableProject(db, actor, sourceId);
+  if (!source.can('admin_member')) throw new Forbidden('Project');
+  const highest = subject.standing.admin ? Role.owner : subject.levels.highest;
+  const [from, to] = [source.project.id, subject.project.id];
+  await db.write(async (trx) => {
+    const now = Date.now();
+    // A membership that has run out makes way, as for whoever is added by name.
+    await deleteExpiredMembers(trx, to, now);
+    const domains = await openTo(trx, subject);
+    await copyMembers(trx, { from, to, highest, by: actor.user.id, now, domains });
+    await deleteAnsweredRequests(trx, to);
+  });
+  return { status: 'success' };
+}

@@ -1,0 +1,40 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Writer } from '../../../platform/database/database.ts';
+
+/** Whose memberships become whose. */
+export interface Copy {
+  readonly from: number;
+  readonly to: number;
+  readonly highest: number;
+  readonly by: number | null;
+  readonly now: number;
+  readonly domains: readonly string[] | undefined;
+}
+
+/** Copies memberships from one project to another. Whoever is a member there already keeps the role they have; bots belong where their tokens do. */
+export async function copyMembers(trx: Writer, { from, to, highest, by, now, domains }: Copy): Promise<void> {
+  const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)} else m.access_level end`;
+  const inForce = sql<SqlBool>`(m.expires_at is null or m.expires_at > ${now})`;
+  const ofDomain = (domain: string) =>
+    sql<SqlBool>`lower(u.email) like ${`%@${domain.replace(/[\\%_]/g, '\\$&')}`} escape '\\'`;
+  const welcome =
+    domains === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(domains.map(ofDomain), sql` or `)})`;
+  // Numbers written out: PostgreSQL takes a parameter in the list of a select for a text.
+  await sql`
+    insert into members (user_id, project_id, access_level, expires_at, created_by_id, created_at)
+    select m.user_id, ${sql.lit(to)}, ${level}, m.expires_at, ${sql.lit(by)}, ${sql.lit(now)}
+    from members m join users u on u.id = m.user_id
+    where m.project_id = ${from} and u.kind <> 'project_bot' and ${inForce} and ${welcome}
+    on conflict do nothing`.execute(trx);
+}
+
+/** Ends the memberships of a project whose time is up. */
+export async function deleteExpiredMembers(trx: Writer, projectId: number, now: number): Promise<void> {
+  await trx.deleteFrom('members').where('project_id', '=', projectId).where('expires_at', '<=', now).execute();
+}
+
+/** Forgets the requests for access of those who are members by now. */
+export async function deleteAnsweredRequests(trx: Writer, projectId: number): Promise<void> {
+  const members = trx.selectFrom('members').select('user_id').where('project_id', '=', projectId);
+  await trx.deleteFrom('access_requests').where('project_id', '=', projectId).where('user_id', 'in', members).execute();
+}

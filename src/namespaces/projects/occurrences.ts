@@ -1,0 +1,31 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { Namespace, Project, User } from '../../access/tables.ts';
+
+/** A project as it was and as it is now, and who changed it; null where the server did. */
+export interface ProjectChange {
+  readonly before: Project;
+  readonly project: Project;
+  readonly by: User | null;
+}
+
+/** Makes the first commit of a new project: a README. Refuses with an `HttpError` where a rule forbids it. */
+export type FirstCommit = (services: Services, actor: SignedInActor, project: Project) => Promise<Project>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A project has been created, by itself or as a fork; it is empty, and a fork is filled later. */
+    'project.created': { readonly project: Project; readonly namespace: Namespace; readonly by: User };
+    /** Something about a project has changed in its place: name, settings, visibility, archival. Told of renamed ones too. */
+    'project.updated': ProjectChange;
+    /** A project has another path, in the same namespace. */
+    'project.renamed': ProjectChange & { readonly formerPath: string; readonly fullPath: string };
+    /** A project is in another namespace. */
+    'project.transferred': ProjectChange & { readonly from: Namespace; readonly to: Namespace };
+    /** A project goes for good. Its rows, and those that refer to it, are still there: they go when all were told. */
+    'project.removed': { readonly project: Project };
+  }
+  interface Contributions {
+    'projects.firstCommit': FirstCommit;
+  }
+}

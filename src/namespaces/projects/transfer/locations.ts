@@ -1,0 +1,21 @@
+import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import type { PublicGroupEntity } from '../../groups/public.ts';
+import { presentPublicGroup } from '../../groups/public.ts';
+import { listTransferLocations } from './list.ts';
+
+/** The groups that a project can be moved into. Apart from the service: groups know the transfer, and this knows groups. */
+export async function findTransferLocations(
+  { db, externalUrl }: Services,
+  actor: SignedInActor,
+  { project }: ProjectSubject,
+  search: string | undefined,
+  slice: PageRequest,
+): Promise<Page<PublicGroupEntity>> {
+  const user = actor.user.external === 0 ? actor.user.id : undefined;
+  const filter = { namespace: project.namespace_id, admin: isAdmin(actor), user, now: Date.now(), search };
+  const { rows, total } = await listTransferLocations(db.read, filter, slice);
+  return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
+}

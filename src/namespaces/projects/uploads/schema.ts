@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../../people/users/public.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
+import { projectParam } from '../schema.ts';
+
+export const Upload = entity('ProjectUpload', {
+  id: Type.Integer(),
+  alt: Type.String(),
+  url: Type.String(),
+  full_path: Type.String(),
+  markdown: Type.String(),
+});
+export type UploadEntity = Static<typeof Upload>;
+
+export const ListedUpload = entity('MarkdownUpload', {
+  id: Type.Integer(),
+  size: Type.Integer(),
+  filename: Type.String(),
+  created_at: timestamp(),
+  uploaded_by: nullable(BasicUser),
+});
+export type ListedUploadEntity = Static<typeof ListedUpload>;
+
+export const fileSchema = Type.String({ format: 'binary' });
+export const byNumberParams = { ...projectParam, upload_id: required(param.integer()) };
+export const bySecretParams = {
+  ...projectParam,
+  secret: required(param.string()),
+  filename: required(param.string()),
+};

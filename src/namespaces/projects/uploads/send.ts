@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { disposition } from '../../../platform/http/raw.ts';
+import { pictureType } from './names.ts';
+import { openUpload } from './service.ts';
+import type { UploadName } from './store.ts';
+
+/** Answers with the file of an upload. */
+export async function sendUpload(
+  services: Services,
+  reply: FastifyReply,
+  subject: Pick<ProjectSubject, 'project'>,
+  name: UploadName,
+) {
+  const { upload, stream } = await openUpload(services, subject, name);
+  const type = pictureType(upload.filename);
+  // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
+  reply.headers({
+    'content-type': type ?? 'application/octet-stream',
+    'content-length': upload.size,
+    'content-disposition': disposition(type === undefined ? 'attachment' : 'inline', upload.filename),
+    'cache-control': 'max-age=300, private, must-revalidate',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  return reply.send(stream);
+}

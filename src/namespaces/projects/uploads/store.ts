@@ -1,0 +1,46 @@
+import type { Insertable } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import type { UploadRow, UploadsTable } from './tables.ts';
+
+/** What names an upload: its number, or its secret and file name. */
+export type UploadName = { readonly upload_id: number } | { readonly secret: string; readonly filename: string };
+
+export function findUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow | undefined> {
+  const query = db.selectFrom('uploads').selectAll().where('project_id', '=', projectId);
+  return 'upload_id' in name
+    ? query.where('id', '=', name.upload_id).executeTakeFirst()
+    : query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
+}
+
+const uploadList = shapedList(form<{ project: number }>()({ values: ['project'] }), (db, { project }) =>
+  db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc'),
+);
+
+/** The uploads of a project, newest first. */
+export function listUploads(db: Reader, project: number, slice: Slice): Promise<{ rows: UploadRow[]; total: number }> {
+  return uploadList.page(db, { project }, slice);
+}
+
+export async function insertUpload(trx: Writer, row: Insertable<UploadsTable>): Promise<{ id: number }> {
+  return trx.insertInto('uploads').values(row).returning('id').executeTakeFirstOrThrow();
+}
+
+/** Deletes the rows of uploads; tells how many there were. */
+export async function deleteUploads(trx: Writer, ids: readonly number[]): Promise<number> {
+  const gone = await trx.deleteFrom('uploads').where('id', 'in', ids).executeTakeFirst();
+  return Number(gone.numDeletedRows);
+}
+
+/** Some of the uploads whose projects are gone. */
+export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRow, 'id' | 'storage_key'>[]> {
+  return db
+    .selectFrom('uploads')
+    .select(['id', 'storage_key'])
+    .where('project_id', 'is', null)
+    .orderBy('id')
+    .limit(most)
+    .execute();
+}
