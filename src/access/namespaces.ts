@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../platform/database/database.ts';
-import { lockRow, takeTurn } from '../platform/database/locks.ts';
+import { acquireLock, lockRow } from '../platform/database/locks.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { Namespace } from './tables.ts';
 
@@ -34,5 +34,5 @@ export function holdNamespace(trx: Writer, id: number): Promise<Namespace | unde
  * covers: of two moves into one another's subgroups, each would see the tree as it was, and together they close a circle.
  */
 export function holdTree(trx: Writer): Promise<void> {
-  return takeTurn(trx, 'tree of groups');
+  return acquireLock(trx, 'tree of groups');
 }

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
+import { exclusive, KeyedLimiter } from '../../platform/concurrency.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Conflict } from '../../platform/http/errors.ts';
 
-const queuesOf = new WeakMap<Database, Map<string, Promise<void>>>();
+const reportsOf = new WeakMap<Database, KeyedLimiter>();
 const usualPatience = 10_000;
 
 /**
@@ -15,27 +15,15 @@ export async function withCommitLock<T>(
   work: () => Promise<T>,
   patience = usualPatience,
 ): Promise<T> {
-  const queues = queuesOf.get(db) ?? new Map<string, Promise<void>>();
-  queuesOf.set(db, queues);
-  const before = queues.get(key);
-  const mine = Promise.withResolvers<void>();
-  const over = before ? before.then(() => mine.promise) : mine.promise;
-  queues.set(key, over);
+  const reports = reportsOf.get(db) ?? new KeyedLimiter();
+  reportsOf.set(db, reports);
+  const late = AbortSignal.timeout(patience);
+  const release = await reports.acquire(key, exclusive, late).catch((error: unknown) => {
+    throw late.aborted ? new Conflict('Another update to this commit status is in progress') : error;
+  });
   try {
-    if (before && !(await comesWithin(before, patience))) {
-      throw new Conflict('Another update to this commit status is in progress');
-    }
     return await work();
   } finally {
-    mine.resolve();
-    if (queues.get(key) === over) queues.delete(key);
+    release();
   }
-}
-
-async function comesWithin(turn: Promise<void>, patience: number): Promise<boolean> {
-  const given = new AbortController();
-  const late = setTimeout(patience, false, { signal: given.signal }).catch(() => false);
-  const came = await Promise.race([turn.then(() => true), late]);
-  given.abort();
-  return came;
 }

@@ -1,4 +1,4 @@
-import { Busy } from '../../platform/secrets/turns.ts';
+import { Busy } from '../../platform/concurrency.ts';
 import { GitRefusal } from '../transport/service.ts';
 
 /** An answer to an LFS client that is not a success. */

@@ -1,9 +1,9 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import { Busy, KeyedLimiter } from '../../platform/concurrency.ts';
 import type { Git } from '../../platform/git/git.ts';
 import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
-import { ProcessLimit } from '../../platform/git/process/process-limit.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
 
 /** One call on a project: by whom, on what, and until when. */
@@ -25,20 +25,7 @@ const budgets = {
   anonymous: { running: 2, waiting: 24 },
 } as const;
 
-interface Lane {
-  readonly limit: ProcessLimit;
-  users: number;
-}
-
-const lanesOf = new WeakMap<Git, Map<string, Lane>>();
-
-function laneOf(git: Git, key: string, budget: keyof typeof budgets): Lane {
-  const lanes = lanesOf.get(git) ?? new Map<string, Lane>();
-  lanesOf.set(git, lanes);
-  const lane = lanes.get(key) ?? { limit: new ProcessLimit(budgets[budget]), users: 0 };
-  lanes.set(key, lane);
-  return lane;
-}
+const readsOf = new WeakMap<Git, KeyedLimiter>();
 
 /** Waits for a slot among the expensive reads of a repository; the returned function gives it back. 503 when too many wait. */
 export async function acquireReadSlot(
@@ -46,23 +33,11 @@ export async function acquireReadSlot(
   { caller, subject, signal }: ProjectCall,
 ): Promise<() => void> {
   const budget = caller.user || caller.deploy ? 'people' : 'anonymous';
-  const key = `${budget}:${subject.project.id}`;
-  const lane = laneOf(services.git, key, budget);
-  lane.users++;
-  const leave = () => {
-    if (--lane.users === 0) lanesOf.get(services.git)?.delete(key);
-  };
+  const reads = readsOf.get(services.git) ?? new KeyedLimiter();
+  readsOf.set(services.git, reads);
   try {
-    const release = await lane.limit.take(signal);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      release();
-      leave();
-    };
+    return await reads.acquire(`${budget}:${subject.project.id}`, budgets[budget], signal);
   } catch (error) {
-    leave();
     throw asRefusal(error, signal);
   }
 }
@@ -80,7 +55,7 @@ export async function runExpensive<T>(services: Services, call: ProjectCall, wor
 }
 
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof GitBusyError) return new Overloaded();
+  if (error instanceof GitBusyError || error instanceof Busy) return new Overloaded();
   // Nobody is there to read the answer; it must only not look like a fault of the server.
   if (signal.aborted) return new HttpError(499, { message: '499 Client Closed Request' });
   return error instanceof GitError && error.timedOut ? new Overloaded(30) : error;

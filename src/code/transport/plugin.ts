@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
+import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
-import { Busy } from '../../platform/secrets/turns.ts';
 import { openRepository } from './access.ts';
 import type { Authenticate } from './authenticate.ts';
 import { readCredentials } from './credentials.ts';

@@ -3,6 +3,8 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { largestPush } from '../../access/application-settings/effective.ts';
 import type { Services } from '../../access/services.ts';
+import { KeyedLimiter, type Limits } from '../../platform/concurrency.ts';
+import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { Advertiser } from '../../platform/git/transport/advertisement.ts';
 import { installHooks } from '../../platform/git/transport/hooks.ts';
 import { receivePack } from '../../platform/git/transport/receive.ts';
@@ -16,19 +18,21 @@ import {
 import { receivePush } from '../pushes/service.ts';
 import type { GitAccess } from './access.ts';
 import { FetchCounter } from './fetch-counter.ts';
-import { RepositoryTurns } from './turns.ts';
 
 /** The conversations between clients and git, over HTTP and SSH alike. */
 export class GitSessions {
   readonly #services: Services;
-  readonly #turns: RepositoryTurns;
+  readonly #conversations: KeyedLimiter;
+  readonly #limits: Limits;
   readonly #fetches: FetchCounter;
   readonly #advertiser: Advertiser;
   #hooksPath: Promise<string> | undefined;
 
   constructor(services: Services) {
     this.#services = services;
-    this.#turns = new RepositoryTurns(services.config.gitPerRepository);
+    const running = services.config.gitPerRepository;
+    this.#limits = { running, waiting: running * 4 };
+    this.#conversations = new KeyedLimiter(() => new GitBusyError('too many git processes are waiting'));
     this.#fetches = new FetchCounter(services);
     this.#advertiser = new Advertiser((repo) => services.git.listRefs(repo, 'refs/'));
   }
@@ -39,7 +43,7 @@ export class GitSessions {
     service: GitService,
     options: { readonly protocol?: string; readonly signal: AbortSignal; readonly output: Writable },
   ): Promise<void> {
-    return this.#turns.take(access.repo.path, options.signal, () =>
+    return this.#inTurn(access, options.signal, () =>
       pipeline(this.#advertiser.advertise(access.repo, service, options), options.output),
     );
   }
@@ -47,11 +51,16 @@ export class GitSessions {
   /** A fetch or a clone, counted when it gets objects: asking for the refs is none. */
   fetch(access: GitAccess, session: Session): Promise<SessionResult> {
     const onPack = () => this.#fetches.add(access.subject.project.id);
-    return this.#turns.take(access.repo.path, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
+    return this.#inTurn(access, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
   }
 
   archive(access: GitAccess, session: Session): Promise<SessionResult> {
-    return this.#turns.take(access.repo.path, session.signal, () => uploadArchive(access.repo, session));
+    return this.#inTurn(access, session.signal, () => uploadArchive(access.repo, session));
+  }
+
+  /** One popular repository must not take all the processes that the server may start: so many of it at once. */
+  #inTurn<T>({ repo }: GitAccess, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.#conversations.run(repo.path, this.#limits, work, signal);
   }
 
   /** Resolves when the fetches so far are counted. */
@@ -61,7 +70,7 @@ export class GitSessions {
 
   /** A push: checked, recorded and told of by the same path as every other change of a ref. */
   push(access: GitAccess, session: Session): Promise<SessionResult> {
-    return this.#turns.take(access.repo.path, session.signal, async () => {
+    return this.#inTurn(access, session.signal, async () => {
       const { config, settings } = this.#services;
       this.#hooksPath ??= installHooks(join(config.data, 'git'));
       const { actor, subject, protocol, remarks } = access;

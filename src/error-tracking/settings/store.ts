@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { takeTurn } from '../../platform/database/locks.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { ClientKeyRow, SettingRow } from './tables.ts';
@@ -28,7 +28,7 @@ export async function saveSetting(
 
 /** Nobody else counts the keys of this project until the transaction ends. */
 export function lockKeys(trx: Writer, project: number): Promise<void> {
-  return takeTurn(trx, `error-tracking-keys-${project}`);
+  return acquireLock(trx, `error-tracking-keys-${project}`);
 }
 
 export function listKeys(db: Reader, project: number, slice: Slice): Promise<{ rows: ClientKeyRow[]; total: number }> {

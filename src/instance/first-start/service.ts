@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Services } from '../../access/services.ts';
 import { findTokenByDigest, insertToken } from '../../people/tokens/public.ts';
 import { blankAccount, insertUser } from '../../people/users/public.ts';
-import { takeTurn } from '../../platform/database/locks.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { findFirstAdministrator, isEmpty } from './store.ts';
 
@@ -31,7 +31,7 @@ async function createRoot(services: Services, host: string): Promise<FirstStart>
   const passwordFile = join(config.data, 'root-password');
   const password_digest = await passwords.hash(password);
   const created = await db.write(async (trx) => {
-    await takeTurn(trx, turn);
+    await acquireLock(trx, turn);
     if (!(await isEmpty(trx))) return false;
     // The file before the row: a crash between them leaves a password nobody needs, not an account nobody can enter.
     if (!config.rootPassword) await writePrivately(passwordFile, `${password}\n`);
@@ -62,7 +62,7 @@ async function writePrivately(path: string, text: string): Promise<void> {
 async function ensureToken(services: Services, plain: string): Promise<void> {
   const known = digest(plain);
   await services.db.write(async (trx) => {
-    await takeTurn(trx, turn);
+    await acquireLock(trx, turn);
     if (await findTokenByDigest(trx, known)) return;
     const root = await findFirstAdministrator(trx);
     if (!root) return;

@@ -20,7 +20,7 @@ const postgresLocks: Record<Purpose, string> = { change: 'for no key update', re
  * has one writer at a time, so there it is a plain look.
  *
  * Two transactions that lock in different orders refuse each other, and one is run again. So, where it can be chosen:
- * turns (`takeTurn`) before rows, namespaces before projects, both before what they hold.
+ * named locks (`acquireLock`) before rows, namespaces before projects, both before what they hold.
  */
 export async function lockRows<T extends Numbered>(
   trx: Writer,
@@ -45,11 +45,11 @@ export async function lockRow<T extends Numbered>(
   return (await lockRows(trx, table, [id], purpose))[0];
 }
 
-/** Any number that tells these turns from other locks of the server. */
-const turnsOfHearth = 0x48_65;
+/** Any number that tells these locks from others of the server. */
+const locksOfHearth = 0x48_65;
 
-/** Waits until nobody else has the turn of this name, and keeps it until the transaction ends: where no row stands for it. */
-export async function takeTurn(trx: Writer, name: string): Promise<void> {
+/** Waits until nobody else has the lock of this name, and keeps it until the transaction ends: where no row stands for it. */
+export async function acquireLock(trx: Writer, name: string): Promise<void> {
   if (sessionOf(trx).engine !== 'postgres') return;
-  await sql`select pg_advisory_xact_lock(${sql.lit(turnsOfHearth)}, hashtext(${name}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(locksOfHearth)}, hashtext(${name}))`.execute(trx);
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { Mutex } from '../concurrency.ts';
 import { isBusy } from './conditions.ts';
 import { Durability } from './durability.ts';
 import type { Database, Reader, Writer } from './engine.ts';
@@ -9,7 +10,6 @@ import { runActions } from './session.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteReadSession, SqliteTransactionSession } from './sqlite-session.ts';
 import { TransactionScope } from './transaction.ts';
-import { Turns } from './turns.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 const busyLimit = 30_000;
@@ -58,7 +58,7 @@ class SqliteDatabase implements Database {
   readonly #session: SqliteReadSession;
   readonly #listeners: QueryListeners;
   readonly #durability: Durability;
-  readonly #turns = new Turns();
+  readonly #writers = new Mutex();
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
@@ -74,7 +74,7 @@ class SqliteDatabase implements Database {
 
   async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
     this.#scope.refuseNesting();
-    const { value, actions, durable } = await this.#turns.take(() => this.#transact(work));
+    const { value, actions, durable } = await this.#writers.run(() => this.#transact(work));
     await durable;
     runActions(actions);
     return value;
@@ -116,7 +116,7 @@ class SqliteDatabase implements Database {
   }
 
   async #close(): Promise<void> {
-    await this.#turns.idle();
+    await this.#writers.idle();
     await this.#durability.close();
     this.#reading.close();
     this.#writing.close();

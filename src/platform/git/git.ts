@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
+import type { LimiterCounters } from '../concurrency.ts';
 import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
 import type { DiffLimitOptions } from './diff/limits.ts';
 import { DiffPool } from './diff/pool.ts';
@@ -12,7 +13,6 @@ import { Objects } from './objects/objects.ts';
 import { ReaderPool } from './objects/reader-pool.ts';
 import { ObjectWriter } from './objects/writer.ts';
 import { gitProcessCounters, limitGitProcesses } from './process/command.ts';
-import type { LaneCounters } from './process/process-limit.ts';
 import type { ResidentCounters } from './process/resident-pool.ts';
 import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
@@ -24,7 +24,7 @@ export interface GitCounters {
   readonly readers: Readonly<ResidentCounters>;
   readonly diffReaders: Readonly<ResidentCounters>;
   readonly refWriters: Readonly<ResidentCounters>;
-  readonly processes: Readonly<Record<'work' | 'transport', Readonly<LaneCounters>>>;
+  readonly processes: Readonly<Record<'work' | 'transport', Readonly<LimiterCounters>>>;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;

@@ -8,8 +8,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { Busy } from '../concurrency.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
-import { Busy } from '../secrets/turns.ts';
 import { readBodies } from './bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';

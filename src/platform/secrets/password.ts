@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Limiter } from '../concurrency.ts';
 import { formatPhc, parsePhc } from './phc.ts';
-import { createTurns } from './turns.ts';
 
 /** How costly a hash is. */
 export interface PasswordCost {
@@ -32,14 +32,14 @@ const hashBytes = 32;
  * the file system, so that a flood of sign-ins slows sign-ins and nothing else. Beyond `waiting` it throws `Busy`.
  */
 export function createPasswords({ cost = defaultCost, concurrency = 2, waiting = 64 } = {}): Passwords {
-  const turn = createTurns(concurrency, waiting);
+  const hashing = new Limiter({ running: concurrency, waiting });
   const dummy = randomBytes(hashBytes);
 
   const hashOf = (password: string, salt: Buffer, at: PasswordCost, tagLength: number) => {
     const { memory, passes, parallelism } = at;
     // One spelling for accented letters: keyboards differ in how they compose them.
     const message = password.normalize('NFKC');
-    return turn(() => derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength }));
+    return hashing.run(() => derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength }));
   };
 
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { afterCommit, type Database, type Reader, type Writer } from '../../../src/platform/database/database.ts';
 import { uniqueViolation } from '../../../src/platform/database/errors.ts';
-import { lockRow, lockRows, takeTurn } from '../../../src/platform/database/locks.ts';
+import { acquireLock, lockRow, lockRows } from '../../../src/platform/database/locks.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
     };
     await count((trx) => lockRow(trx, 'specimen_shelves', id));
     await count((trx) => lockRow(trx, 'specimen_shelves', id, 'remove'));
-    await count((trx) => takeTurn(trx, 'counting'));
+    await count((trx) => acquireLock(trx, 'counting'));
     const found = await db.write((trx) => lockRows(trx, 'specimen_shelves', [id + 1, id, id]));
     assert.deepEqual(found, [{ id, capacity: 60 }]);
     assert.equal(await db.write((trx) => lockRow(trx, 'specimen_shelves', id + 1)), undefined);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Busy } from '../../../src/platform/concurrency.ts';
 import { createPasswords } from '../../../src/platform/secrets/password.ts';
 import { formatPhc, parsePhc } from '../../../src/platform/secrets/phc.ts';
-import { Busy, createTurns } from '../../../src/platform/secrets/turns.ts';
 
 const cheap = { memory: 64, passes: 1, parallelism: 1 };
 const passwords = createPasswords({ cost: cheap });
@@ -81,24 +81,4 @@ describe('passwords', () => {
 test('the PHC form is read back as it was written', () => {
   const hash = { memory: 19_456, passes: 2, parallelism: 1, salt: Buffer.alloc(16, 7), hash: Buffer.alloc(32, 9) };
   assert.deepEqual(parsePhc(formatPhc(hash)), hash);
-});
-
-test('turns never run more than allowed, also when work fails', async () => {
-  const turn = createTurns(3, 100);
-  let running = 0;
-  let most = 0;
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 50 }, (_, index) =>
-      turn(async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise(setImmediate);
-        running -= 1;
-        if (index % 2) throw new Error('failed');
-        return index;
-      }),
-    ),
-  );
-  assert.equal(most, 3);
-  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 25);
 });

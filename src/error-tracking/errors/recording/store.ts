@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { takeTurn } from '../../../platform/database/locks.ts';
+import { acquireLock } from '../../../platform/database/locks.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { day, hour } from '../frequency.ts';
 import type { ErrorDelta } from './merge.ts';
@@ -14,7 +14,7 @@ async function inParts<T>(rows: readonly T[], work: (part: T[]) => Promise<unkno
 
 /** Nobody else counts events until the transaction ends: what is new is then new to all. */
 export function holdRecording(trx: Writer): Promise<void> {
-  return takeTurn(trx, 'error-tracking-recording');
+  return acquireLock(trx, 'error-tracking-recording');
 }
 
 const eventIds = statement((db, param: Param<{ project: number; ids: readonly string[] }>) =>

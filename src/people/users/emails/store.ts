@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
-import { takeTurn } from '../../../platform/database/locks.ts';
+import { acquireLock } from '../../../platform/database/locks.ts';
 import { shapedList } from '../../../platform/database/shaped.ts';
 
 export interface EmailRow {
@@ -53,7 +53,7 @@ export async function confirmedEmails(db: Reader, user: number): Promise<Set<str
 
 /** Keeps an address as it is until the transaction ends: no one row stands for what is in several tables. */
 export function holdEmail(trx: Writer, email: string): Promise<void> {
-  return takeTurn(trx, `address ${email.toLowerCase()}`);
+  return acquireLock(trx, `address ${email.toLowerCase()}`);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises';
+import { Limiter, type LimiterCounters, type Limits } from '../../concurrency.ts';
 import type { Repository } from '../repository.ts';
-import { GitArgumentError, GitError } from './errors.ts';
+import { GitArgumentError, GitBusyError, GitError } from './errors.ts';
 import type { GitOptions } from './options.ts';
 import { type GitProcess, startProcess } from './process.ts';
-import { type LaneCounters, type LaneLimits, ProcessLimit } from './process-limit.ts';
 import { flagAllowed, type Lane, SUBCOMMANDS, type Subcommand, type SubcommandRule } from './subcommands.ts';
 
 export type { Repository } from '../repository.ts';
@@ -28,19 +28,21 @@ export interface GitCommand {
 const RUN_TIMEOUT_MS = 60_000;
 const RUN_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-const lanes: Readonly<Record<Lane, ProcessLimit>> = {
-  work: new ProcessLimit({ running: 16, waiting: 512 }),
-  transport: new ProcessLimit({ running: 64, waiting: 512 }),
+const tooManyProcesses = () => new GitBusyError('too many git processes are waiting');
+
+const lanes: Readonly<Record<Lane, Limiter>> = {
+  work: new Limiter({ running: 16, waiting: 512 }, tooManyProcesses),
+  transport: new Limiter({ running: 64, waiting: 512 }, tooManyProcesses),
 };
 
 /** Sets how many git processes this server runs at a time. */
-export function limitGitProcesses(limits: Partial<Record<Lane, LaneLimits>>): void {
+export function limitGitProcesses(limits: Partial<Record<Lane, Limits>>): void {
   if (limits.work) lanes.work.resize(limits.work);
   if (limits.transport) lanes.transport.resize(limits.transport);
 }
 
 /** Live figures of the git processes, for the metrics. */
-export function gitProcessCounters(): Readonly<Record<Lane, Readonly<LaneCounters>>> {
+export function gitProcessCounters(): Readonly<Record<Lane, Readonly<LimiterCounters>>> {
   return { work: lanes.work.counters, transport: lanes.transport.counters };
 }
 
@@ -71,7 +73,7 @@ export async function spawnGit(repo: Repository, command: GitCommand, options: G
   const argv = gitArguments(command);
   const rule: SubcommandRule = SUBCOMMANDS[command.name];
   const limit = lanes[options.lane ?? rule.lane];
-  const release = await limit.take(options.signal);
+  const release = await limit.acquire(options.signal);
   const failed = (error: unknown) => {
     limit.counters.failed++;
     if (error instanceof GitError && error.timedOut) limit.counters.timedOut++;
