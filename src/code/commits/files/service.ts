@@ -6,8 +6,9 @@ import type { Git } from '../../../platform/git/git.ts';
 import { lastCommitOf } from '../../../platform/git/history/path-history.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
 import type { Identity } from '../../../platform/git/objects/identity.ts';
-import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
+import { type ObjectWriter, UnsoundObjectError } from '../../../platform/git/objects/writer.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
+import { isCheckedByGit } from '../../../platform/git/trees/path.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { committerOf, repositoryOf } from '../../repository/public.ts';
 import { moveBranch } from '../branch/move.ts';
@@ -88,7 +89,7 @@ async function commitPrepared(
     committer,
     message: wanted.message,
   });
-  await writer.flush();
+  await writer.flush({ checked: actions.some(({ path }) => isCheckedByGit(path)) }).catch(refuseUnsound);
   const change = { branch: wanted.branch, old: start.tip, new: oid };
   const [stats] = await Promise.all([
     wanted.stats ? statsOf(git.objects(repo), oid) : undefined,
@@ -97,6 +98,11 @@ async function commitPrepared(
   const commit = await git.objects(repo).commit(oid);
   if (!commit) throw new Error(`commit ${oid} vanished`);
   return { commit, stats };
+}
+
+/** What a push would be refused for is refused here too. */
+function refuseUnsound(error: unknown): never {
+  throw error instanceof UnsoundObjectError ? BadRequest.plain(`The commit is refused: ${error.message}`) : error;
 }
 
 async function checkStale(

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { run } from '../process/command.ts';
+import { STRICT_FLAG } from '../process/environment.ts';
+import { GitError } from '../process/errors.ts';
 import type { Repository } from '../repository.ts';
 import { packStream } from '../transport/pack-stream.ts';
 import { spoolBlob } from './blob-spool.ts';
@@ -19,6 +21,11 @@ import type { ObjectType } from './reader.ts';
 const PACK_FROM = 100;
 // Larger objects go to disk at once, so that a write of many files does not add up in memory.
 const HELD_BYTES = 256 * 1024;
+
+/** An object that git's own checks refuse, as they would in a push; the message says why. */
+export class UnsoundObjectError extends Error {
+  override readonly name = 'UnsoundObjectError';
+}
 
 /**
  * The objects of one write. They are collected, then flushed together: all are on disk before any ref may name them,
@@ -57,16 +64,25 @@ export class ObjectWriter {
     return { oid, size };
   }
 
-  /** Makes all objects durable under their ids. */
-  async flush(): Promise<void> {
+  /**
+   * Makes all objects durable under their ids. `checked`: git looks at them first, and what it would refuse in a push
+   * is an `UnsoundObjectError`; that takes a process, so it is for those whose names or contents git cares about.
+   */
+  async flush({ checked = false }: { readonly checked?: boolean } = {}): Promise<void> {
     const held = Array.from(this.#held.values());
     this.#held.clear();
-    if (held.length >= PACK_FROM) await this.#pack(held);
+    // The check reads the large ones from where they are to be.
+    if (checked) await this.#publish();
+    if (checked || held.length >= PACK_FROM) await this.#pack(held);
     else await this.#stage(held);
+    await this.#publish();
+    for (const object of held) this.#written(object);
+  }
+
+  async #publish(): Promise<void> {
     const staged = Array.from(this.#staged.values());
     await publishStaged(this.#folder, staged);
     this.#staged.clear();
-    for (const object of held) this.#written(object);
   }
 
   /** Forgets everything that was not flushed. */
@@ -87,6 +103,11 @@ export class ObjectWriter {
 
   async #pack(objects: readonly NewObject[]): Promise<void> {
     const stdin = Readable.from(packStream(objects), { objectMode: false });
-    await run(this.#repo, { name: 'index-pack', flags: ['--stdin'] }, { stdin });
+    await run(this.#repo, { name: 'index-pack', flags: ['--stdin', STRICT_FLAG] }, { stdin }).catch(refuse);
   }
+}
+
+function refuse(error: unknown): never {
+  const [, reason] = (error instanceof GitError && /^error: object [0-9a-f]+: (.*)$/m.exec(error.stderr)) || [];
+  throw reason === undefined ? error : new UnsoundObjectError(reason);
 }

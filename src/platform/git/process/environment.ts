@@ -9,6 +9,9 @@ const packThreads = String(Math.max(1, Math.floor(Math.log2(availableParallelism
 // Checks that old but harmless histories fail: refusing them would make existing repositories impossible to push.
 const LEGACY_CHECKS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
 
+/** The flag that has `index-pack` check objects as strictly as those of a push are. */
+export const STRICT_FLAG = `--strict=${LEGACY_CHECKS.map((id) => `${id}=ignore`).join(',')}`;
+
 /** Namespaces that no client ever sees. */
 export const HIDDEN_REFS = ['refs/keep-around', 'refs/remotes', 'refs/tmp'] as const;
 

@@ -50,7 +50,7 @@ export const SUBCOMMANDS = {
   ),
   fetch: rule('--quiet --no-write-fetch-head --atomic --no-tags --no-auto-maintenance', TRANSPORT),
   'for-each-ref': rule('--format --contains'),
-  'index-pack': rule('--stdin', NO_END),
+  'index-pack': rule('--stdin --strict', NO_END),
   log: rule(
     `${SELECTION} -z --format --raw --no-abbrev --no-patch --follow --full-history --no-merges --no-renames --no-mailmap`,
     WALK,

@@ -41,6 +41,17 @@ export function isDotGit(name: string): boolean {
   });
 }
 
+// As 8.3 names of Windows: `gitmod~1`, and `gi7eba~1` where that one is taken.
+const SHORT_NAME = /^gi[0-9a-z]*~\d/;
+
+/** Whether git checks what lies at a path, under whatever name some file system would find it. */
+export function isCheckedByGit(path: string): boolean {
+  return path.split(/[\\/]/).some((part) => {
+    const name = part.replace(HFS_IGNORED, '').toLowerCase();
+    return name.startsWith('.gitmodules') || name.startsWith('.gitattributes') || SHORT_NAME.test(name);
+  });
+}
+
 function segmentProblem(segment: string): PathProblem | null {
   if (segment === '') return 'empty-segment';
   if (segment.split('\\').some((part) => part === '..') || segment === '.') return 'traversal';
