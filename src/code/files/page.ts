@@ -7,7 +7,7 @@ import { param, required, withDefault } from '../../platform/http/params.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { isFilePath } from './file-path.ts';
-import { bytesOf, largeFile, type OpenedFile, shownName } from './raw.ts';
+import { bytesOf, largeFile, type OpenedFile, shownName, typeOf } from './raw.ts';
 import { findFile } from './service.ts';
 
 const types: readonly RefType[] = ['heads', 'tags'];
@@ -27,7 +27,8 @@ async function openAt(
   const large = await largeFile(services, call, file, head);
   if (large) return large;
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
-  return { content, size: file.size, filename: shownName(path.slice(path.lastIndexOf('/') + 1)) };
+  const filename = shownName(path.slice(path.lastIndexOf('/') + 1));
+  return { content, size: file.size, filename, ...(await typeOf(file, call)) };
 }
 
 /** `/<project>/-/raw/<ref>/<path>`, which includes and scripts ask for. */

@@ -3,10 +3,11 @@ import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { parseLfsPointer, pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
+import { type DetectedType, detectType } from '../../platform/http/detect-type.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { RawFile } from '../../platform/http/raw.ts';
 import { lfsObject } from '../lfs/service.ts';
-import type { ProjectCall } from '../repository/public.ts';
+import { type ProjectCall, rawTypeOf } from '../repository/public.ts';
 import { fileHeaders } from './headers.ts';
 import { describeFile, type FoundFile, findFile } from './service.ts';
 
@@ -27,7 +28,13 @@ export async function openFile(
   if (large) return large;
   const metadata = await describeFile(services, call, file);
   const content = head || file.blob === null ? Readable.from([]) : await bytesOf(file, file.blob, call);
-  return { content, size: file.size, filename: shownName(metadata.file_name), headers: fileHeaders(metadata) };
+  const filename = shownName(metadata.file_name);
+  return { content, size: file.size, filename, headers: fileHeaders(metadata), ...(await typeOf(file, call)) };
+}
+
+/** What a file is sent as; a submodule has no bytes to tell. */
+export async function typeOf({ objects, blob, size }: FoundFile, { signal }: ProjectCall): Promise<DetectedType> {
+  return blob === null ? detectType(Buffer.alloc(0), true) : rawTypeOf(objects, { oid: blob, size }, signal);
 }
 
 /** A browser takes `.xhtml` for a page whatever its type says: such a name ends at its first dot. */

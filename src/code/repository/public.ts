@@ -5,6 +5,7 @@ export { Diff, type DiffEntity } from './diffs/schema.ts';
 export { acquireReadSlot, type ProjectCall, runExpensive, type SignedInProjectCall } from './expensive-reads.ts';
 export { pageGate, pushGate, repositoryGate, signedInPushGate, signedInRepositoryGate } from './gates.ts';
 export { countAgainst } from './rate.ts';
+export { rawTypeOf } from './raw-type.ts';
 export { byDate } from './refs/dates.ts';
 export { type NamedRef, namedRefs, readNamedRef } from './refs/named-refs.ts';
 export { pageOfRefs, type RefWalk } from './refs/page.ts';

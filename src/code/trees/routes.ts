@@ -57,8 +57,8 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.blob,
       answers: { 200: Type.String() },
       handle: async ({ subject, params, signal, reply }) => {
-        const { stream, size, oid } = await service.openBlob(services, subject, params.sha, signal);
-        return sendRaw(reply, stream, { size, filename: oid });
+        const { stream, ...file } = await service.openBlob(services, subject, params.sha, signal);
+        return sendRaw(reply, stream, file);
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/obje
 import { isObjectId } from '../../platform/git/refs/refname.ts';
 import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { repositoryOf, resolveCommit } from '../repository/public.ts';
+import { rawTypeOf, repositoryOf, resolveCommit } from '../repository/public.ts';
 import type { BlobEntity } from './schema.ts';
 
 /** The blob that a name stands for: an id, `revision:path`, a tag of a blob, or the unambiguous beginning of an id. */
@@ -55,10 +55,11 @@ export async function getBlob(
 }
 
 export async function openBlob(services: Services, subject: ProjectSubject, sha: string, signal: AbortSignal) {
-  const { objects, oid } = await findBlob(services, subject, sha);
+  const { objects, oid, size } = await findBlob(services, subject, sha);
+  const type = await rawTypeOf(objects, { oid, size }, signal);
   const opened = await objects.blobStream(oid, signal);
   if (!opened) throw new NotFound('Blob');
-  return { ...opened, oid };
+  return { ...opened, ...type, filename: oid };
 }
 
 /** Blobs over the threshold, as JSON, are counted per project; `raw` is the address that is not limited. */

@@ -6,7 +6,7 @@ import { sendWhole } from './whole.ts';
 export interface RawFile {
   readonly size: number;
   readonly filename: string;
-  readonly type?: string;
+  readonly type: string;
   readonly attachment?: boolean;
   /** More of them. */
   readonly headers?: HeaderList;
@@ -27,7 +27,7 @@ export function disposition(kind: 'inline' | 'attachment', filename: string): st
 export function sendRaw(reply: FastifyReply, content: Readable | Buffer, file: RawFile): FastifyReply {
   const headers = [
     ...(file.headers ?? []),
-    ...['content-type', file.type ?? 'text/plain'],
+    ...['content-type', file.type],
     ...['content-disposition', disposition(file.attachment ? 'attachment' : 'inline', file.filename)],
     ...['cache-control', 'max-age=0, private, must-revalidate, no-store, no-cache'],
     ...['expires', 'Fri, 01 Jan 1990 00:00:00 GMT'],

@@ -94,7 +94,7 @@ forEachEngine((engine) => {
 
     it('is text and nothing else to a browser', async () => {
       const page = await get(at(open, 'raw/main/page.html'));
-      assert.equal(page.headers.get('content-type'), 'text/plain');
+      assert.equal(page.headers.get('content-type'), 'text/plain; charset=utf-8');
       assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
       assert.equal(page.headers.get('content-security-policy'), "default-src 'none'");
       assert.match(page.headers.get('content-disposition') ?? '', /^inline; filename="page.html"/);

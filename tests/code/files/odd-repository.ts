@@ -26,6 +26,8 @@ export async function oddRepository(): Promise<GitClient> {
     'tab\there': 'tab\n',
     'dir/page.html': '<script>alert(1)</script>\n',
     'dir/app.xhtml': '<html/>\n',
+    'dir/vector.svg': '<svg onload="alert(1)"/>\n',
+    'dir/picture.dat': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
   };
   for (const [path, content] of Object.entries(files)) await source.commit({ [path]: content }, `add ${path}`);
   mkdirSync(join(source.folder, 'bin'));

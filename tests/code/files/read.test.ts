@@ -212,7 +212,7 @@ forEachEngine((engine) => {
 
     it('are never run by a browser', async () => {
       const { response } = await bytesOf('dir/page.html');
-      assert.equal(response.headers.get('content-type'), 'text/plain');
+      assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
       assert.equal(
         response.headers.get('content-disposition'),
@@ -224,6 +224,24 @@ forEachEngine((engine) => {
         (await bytesOf('dir/app.xhtml')).response.headers.get('content-disposition') ?? '',
         /filename="app";/,
       );
+    });
+
+    it('are sent as what they are, HEAD alike', async () => {
+      const expected = [
+        ['README.md', 'text/plain; charset=utf-8', 'inline'],
+        ['latin1.txt', 'text/plain; charset=iso-8859-1', 'inline'],
+        ['dir/picture.dat', 'image/png', 'inline'],
+        ['dir/vector.svg', 'text/plain; charset=utf-8', 'inline'],
+        ['binary.bin', 'application/octet-stream', 'attachment'],
+      ] as const;
+      for (const [path, type, kind] of expected) {
+        const { response } = await bytesOf(path);
+        const head = await server.api(`HEAD ${at(path)}/raw?ref=main`);
+        for (const { headers } of [response, head]) {
+          assert.equal(headers.get('content-type'), type, path);
+          assert.ok(headers.get('content-disposition')?.startsWith(`${kind}; `), path);
+        }
+      }
     });
 
     const refused: [string, string, number, object][] = [

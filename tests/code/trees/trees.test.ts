@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must(`GET ${path}/blobs/${id}`), blob);
       assert.deepEqual(await server.must(`GET ${path}/blobs/${id.slice(0, 8)}`), blob);
       const raw = await server.api(`GET ${path}/blobs/${id}/raw`);
-      assert.deepEqual([raw.text, raw.headers.get('content-type')], ['same', 'text/plain']);
+      assert.deepEqual([raw.text, raw.headers.get('content-type')], ['same', 'text/plain; charset=utf-8']);
       assert.match(raw.headers.get('cache-control') ?? '', /no-store/);
     });
 
