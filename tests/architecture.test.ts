@@ -61,7 +61,6 @@ const unshaped = new Set([
   'code/transport',
   'instance/application',
   'instance/background',
-  'namespaces/namespaces',
   'people/avatars',
   'people/custom-attributes',
   'people/keys',

@@ -2,7 +2,7 @@ import { type Actor, actingFor } from '../../src/access/actor.ts';
 import { claimProjectAddress, insertNamespace } from '../../src/access/addresses.ts';
 import type { Namespace, Project, User } from '../../src/access/tables.ts';
 import { migrations } from '../../src/migrations/list.ts';
-import { insertPersonalNamespace } from '../../src/namespaces/namespaces/personal-store.ts';
+import { insertPersonalNamespace } from '../../src/namespaces/namespaces/personal/store.ts';
 import { blankAccount, insertUser } from '../../src/people/users/public.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { openTestDatabase } from '../support/engines.ts';

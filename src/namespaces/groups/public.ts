@@ -1,6 +1,11 @@
 export { type Additions, groupUrl, presentGroups, presentPublicGroup } from './present.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';
-export { fullProtection, type ProtectionDefaults, protectionLevels } from './settings/branch-protection.ts';
+export {
+  fullProtection,
+  fullProtectionNumber,
+  type ProtectionDefaults,
+  protectionLevels,
+} from './settings/branch-protection.ts';
 export { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 export { hierarchySizes } from './statistics/store.ts';
 export type { GroupChange } from './tables.ts';

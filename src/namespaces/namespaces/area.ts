@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { addPersonalNamespace, renamePersonalNamespace } from './personal.ts';
+import { addPersonalNamespace, renamePersonalNamespace } from './personal/service.ts';
 import { namespaceRoutes } from './routes.ts';
 
 export const namespaces: Area = {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
-import { entity, nullable } from '../../platform/http/schema.ts';
+import { day, entity, nullable } from '../../platform/http/schema.ts';
 
-/** Where projects live: a user's own place, or a group. The counts are for those who own it. */
+/** Where projects live: a user's own place, or a group. Most counts, and the plan, are for those who own it. */
 export const Namespace = entity('Namespace', {
   id: Type.Integer(),
   name: Type.String(),
@@ -15,7 +15,10 @@ export const Namespace = entity('Namespace', {
   members_count_with_descendants: Type.Optional(Type.Integer()),
   root_repository_size: Type.Optional(Type.Integer()),
   projects_count: Type.Optional(Type.Integer()),
-  billable_members_count: Type.Optional(Type.Integer()),
+  billable_members_count: Type.Integer(),
+  plan: Type.Optional(Type.String()),
+  trial_ends_on: Type.Optional(nullable(day())),
+  trial: Type.Optional(Type.Boolean()),
 });
 export type NamespaceEntity = Static<typeof Namespace>;
 

@@ -1,63 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
-import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
-import { namespaceSearch } from '../../access/search.ts';
 import { namespacesOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { form } from '../../platform/database/form.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-
-export interface NamespaceFilter {
-  readonly search?: string;
-  readonly owned_only: boolean;
-  readonly top_level_only: boolean;
-  readonly full_path_search: boolean;
-}
-
-interface NamespaceQuestion extends Searching, Omit<NamespaceFilter, 'owned_only' | 'search'> {
-  readonly search?: string | undefined;
-  /** Whose namespaces; those of all without. */
-  readonly user?: number | undefined;
-  readonly least: number;
-  readonly now: number;
-}
-
-const namespaceQuestion = form<NamespaceQuestion>()({
-  values: ['user', 'least', 'now', 'search', ...searchValues],
-  lists: searchLists,
-});
-
-const namespaceList = shapedList(namespaceQuestion, (db, { user, least, now, search, ...ask }, engine) => {
-  const from = namespaceSearch.narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine);
-  let query = from.selectAll('namespaces').orderBy('namespaces.id');
-  if (user) {
-    // Their own, and the groups that they are a member of by name; one list, for the engine to start from.
-    query = query.where(sql<SqlBool>`namespaces.id in (
-      select id from namespaces where owner_id = ${user}
-      union
-      select namespace_id from members where user_id = ${user} and namespace_id is not null
-        and access_level >= ${least} and (expires_at is null or expires_at > ${now}))`);
-  }
-  if (ask.top_level_only) query = query.where('namespaces.parent_id', 'is', null);
-  if (!search) return query;
-  const columns = ask.full_path_search
-    ? (['namespaces.full_name', 'namespaces.full_path'] as const)
-    : (['namespaces.name', 'namespaces.path'] as const);
-  return query.where((eb) => eb.or(columns.map((column) => contains(eb.ref(column), search))));
-});
-
-/** The namespaces of the actor, or for administrators all of them, in the order of their numbers. */
-export function listNamespaces(db: Reader, actor: Actor, { owned_only, ...filter }: NamespaceFilter, slice: Slice) {
-  const user = isAdmin(actor) && !owned_only ? undefined : (actor.user?.id ?? 0);
-  const least = owned_only ? Role.owner : Role.minimal;
-  const search = filter.search || undefined;
-  const question = { ...filter, search, ...searchFor(search), user, least, now: Date.now() };
-  return namespaceSearch.page(namespaceList, db, question, slice);
-}
 
 type Owned = { ids: readonly number[]; user: number; now: number };
 

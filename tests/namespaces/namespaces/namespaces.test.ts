@@ -51,6 +51,7 @@ forEachEngine((engine) => {
         ['user', user.username, user.username, null, `${server.url}/${user.username}`],
       );
       assert.ok(!('projects_count' in own));
+      assert.deepEqual([own.billable_members_count, own.plan, own.trial], [1, 'default', false]);
       const other = await server.api('GET /namespaces/root', { token: user.token });
       assert.deepEqual([other.status, other.body], [404, { message: '404 Namespace Not Found' }]);
       assert.equal((await server.api(`GET /namespaces/${user.username}`)).status, 200);
@@ -72,11 +73,16 @@ forEachEngine((engine) => {
         root_repository_size: 0,
         projects_count: 1,
         billable_members_count: 1,
+        plan: 'default',
+        trial_ends_on: null,
+        trial: false,
       });
       const below = await server.must('GET /namespaces/mine%2Finner', { token: user.token });
       assert.equal(below.parent_id, group.id);
       const guest = await server.must(`GET /namespaces/${joined.id}`, { token: user.token });
       assert.ok(!('members_count_with_descendants' in guest));
+      assert.ok(!('plan' in guest));
+      assert.equal(guest.billable_members_count, 2);
       for (const id of ['open', '999999', 'no/such']) {
         const answer = await server.api(`GET /namespaces/${encodeURIComponent(id)}`, { token: user.token });
         assert.equal(answer.status, 404, id);

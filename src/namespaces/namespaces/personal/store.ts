@@ -1,6 +1,6 @@
-import { insertNamespace } from '../../access/addresses.ts';
-import type { Namespace, User } from '../../access/tables.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import { insertNamespace } from '../../../access/addresses.ts';
+import type { Namespace, User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
 
 /** The namespace of a user's own projects. */
 export function findPersonalNamespace(db: Reader, user: number): Promise<Namespace | undefined> {

@@ -1,11 +1,9 @@
-import { moveNamespace } from '../../access/addresses.ts';
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import type { Writer } from '../../platform/database/database.ts';
-import { findPersonalNamespace, insertPersonalNamespace } from './personal-store.ts';
-
-/** What a namespace that says nothing has. */
-const fullProtection = 2;
+import { moveNamespace } from '../../../access/addresses.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { fullProtectionNumber } from '../../groups/public.ts';
+import { findPersonalNamespace, insertPersonalNamespace } from './store.ts';
 
 /** Every person has a namespace of their own from the start; bots and the ghost have none. */
 export async function addPersonalNamespace(
@@ -15,11 +13,9 @@ export async function addPersonalNamespace(
 ): Promise<void> {
   if (user.kind !== 'human') return;
   const { default_branch_protection } = await settings.read();
-  await insertPersonalNamespace(
-    trx,
-    user,
-    default_branch_protection === fullProtection ? {} : { default_branch_protection },
-  );
+  // Kept where it differs from what a namespace that says nothing has.
+  const own = default_branch_protection === fullProtectionNumber ? {} : { default_branch_protection };
+  await insertPersonalNamespace(trx, user, own);
 }
 
 /** It is called as its owner is. */
