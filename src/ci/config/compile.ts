@@ -1,4 +1,4 @@
-import { readConfiguration } from './configuration.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
 import type { CompileContext } from './context.ts';
 import { checkJobs } from './cross-checks.ts';
 import { ConfigFault, Positions, Problems } from './errors.ts';
@@ -10,7 +10,7 @@ import { lintJobs } from './lint-jobs.ts';
 import { mergedYaml } from './merged-yaml.ts';
 import { Planner } from './planner.ts';
 import { resolveReferences } from './reference.ts';
-import type { Compilation, LintInclude, LintJob } from './result.ts';
+import type { Compilation, Examined, LintInclude } from './result.ts';
 import { RuleMatcher } from './rule-match.ts';
 import { fromPlain, isMapping, type Mapping } from './values.ts';
 
@@ -31,17 +31,8 @@ const filteredMessages = {
 export async function compile(source: ConfigSource, context: CompileContext): Promise<Compilation> {
   const positions = new Positions();
   const problems = new Problems(positions);
-  const seen: { includes: readonly LintInclude[]; mergedYaml: string | null; lintJobs: readonly LintJob[] } = {
-    includes: [],
-    mergedYaml: null,
-    lintJobs: [],
-  };
-  const invalid = (): Compilation => ({
-    outcome: 'invalid',
-    errors: problems.errors,
-    warnings: problems.warnings,
-    ...seen,
-  });
+  const seen: Seen = { problems, includes: [], root: null, configuration: null };
+  const invalid = (): Compilation => examined({ outcome: 'invalid', errors: problems.errors }, seen);
   try {
     const limits = { ...defaultLimits, ...context.limits };
     const budget = new Budget(limits.values);
@@ -50,25 +41,42 @@ export async function compile(source: ConfigSource, context: CompileContext): Pr
     const loaded = await load(source, loader, context, positions);
     seen.includes = loaded.includes;
     const root = resolveReferences(resolveExtends(loaded.merged, budget), budget);
-    seen.mergedYaml = mergedYaml(root);
+    seen.root = root;
     const configuration = readConfiguration(root, problems, budget, context.secrets ?? false);
     if (problems.any) return invalid();
     const names = new JobNames(configuration.jobs);
     checkJobs(configuration, names, problems);
     if (problems.any) return invalid();
-    seen.lintJobs = lintJobs(configuration);
+    seen.configuration = configuration;
     const planner = new Planner(configuration, names, context, matcher, problems, limits, budget);
     const planned = await planner.plan();
     if (problems.any) return invalid();
-    const { warnings } = problems;
-    if ('plan' in planned) return { outcome: 'planned', plan: planned.plan, warnings, ...seen };
+    if ('plan' in planned) return examined({ outcome: 'planned', plan: planned.plan }, seen);
     const by = planned.filtered;
-    return { outcome: 'filtered', by, message: filteredMessages[by], warnings, ...seen };
+    return examined({ outcome: 'filtered', by, message: filteredMessages[by] }, seen);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     problems.fault(error);
     return invalid();
   }
+}
+
+interface Seen {
+  readonly problems: Problems;
+  includes: readonly LintInclude[];
+  root: Mapping | null;
+  configuration: Configuration | null;
+}
+
+/** What only the lint answer wants is made when it is asked for: to write a large file out takes as long as to read it. */
+function examined<T extends object>(outcome: T, { problems, includes, root, configuration }: Seen): T & Examined {
+  return Object.defineProperties(
+    { ...outcome, warnings: problems.warnings, includes, mergedYaml: null, lintJobs: [] },
+    {
+      mergedYaml: { enumerable: true, get: () => (root === null ? null : mergedYaml(root)) },
+      lintJobs: { enumerable: true, get: () => (configuration === null ? [] : lintJobs(configuration)) },
+    },
+  );
 }
 
 function load(source: ConfigSource, loader: Loader, context: CompileContext, positions: Positions) {

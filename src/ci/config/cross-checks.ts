@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts';
 import type { Problems } from './errors.ts';
-import { instancesOf, type JobNames } from './instances.ts';
+import type { JobNames } from './instances.ts';
 import type { JobDefinition } from './job.ts';
 import type { NeedEntry } from './needs.ts';
 
@@ -17,9 +17,6 @@ export function checkJobs(configuration: Configuration, names: JobNames, problem
     checkOthers(job, configuration, names, problems);
     checkSubset(job, problems);
     checkStop(job, byName, problems);
-    for (const { name } of instancesOf(job)) {
-      if (name.length > 255) problems.add(['jobs', job.name], 'name is too long (maximum is 255 characters)');
-    }
   }
   if (!problems.any) checkCircles(needsGraph(configuration.jobs, names), problems);
 }

@@ -1,5 +1,6 @@
 import { ExpressionFault, type Operator } from './expression-lexer.ts';
 import { type Expression, parseExpression } from './expression-parser.ts';
+import type { Effort } from './limits.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 
 /** Undefined where there is no such variable. */
@@ -7,9 +8,23 @@ export type VariableLookup = (name: string) => string | undefined;
 
 type Result = string | boolean | null | Pattern;
 
+/** The same few texts stand in hundreds of jobs. Parsing is a function of the text alone, so nothing here ever goes stale. */
+const parsed = new Map<string, Expression>();
+const mostParsed = 500;
+const longestKept = 500;
+
+function parse(text: string): Expression {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const expression = parseExpression(text);
+  if (parsed.size >= mostParsed) parsed.clear();
+  if (text.length <= longestKept) parsed.set(text, expression);
+  return expression;
+}
+
 export function isExpression(text: string): boolean {
   try {
-    parseExpression(text);
+    parse(text);
     return true;
   } catch (error) {
     if (error instanceof ExpressionFault) return false;
@@ -18,16 +33,21 @@ export function isExpression(text: string): boolean {
 }
 
 /** Whether the expression holds. It has been looked at before: what is none throws. */
-export function holds(text: string, variables: VariableLookup): boolean {
-  const result = evaluate(parseExpression(text), variables);
+export function holds(text: string, variables: VariableLookup, effort?: Effort): boolean {
+  const result = evaluate(parse(text), { variables, effort });
   if (typeof result === 'string') return result.trim() !== '';
   return result !== null && result !== false;
 }
 
-function evaluate(expression: Expression, variables: VariableLookup): Result {
+interface Ground {
+  readonly variables: VariableLookup;
+  readonly effort: Effort | undefined;
+}
+
+function evaluate(expression: Expression, ground: Ground): Result {
   switch (expression.type) {
     case 'variable':
-      return variables(expression.name) ?? null;
+      return ground.variables(expression.name) ?? null;
     case 'text':
       return expression.value;
     case 'pattern':
@@ -35,19 +55,19 @@ function evaluate(expression: Expression, variables: VariableLookup): Result {
     case 'null':
       return null;
     case 'binary':
-      return binary(expression.operator, expression.left, expression.right, variables);
+      return binary(expression.operator, expression.left, expression.right, ground);
   }
 }
 
-function binary(operator: Operator, left: Expression, right: Expression, variables: VariableLookup): Result {
-  const value = evaluate(left, variables);
+function binary(operator: Operator, left: Expression, right: Expression, ground: Ground): Result {
+  const value = evaluate(left, ground);
   // The deciding operand itself is the result, and an empty text decides as a true one: `$EMPTY || $B` is empty.
-  if (operator === '&&') return value === null || value === false ? value : evaluate(right, variables);
-  if (operator === '||') return value === null || value === false ? evaluate(right, variables) : value;
-  const other = evaluate(right, variables);
+  if (operator === '&&') return value === null || value === false ? value : evaluate(right, ground);
+  if (operator === '||') return value === null || value === false ? evaluate(right, ground) : value;
+  const other = evaluate(right, ground);
   if (operator === '==') return same(value, other);
   if (operator === '!=') return !same(value, other);
-  const found = matches(value, other);
+  const found = matches(value, other, ground.effort);
   return operator === '=~' ? found : !found;
 }
 
@@ -57,10 +77,12 @@ function same(left: Result, right: Result): boolean {
   return text(left) === text(right);
 }
 
-function matches(left: Result, right: Result): boolean {
+function matches(left: Result, right: Result, effort: Effort | undefined): boolean {
   if (right === null) return false;
   const text = left === null || typeof left === 'object' ? '' : String(left);
-  if (typeof right === 'object') return right.test(text);
   // A variable may hold a pattern, slashes included; other text is searched for the left side.
-  return patternOf(String(right))?.test(text) ?? String(right).includes(text);
+  const pattern = typeof right === 'object' ? right : patternOf(String(right));
+  if (pattern === undefined) return String(right).includes(text);
+  effort?.spend(pattern.weight * text.length);
+  return pattern.test(text);
 }

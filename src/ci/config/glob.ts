@@ -15,6 +15,14 @@ export function hasWildcard(glob: string): boolean {
   return /[*?[\]{}\\]/.test(glob);
 }
 
+/** The wildcards of `include:local`, which are others: `**` crosses slashes wherever it stands, and nothing else is special. */
+export function compileIncludeGlob(path: string): Pattern | undefined {
+  const parts = path
+    .split(/(\*\*|\*)/)
+    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : [...part].map(quote).join('')));
+  return path.length > longestGlob ? undefined : compilePattern(`^(?s:${parts.join('')})$`);
+}
+
 function translate(glob: string): string {
   let out = '';
   let open = 0;

@@ -1,5 +1,4 @@
 import type { RefFacts } from './context.ts';
-import { holds } from './expression.ts';
 import type { JobDefinition } from './job.ts';
 import type { VariableScope } from './job-variables.ts';
 import type { NeedEntry } from './needs.ts';
@@ -64,7 +63,7 @@ function parts(policy: Policy, { scope, matcher, ref }: Asked): (() => boolean |
   const known = (path: string) => expandKnown(path, scope.raw);
   return [
     ...(refs === null ? [] : [() => refMatches(refs, ref)]),
-    ...(variables === null ? [] : [() => variables.some((expression) => holds(expression, scope.raw))]),
+    ...(variables === null ? [] : [() => variables.some((expression) => matcher.holds(expression, scope.raw))]),
     ...(changes === null ? [] : [() => matcher.changed(changes.map(known), null)]),
     // No cluster is ever attached here.
     ...(kubernetes ? [() => false] : []),

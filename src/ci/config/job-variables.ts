@@ -44,17 +44,9 @@ export class VariableGround {
     this.predefined = byKey(Object.entries(context.predefined).map(([key, value]) => ({ key, value })));
   }
 
-  /** For the pipeline as a whole. */
-  pipeline(variables: readonly PlannedVariable[]): VariableScope {
-    return new VariableScope([this.settingsOf(null), byKey(variables), this.predefined]);
-  }
-
-  job(
-    variables: readonly PlannedVariable[],
-    own: readonly ContextVariable[],
-    environment: string | null,
-  ): VariableScope {
-    return new VariableScope([this.settingsOf(environment), byKey(variables), byKey(own), this.predefined]);
+  /** What the file says in layers, the highest first, under what is set outside and over what is predefined. */
+  scope(layers: readonly ReadonlyMap<string, ContextVariable>[], environment: string | null): VariableScope {
+    return new VariableScope([this.settingsOf(environment), ...layers, this.predefined]);
   }
 
   private settingsOf(environment: string | null): ReadonlyMap<string, ContextVariable> {
@@ -66,20 +58,36 @@ export class VariableGround {
   }
 }
 
-function byKey(variables: readonly ContextVariable[]): Map<string, ContextVariable> {
+export function byKey<T extends ContextVariable>(variables: readonly T[]): Map<string, T> {
   return new Map(variables.map((variable) => [variable.key, variable]));
 }
 
-/** Those of the file that hold for one instance of a job, rules aside. */
-export function fileVariables(
-  top: readonly PlannedVariable[],
-  inherit: Inherit['variables'],
-  job: JobDefinition,
-  instance: Instance,
-): PlannedVariable[] {
-  const inherited = inherit === true ? top : inherit === false ? [] : top.filter(({ key }) => inherit.includes(key));
-  const matrix = instance.variables.map(([key, value]) => ({ key, value, raw: false }));
-  return layered(inherited, job.variables, matrix);
+/** The top-level variables, as far as each job wants them. */
+export class TopVariables {
+  private readonly all: readonly PlannedVariable[];
+  private readonly map: ReadonlyMap<string, PlannedVariable>;
+
+  constructor(all: readonly PlannedVariable[]) {
+    this.all = all;
+    this.map = byKey(all);
+  }
+
+  for(inherit: Inherit['variables']): {
+    readonly list: readonly PlannedVariable[];
+    readonly map: ReadonlyMap<string, PlannedVariable>;
+  } {
+    if (inherit === true) return { list: this.all, map: this.map };
+    const list = inherit === false ? [] : this.all.filter(({ key }) => inherit.includes(key));
+    return { list, map: byKey(list) };
+  }
+}
+
+/** A job's own variables, those of its place in the matrix over them. */
+export function ownVariables(job: JobDefinition, instance: Instance): PlannedVariable[] {
+  return layered(
+    job.variables,
+    instance.variables.map(([key, value]) => ({ key, value, raw: false })),
+  );
 }
 
 /** Predefined variables of a job that rules may ask for: what is known of it before it exists. */

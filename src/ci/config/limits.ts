@@ -33,6 +33,19 @@ export class Budget {
   }
 }
 
+/** Characters times the weight of the pattern they are held against, altogether: some seconds at the very most. */
+const mostEffort = 1_000_000_000;
+
+/** What the rules of a file may cost, however many jobs ask them. */
+export class Effort {
+  private left = mostEffort;
+
+  spend(steps: number): void {
+    this.left -= steps;
+    if (this.left < 0) throw new ConfigFault('The rules of the configuration take too long to evaluate');
+  }
+}
+
 const sizes = new WeakMap<object, number>();
 
 /** How many values a value holds, itself included. What is shared is counted wherever it stands, and looked at once. */

@@ -6,7 +6,14 @@ import type { Problems } from './errors.ts';
 import { instancesOf, type JobNames } from './instances.ts';
 import type { JobDefinition } from './job.ts';
 import { type Choice, choose } from './job-choice.ts';
-import { fileVariables, jobPredefined, VariableGround, type VariableScope } from './job-variables.ts';
+import {
+  byKey,
+  jobPredefined,
+  ownVariables,
+  TopVariables,
+  VariableGround,
+  type VariableScope,
+} from './job-variables.ts';
 import type { Budget } from './limits.ts';
 import type { Instance } from './matrix.ts';
 import type { Plan, PlannedJob, PlannedVariable, PlannedWorkflow } from './plan.ts';
@@ -53,9 +60,10 @@ export class Planner {
     const workflow = await this.workflow();
     if (workflow === null) return workflowFiltered;
     const jobs: PlannedJob[] = [];
+    const top = new TopVariables(workflow.variables);
     for (const job of this.configuration.jobs) {
       for (const instance of instancesOf(job)) {
-        const planned = await this.job(job, instance, workflow.variables);
+        const planned = await this.job(job, instance, top);
         if (planned !== null) jobs.push(planned);
         if (jobs.length > this.limits.jobs) {
           this.problems.say(['jobs'], `The number of jobs has exceeded the limit of ${this.limits.jobs}.`);
@@ -72,11 +80,11 @@ export class Planner {
 
   private async workflow(): Promise<PlannedWorkflow | null> {
     const { workflow, variables } = this.configuration;
-    const before = this.ground.pipeline(variables);
+    const before = this.ground.scope([byKey(variables)], null);
     const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
     if (rule === undefined || rule?.when === 'never') return null;
     const own = layered(variables, rule?.variables ?? []);
-    const scope = this.ground.pipeline(own).expanded();
+    const scope = this.ground.scope([byKey(own)], null).expanded();
     return {
       name: workflow.name === null ? null : expand(workflow.name, scope).trim().slice(0, 255) || null,
       autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none', ...workflow.autoCancel, ...rule?.autoCancel },
@@ -84,22 +92,20 @@ export class Planner {
     };
   }
 
-  private async job(
-    job: JobDefinition,
-    instance: Instance,
-    top: readonly PlannedVariable[],
-  ): Promise<PlannedJob | null> {
-    const variables = fileVariables(top, job.inherit.variables, job, instance);
-    this.budget.spend(variables.length + job.script.length + 20);
-    const own = jobPredefined(job, instance);
-    const early = this.ground.job(variables, own, null);
+  private async job(job: JobDefinition, instance: Instance, top: TopVariables): Promise<PlannedJob | null> {
+    const inherited = top.for(job.inherit.variables);
+    const own = ownVariables(job, instance);
+    this.budget.spend(inherited.list.length + own.length + job.script.length + 20);
+    const layers = [byKey(own), inherited.map, byKey(jobPredefined(job, instance))];
+    const early = this.ground.scope(layers, null);
     const environment = job.environment === null ? null : expand(job.environment.name, early.expanded());
-    const scope = environment === null ? early : this.ground.job(variables, own, environment);
+    const scope = environment === null ? early : this.ground.scope(layers, environment);
     const implicit = this.configuration.workflow.rules === null;
     const choice = await choose(job, scope, this.matcher, this.context.ref, implicit);
     if (choice === null) return null;
-    const final = layered(variables, choice.variables);
-    return this.settle(job, instance, choice, final, this.ground.job(final, own, environment));
+    const variables = layered(inherited.list, own, choice.variables);
+    const final = this.ground.scope([byKey(choice.variables), ...layers], environment);
+    return this.settle(job, instance, choice, variables, final);
   }
 
   private async settle(

@@ -14,6 +14,7 @@ export type {
 export { durationSeconds, neverExpires } from './duration.ts';
 export { isExpression } from './expression.ts';
 export { failureReasons } from './failure-reasons.ts';
+export { compileGlob, compileIncludeGlob, hasWildcard } from './glob.ts';
 export { compilePattern, type Pattern } from './pattern.ts';
 export type {
   AutoCancel,

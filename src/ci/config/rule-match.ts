@@ -2,6 +2,7 @@ import type { FilesAt, RepositoryFacts } from './context.ts';
 import { ConfigFault } from './errors.ts';
 import { holds, type VariableLookup } from './expression.ts';
 import { compileGlob, hasWildcard } from './glob.ts';
+import { Effort } from './limits.ts';
 import type { Pattern } from './pattern.ts';
 import type { Rule } from './rules.ts';
 import { expandKnown } from './variable-expansion.ts';
@@ -18,6 +19,7 @@ export class RuleMatcher {
   private readonly lists: Map<string, ReturnType<RepositoryFacts['listFiles']>> = new Map();
   private readonly globs = new Map<string, Pattern | undefined>();
   private pairs = 0;
+  private readonly effort = new Effort();
 
   constructor(repository: RepositoryFacts) {
     this.repository = repository;
@@ -38,7 +40,7 @@ export class RuleMatcher {
     variables: VariableLookup,
     at: FilesAt | null,
   ): Promise<boolean> {
-    if (rule.if !== null && !holds(rule.if, variables)) return false;
+    if (rule.if !== null && !holds(rule.if, variables, this.effort)) return false;
     const expanded = (paths: readonly string[]) => paths.map((path) => expandKnown(path, variables));
     if (rule.changes !== null) {
       const compareTo = rule.changes.compareTo === null ? null : expandKnown(rule.changes.compareTo, variables);
@@ -49,6 +51,11 @@ export class RuleMatcher {
     const known = (text: string | null) => (text === null ? null : expandKnown(text, variables));
     const where = project === null ? at : { project: known(project), ref: known(ref) };
     return this.exists(expanded(rule.exists.paths), where);
+  }
+
+  /** An expression of the older form, at the same cost. */
+  holds(expression: string, variables: VariableLookup): boolean {
+    return holds(expression, variables, this.effort);
   }
 
   changed(patterns: readonly string[], compareTo: string | null): Promise<boolean> {

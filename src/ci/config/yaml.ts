@@ -35,6 +35,8 @@ export function readYaml(text: string, file: string | null, budget: Budget): Yam
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
+    // Known, so that the parser does not make a warning of each.
+    customTags: [{ tag: '!reference', collection: 'seq', resolve: (list) => list }],
     lineCounter,
   });
   if (!Array.isArray(documents)) return { header: null, content: null, lines: [] };
