@@ -32,11 +32,13 @@ import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { application } from './instance/application/area.ts';
 import { background } from './instance/background/area.ts';
+import { accessTokens } from './namespaces/access-tokens/area.ts';
 import { events } from './namespaces/events/area.ts';
 import { groups } from './namespaces/groups/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
+import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
 import { customAttributes } from './people/custom-attributes/area.ts';
 import { keys } from './people/keys/area.ts';
@@ -62,6 +64,8 @@ export const areas: readonly Area[] = [
   groups,
   projects,
   members,
+  accessTokens,
+  tokenAssociations,
   events,
   archives,
   branches,

@@ -64,7 +64,6 @@ const unshaped = new Set([
   'people/avatars',
   'people/custom-attributes',
   'people/keys',
-  'people/tokens',
 ]);
 const isShaped = (file: string) => {
   const area = areaOf(file);

@@ -7,7 +7,7 @@ import { digest } from '../platform/secrets/tokens.ts';
 import { unusable } from './account-state.ts';
 import { type Actor, anonymous } from './actor.ts';
 import type { LastUse } from './last-use.ts';
-import { scopesCover, scopesNamed } from './scopes.ts';
+import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
 import type { AccessToken, User } from './tables.ts';
 import { revokeFamily } from './token-families.ts';
 
@@ -111,7 +111,7 @@ const scopeSets = new Map<string, ReadonlySet<string>>();
 export function scopeSet(stored: string): ReadonlySet<string> {
   let set = scopeSets.get(stored);
   if (!set) {
-    set = new Set(JSON.parse(stored) as string[]);
+    set = new Set(readScopes(stored));
     if (scopeSets.size < 1000) scopeSets.set(stored, set);
   }
   return set;

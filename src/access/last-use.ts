@@ -1,5 +1,10 @@
+import Type from 'typebox';
 import type { Database } from '../platform/database/database.ts';
+import { storedJson } from '../platform/stored-json.ts';
 import type { AccessToken, User } from './tables.ts';
+
+/** The addresses that a token was used from, as they are stored. */
+export const readAddresses = storedJson(Type.Array(Type.String()));
 
 const minute = 60_000;
 const keptAddresses = 5;
@@ -58,6 +63,6 @@ export class LastUse {
 
 /** The latest five addresses, newest first. */
 export function withAddress(stored: string, ip: string): string {
-  const others = (JSON.parse(stored) as string[]).filter((known) => known !== ip);
+  const others = readAddresses(stored).filter((known) => known !== ip);
   return JSON.stringify([ip, ...others].slice(0, keptAddresses));
 }

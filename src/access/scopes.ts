@@ -1,3 +1,6 @@
+import Type from 'typebox';
+import { storedJson } from '../platform/stored-json.ts';
+
 /** The scopes a personal, project or group token may carry. */
 export const tokenScopes = [
   'api',
@@ -18,6 +21,9 @@ export const tokenScopes = [
   'sudo',
   'admin_mode',
 ] as const;
+
+/** The scopes of a token as they are stored. */
+export const readScopes = storedJson(Type.Array(Type.String()));
 
 /** Only an administrator's own token may carry these. */
 export const adminScopes: ReadonlySet<string> = new Set(['sudo', 'admin_mode', 'read_service_ping']);

@@ -120,6 +120,19 @@ export async function endMembership(
   }
 }
 
+/** The bot of an access token is a member where the token belongs, whatever keeps others out. */
+export async function addBotMember(
+  { announce }: Services,
+  trx: Writer,
+  subject: ProjectOrGroup,
+  bot: User,
+  access_level: number,
+  by: User,
+): Promise<void> {
+  const grant = { user_id: bot.id, access_level, expires_at: null, created_by_id: by.id };
+  await announce(trx, 'member.added', { member: await store.insertMember(trx, columnsOf(subject), grant), by });
+}
+
 /** Makes the creator of a group its Owner. */
 export async function addGroupOwner({ announce }: Services, trx: Writer, groupId: number, by: User): Promise<void> {
   const columns = { namespace_id: groupId, project_id: null };

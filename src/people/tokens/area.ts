@@ -1,9 +1,9 @@
 import type { Area } from '../../access/area.ts';
-import { removeGroupBots } from './resource-store.ts';
-import { tokenRoutes } from './routes.ts';
+import { impersonationTokenRoutes } from './impersonation/routes.ts';
+import { personalTokenRoutes } from './personal/routes.ts';
 
+/** The access tokens of users: personal ones, and those that impersonate. */
 export const tokens: Area = {
   name: 'tokens',
-  routes: tokenRoutes,
-  on: { 'group.removed': (_services, trx, { group }) => removeGroupBots(trx, group.id) },
+  routes: (services, gates) => [...personalTokenRoutes(services, gates), ...impersonationTokenRoutes(services, gates)],
 };

@@ -1,4 +1,6 @@
 import { isExpired } from '../../access/identify.ts';
+import { readAddresses } from '../../access/last-use.ts';
+import { readScopes } from '../../access/scopes.ts';
 import type { AccessToken } from '../../access/tables.ts';
 import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { TokenEntity } from './schema.ts';
@@ -16,7 +18,7 @@ export function presentToken(token: AccessToken): TokenEntity {
     revoked: token.revoked === 1,
     created_at: instant(token.created_at),
     description: token.description,
-    scopes: JSON.parse(token.scopes) as string[],
+    scopes: readScopes(token.scopes),
     user_id: token.user_id,
     last_used_at: instantOrNull(token.last_used_at),
     active: isActive(token),
@@ -26,5 +28,5 @@ export function presentToken(token: AccessToken): TokenEntity {
 
 /** With the addresses it was last used from. */
 export function presentUsed(token: AccessToken) {
-  return { ...presentToken(token), last_used_ips: JSON.parse(token.last_used_ips) as string[] };
+  return { ...presentToken(token), last_used_ips: readAddresses(token.last_used_ips) };
 }

@@ -1,1 +1,8 @@
-export { findTokenByDigest, insertToken, revokeTokensOf } from './store.ts';
+export { expiryOrNever, expiryProblem, lifetimeOf } from './expiry.ts';
+export { type TokenListParams, tokenFilters, tokenListParams, tokenOrder, tokenOrders } from './list.ts';
+export { presentedToken } from './personal/service.ts';
+export { presentToken } from './present.ts';
+export { asSentence, tokenProblems } from './rules.ts';
+export { PersonalAccessToken, rotation, tokenFields, tokenText } from './schema.ts';
+export { type IssuedToken, issueToken, rotateToken, type TokenInput } from './service.ts';
+export { deleteTokensOf, findTokenByDigest, insertToken, revokeToken, revokeTokensOf } from './store.ts';

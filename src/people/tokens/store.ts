@@ -13,12 +13,10 @@ export interface NewToken {
   readonly familyId?: number | null;
 }
 
+type Announcing = Pick<Services, 'announce'>;
+
 /** Adds a token, known from then on by its digest alone. */
-export async function insertToken(
-  { announce }: Pick<Services, 'announce'>,
-  trx: Writer,
-  wanted: NewToken,
-): Promise<AccessToken> {
+export async function insertToken({ announce }: Announcing, trx: Writer, wanted: NewToken): Promise<AccessToken> {
   const token = await trx
     .insertInto('access_tokens')
     .values({
@@ -39,11 +37,43 @@ export async function insertToken(
   return token;
 }
 
+/** Ends a token; says whether that was still to be done. */
+export async function revokeToken({ announce }: Announcing, trx: Writer, id: number): Promise<boolean> {
+  const token = await trx
+    .updateTable('access_tokens')
+    .set({ revoked: 1 })
+    .where('id', '=', id)
+    .where('revoked', '=', 0)
+    .returningAll()
+    .executeTakeFirst();
+  if (token) await announce(trx, 'token.revoked', { token });
+  return token !== undefined;
+}
+
+/** Ends every token of a user who is shut out: nobody is told of each. */
+export async function revokeTokensOf(trx: Writer, user: number): Promise<void> {
+  await trx.updateTable('access_tokens').set({ revoked: 1 }).where('user_id', '=', user).execute();
+}
+
+/** Removes every token of a bot, with what they were used for. */
+export async function deleteTokensOf(trx: Writer, users: readonly number[]): Promise<void> {
+  if (users.length > 0) await trx.deleteFrom('access_tokens').where('user_id', 'in', users).execute();
+}
+
+export function findToken(db: Reader, id: number): Promise<AccessToken | undefined> {
+  return db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export function findTokenByDigest(db: Reader, digest: string) {
   return db.selectFrom('access_tokens').select('id').where('digest', '=', digest).executeTakeFirst();
 }
 
-/** Ends every token of a user. */
-export async function revokeTokensOf(trx: Writer, user: number): Promise<void> {
-  await trx.updateTable('access_tokens').set({ revoked: 1 }).where('user_id', '=', user).execute();
+export function findImpersonationToken(db: Reader, user: number, id: number): Promise<AccessToken | undefined> {
+  return db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', user)
+    .where('impersonation', '=', 1)
+    .executeTakeFirst();
 }

@@ -1,5 +1,7 @@
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, insertUser } from './accounts/store.ts';
+export { retireProjectBots } from './bots/service.ts';
+export { deleteGroupBots } from './bots/store.ts';
 export { confirmedEmails, holdEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';

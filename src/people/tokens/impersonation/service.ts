@@ -1,16 +1,16 @@
-import type { Services } from '../../access/services.ts';
-import type { AccessToken, User } from '../../access/tables.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { dayToInstant } from '../../platform/http/schema.ts';
-import { expiryProblem, lifetimeOf } from './expiry.ts';
-import { issue, revoke } from './issue.ts';
-import { questionOf, tokenList } from './list-query.ts';
-import type { TokenInput } from './personal.ts';
-import { presentToken } from './present.ts';
-import { tokenProblems } from './rules.ts';
+import type { Services } from '../../../access/services.ts';
+import type { AccessToken, User } from '../../../access/tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { dayToInstant } from '../../../platform/http/schema.ts';
+import { expiryProblem, lifetimeOf } from '../expiry.ts';
+import { tokenOrder, tokens } from '../list.ts';
+import { presentToken } from '../present.ts';
+import { tokenProblems } from '../rules.ts';
+import { issueToken, type TokenInput } from '../service.ts';
+import { findImpersonationToken, revokeToken } from '../store.ts';
 
 const present = (token: AccessToken) => ({ ...presentToken(token), impersonation: true });
 
@@ -21,19 +21,14 @@ export async function listImpersonationTokens(
   state: 'all' | 'active' | 'inactive',
   slice: Slice,
 ) {
-  const question = { ...questionOf(state === 'all' ? {} : { state }), user, impersonation: true };
-  const { rows, total } = await tokenList.page(db.read, question, slice);
+  const scope = { user, impersonation: true, now: Date.now() };
+  const filters = state === 'all' ? {} : { state };
+  const { rows, total } = await tokens.page(db.read, scope, filters, tokenOrder(), slice);
   return new Page(rows, total).map(present);
 }
 
 async function find(db: Database, user: number, id: number): Promise<AccessToken> {
-  const token = await db.read
-    .selectFrom('access_tokens')
-    .selectAll()
-    .where('id', '=', id)
-    .where('user_id', '=', user)
-    .where('impersonation', '=', 1)
-    .executeTakeFirst();
+  const token = await findImpersonationToken(db.read, user, id);
   if (!token) throw new NotFound('Impersonation Token');
   return token;
 }
@@ -57,7 +52,7 @@ export async function createImpersonationToken(
   if (wrong) problems.expires_at = [wrong];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const { row, token } = await services.db.write((trx) =>
-    issue(services, trx, instance.personal_access_token_prefix, {
+    issueToken(services, trx, instance.personal_access_token_prefix, {
       userId: user.id,
       name,
       description: description ?? null,
@@ -69,7 +64,7 @@ export async function createImpersonationToken(
   return { ...present(row), token };
 }
 
-export async function revokeImpersonationToken(db: Database, user: number, id: number): Promise<void> {
-  const token = await find(db, user, id);
-  await db.write((trx) => revoke(trx, token.id));
+export async function revokeImpersonationToken(services: Services, user: number, id: number): Promise<void> {
+  const token = await find(services.db, user, id);
+  await services.db.write((trx) => revokeToken(services, trx, token.id));
 }

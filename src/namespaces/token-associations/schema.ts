@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { BasicProject } from '../../namespaces/projects/public.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
+import { BasicProject } from '../projects/public.ts';
 
 const level = nullable(Type.Integer());
 const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, ...rest } =

@@ -1,33 +1,25 @@
-import type { Actor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import { levelsInGroups } from '../../access/levels.ts';
 import { Role, visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import type { Namespace, User } from '../../access/tables.ts';
-import { memberGroups, memberProjects } from '../../access/visible.ts';
-import { groupUrl } from '../../namespaces/groups/public.ts';
-import { presentSubjects, subjectsOf } from '../../namespaces/projects/public.ts';
+import type { Namespace } from '../../access/tables.ts';
+import { presentedToken } from '../../people/tokens/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import { groupUrl } from '../groups/public.ts';
+import { presentSubjects, subjectsOf } from '../projects/public.ts';
+import { groupsOf, projectsOf } from './list.ts';
 
 /** The groups and projects that the presented token reaches through its user's roles. */
-export async function listAssociations(services: Services, actor: Actor, least: number | undefined, slice: Slice) {
-  const { id } = actor.user as User;
-  const groups = await services.db.read
-    .selectFrom('namespaces')
-    .selectAll()
-    .where('kind', '=', 'group')
-    .where((eb) => memberGroups(eb, id, least ?? Role.minimal))
-    .orderBy('namespaces.id')
-    .limit(slice.perPage)
-    .offset(slice.offset)
-    .execute();
-  const projects = await services.db.read
-    .selectFrom('projects')
-    .selectAll()
-    .where((eb) => memberProjects(eb, id, least ?? Role.guest))
-    .orderBy('projects.id')
-    .limit(slice.perPage)
-    .offset(slice.offset)
-    .execute();
+export async function listAssociations(
+  services: Services,
+  actor: SignedInActor,
+  least: number | undefined,
+  slice: Slice,
+) {
+  presentedToken(actor);
+  const { id } = actor.user;
+  const groups = await groupsOf(services.db.read, id, least ?? Role.minimal, slice);
+  const projects = await projectsOf(services.db.read, id, least ?? Role.guest, slice);
   const levels = await levelsInGroups(
     services.db.read,
     id,

@@ -1,0 +1,82 @@
+import { type Expression, sql } from 'kysely';
+import type { AccessToken } from '../../access/tables.ts';
+import { tokenFilters, tokenOrders } from '../../people/tokens/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { equals } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+
+/** What a token belongs to. */
+export interface Resource {
+  readonly type: 'project' | 'group';
+  readonly id: number;
+}
+
+/** A token of a project or group, with the role its bot has there. */
+export interface ResourceTokenRow extends AccessToken {
+  access_level: number;
+  bot_name: string;
+  bot_project_id: number | null;
+  bot_namespace_id: number | null;
+}
+
+interface BotScope {
+  /** Of one project or group, or of a group with everything below it. */
+  readonly of: Resource['type'] | 'below';
+  readonly id: number;
+  readonly now: number;
+}
+
+/** The tokens of bots, each with the role that the bot has where it belongs. */
+export const resourceTokens = list({
+  id: 'access_tokens.id',
+  scope: form<BotScope>()({ values: ['id', 'now'] }),
+  filters: { ...tokenFilters, token: equals('access_tokens.id', param.integer()) },
+  orders: tokenOrders,
+  select: (db, { of, id }) => {
+    const query = db
+      .selectFrom('access_tokens')
+      .innerJoin('users as bot', 'bot.id', 'access_tokens.user_id')
+      .leftJoin('members as m', (join) =>
+        join
+          .onRef('m.user_id', '=', 'bot.id')
+          .on((eb) =>
+            eb.or([
+              eb('m.project_id', '=', eb.ref('bot.bot_project_id')),
+              eb('m.namespace_id', '=', eb.ref('bot.bot_namespace_id')),
+            ]),
+          ),
+      )
+      .selectAll('access_tokens')
+      .select([
+        sql<number>`coalesce(m.access_level, 0)`.as('access_level'),
+        'bot.name as bot_name',
+        'bot.bot_project_id',
+        'bot.bot_namespace_id',
+      ])
+      .where('bot.kind', '=', 'project_bot');
+    if (of === 'project') return query.where('bot.bot_project_id', '=', id);
+    if (of === 'group') return query.where('bot.bot_namespace_id', '=', id);
+    const { groups, projects } = below(id);
+    return query.where((eb) =>
+      eb.or([eb('bot.bot_namespace_id', 'in', groups), eb('bot.bot_project_id', 'in', projects)]),
+    );
+  },
+});
+
+function below(group: Expression<number>) {
+  const groups = sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${group})`;
+  return { groups, projects: sql<number>`(select id from projects where namespace_id in ${groups})` };
+}
+
+export async function findTokenOf(
+  db: Reader,
+  { type, id }: Resource,
+  token: number,
+): Promise<ResourceTokenRow | undefined> {
+  const order = { by: 'created', direction: 'asc' } as const;
+  const scope = { of: type, id, now: Date.now() };
+  const [found] = await resourceTokens.rows(db, scope, { token }, order, { offset: 0, perPage: 1 });
+  return found;
+}

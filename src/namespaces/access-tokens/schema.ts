@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { resourceTokenScopes } from '../../access/scopes.ts';
+import { rotation as rotationTo, tokenFields, tokenListParams, tokenText } from '../../people/tokens/public.ts';
+import * as read from '../../platform/http/param-readers.ts';
+import { type Param, param, required } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+const belonging = { access_level: Type.Integer(), resource_type: Type.String(), resource_id: Type.Integer() };
+
+/** A token of a project or group. */
+export const ResourceToken = entity('ResourceAccessToken', { ...tokenFields, ...belonging });
+/** The one answer that shows the token. */
+export const NewResourceToken = entity('ResourceAccessTokenWithToken', { ...tokenFields, ...belonging, ...tokenText });
+
+const accessLevels = [10, 15, 20, 30, 40, 50];
+// In tokens of projects and groups a comma does not part scopes.
+const scopes: Param<string[], 'required'> = {
+  schema: { type: 'array', items: { type: 'string', enum: resourceTokenScopes } },
+  read: read.list(read.oneOf<string>(resourceTokenScopes), false),
+  presence: 'required',
+};
+
+export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const one = { ...owner, token_id: required(param.string()) };
+export const list = { ...owner, ...tokenListParams };
+export const ownRotation = { ...owner, ...rotationTo };
+export const rotation = { ...one, ...rotationTo };
+export const creation = {
+  ...owner,
+  name: required(param.string()),
+  description: param.string(),
+  expires_at: param.date(),
+  scopes,
+  access_level: param.integerOf(accessLevels),
+};

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { createUserGates } from '../../users/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'access tokens';
+
+/** Tokens that administrators make to act as a user. */
+export function impersonationTokenRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
+  const gate = createUserGates(db, gates, 'user_id').admin;
+  return [
+    route({
+      method: 'GET',
+      path: '/users/:user_id(^\\d+$)/impersonation_tokens',
+      tag,
+      summary: 'List the tokens that impersonate a user',
+      gate,
+      params: schema.list,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ImpersonationToken) },
+      handle: ({ subject, params, page }) => service.listImpersonationTokens(db, subject.id, params.state, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:user_id(^\\d+$)/impersonation_tokens',
+      tag,
+      summary: 'Create a token that impersonates a user',
+      gate,
+      params: schema.creation,
+      answers: { 201: schema.NewImpersonationToken },
+      handle: ({ subject, params }) => service.createImpersonationToken(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:user_id(^\\d+$)/impersonation_tokens/:impersonation_token_id',
+      tag,
+      summary: 'Get a token that impersonates a user',
+      gate,
+      params: schema.one,
+      answers: { 200: schema.ImpersonationToken },
+      handle: ({ subject, params }) => service.getImpersonationToken(db, subject.id, params.impersonation_token_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/:user_id(^\\d+$)/impersonation_tokens/:impersonation_token_id',
+      tag,
+      summary: 'Revoke a token that impersonates a user',
+      gate,
+      params: schema.one,
+      answers: { 204: null },
+      handle: ({ subject, params }) =>
+        service.revokeImpersonationToken(services, subject.id, params.impersonation_token_id),
+    }),
+  ];
+}

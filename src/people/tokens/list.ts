@@ -1,0 +1,79 @@
+import { type Expression, sql } from 'kysely';
+import { tokenSearch } from '../../access/search.ts';
+import { form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { dayToInstant } from '../../platform/http/schema.ts';
+import type { FilterValues } from '../../platform/list-kit/filter-set.ts';
+import { choice, compare, isSet, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn, byId, byNullable, orderWords, readOrderWord } from '../../platform/list-kit/order.ts';
+
+/** What the filters of tokens need to know: they expire. */
+interface Moment {
+  readonly now: Expression<number>;
+}
+
+const { search } = searching({ index: tokenSearch, columns: { name: 'access_tokens.name' } });
+const instant = { to: dayToInstant };
+
+/** The filters of every list of tokens. */
+export const tokenFilters = {
+  revoked: isSet('access_tokens.revoked'),
+  state: choice({
+    active: ({ now }: Moment) => sql`access_tokens.revoked = 0
+      and (access_tokens.expires_at is null or access_tokens.expires_at > ${now})`,
+    inactive: ({ now }: Moment) => sql`(access_tokens.revoked = 1 or access_tokens.expires_at <= ${now})`,
+  }),
+  created_before: compare('access_tokens.created_at', '<=', param.dateTime()),
+  created_after: compare('access_tokens.created_at', '>=', param.dateTime()),
+  last_used_before: compare('access_tokens.last_used_at', '<=', param.dateTime()),
+  last_used_after: compare('access_tokens.last_used_at', '>=', param.dateTime()),
+  expires_before: compare('access_tokens.expires_at', '<=', param.date(), instant),
+  expires_after: compare('access_tokens.expires_at', '>=', param.date(), instant),
+  search,
+};
+
+/** Never used and never expiring come last either way. */
+export const tokenOrders = {
+  created: byId,
+  expires: byNullable('access_tokens.expires_at'),
+  last_used: byNullable('access_tokens.last_used_at'),
+  name: byColumn('access_tokens.name', 'text'),
+};
+
+const sort = orderWords(tokenOrders);
+
+/** What a list of tokens is asked with, beside whose they are. */
+export type TokenListParams = FilterValues<typeof tokenFilters> & {
+  readonly sort?: `${keyof typeof tokenOrders}_${'asc' | 'desc'}` | undefined;
+};
+
+/** The order that was asked for; by creation unless told otherwise. */
+export function tokenOrder(word: TokenListParams['sort'] = 'created_asc') {
+  return readOrderWord(word);
+}
+
+interface TokenScope {
+  /** Everyone's without it. */
+  readonly user?: number | undefined;
+  readonly impersonation: boolean;
+  readonly now: number;
+}
+
+/** The personal tokens, or those that impersonate, of a user or of everyone. */
+export const tokens = list({
+  id: 'access_tokens.id',
+  scope: form<TokenScope>()({ values: ['user', 'now'] }),
+  filters: tokenFilters,
+  orders: tokenOrders,
+  select: (db, { user, impersonation }) => {
+    const query = db
+      .selectFrom('access_tokens')
+      .selectAll('access_tokens')
+      .where('access_tokens.impersonation', '=', impersonation ? 1 : 0);
+    return user ? query.where('access_tokens.user_id', '=', user) : query;
+  },
+});
+
+/** The parameters of every list of tokens. */
+export const tokenListParams = { ...tokens.params, sort };

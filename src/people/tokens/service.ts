@@ -1,0 +1,83 @@
+import type { Actor } from '../../access/actor.ts';
+import { wasRevoked } from '../../access/identify.ts';
+import { readScopes } from '../../access/scopes.ts';
+import type { Services } from '../../access/services.ts';
+import type { AccessToken } from '../../access/tables.ts';
+import { familyOf, holdFamily, revokeFamily } from '../../access/token-families.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { expiryOf, expiryProblem, lifetimeOf, rotatedLife } from './expiry.ts';
+import { insertToken, type NewToken, revokeToken } from './store.ts';
+
+/** A token to be made for a user. */
+export interface TokenInput {
+  readonly name: string;
+  readonly description?: string;
+  readonly scopes: readonly string[];
+  /** `YYYY-MM-DD`. */
+  readonly expires_at?: string;
+}
+
+/** A token that was just made: the only moment at which its text is known. */
+export interface IssuedToken {
+  readonly row: AccessToken;
+  readonly token: string;
+}
+
+/** Makes a token that begins with the prefix. */
+export async function issueToken(
+  services: Services,
+  trx: Writer,
+  prefix: string,
+  wanted: Omit<NewToken, 'digest'>,
+): Promise<IssuedToken> {
+  const token = `${prefix}${randomToken(20)}`;
+  return { row: await insertToken(services, trx, { ...wanted, digest: digest(token) }), token };
+}
+
+/**
+ * Replaces a token by one with the same name, scopes and description. The old one is revoked in the same step, and
+ * only by the first of two who try: a token has one successor. Undefined for the others.
+ */
+async function rotate(
+  services: Services,
+  trx: Writer,
+  prefix: string,
+  old: AccessToken,
+  expiresAt: number,
+): Promise<IssuedToken | undefined> {
+  await holdFamily(trx, old);
+  if (!(await revokeToken(services, trx, old.id))) return undefined;
+  return issueToken(services, trx, prefix, {
+    userId: old.user_id,
+    name: old.name,
+    description: old.description,
+    scopes: readScopes(old.scopes),
+    expiresAt,
+    impersonation: old.impersonation === 1,
+    familyId: familyOf(old),
+  });
+}
+
+/** Rotates a token to a day of expiry that is checked first. */
+export async function rotateToken(
+  services: Services,
+  actor: Actor,
+  token: AccessToken,
+  expires_at: string | undefined,
+): Promise<IssuedToken> {
+  const instance = await services.settings.read();
+  const life = lifetimeOf(instance);
+  const expiresAt = expiryOf(expires_at, Math.min(rotatedLife, life.longest ?? rotatedLife));
+  const tooFar = expiryProblem(expiresAt, life);
+  if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
+  const issued = await services.db.write((trx) =>
+    rotate(services, trx, instance.personal_access_token_prefix, token, expiresAt),
+  );
+  if (issued) return issued;
+  if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');
+  // The token was good when the request came in, and was rotated by another before this one: it is in two hands.
+  await revokeFamily(services.db, token);
+  throw wasRevoked();
+}

@@ -1,0 +1,18 @@
+import type { Expression } from 'kysely';
+import type { Writer } from '../../../platform/database/database.ts';
+
+/** Shuts out the bots of a project's access tokens; returns their numbers. */
+export async function blockProjectBots(trx: Writer, projectId: number): Promise<number[]> {
+  const bots = await trx
+    .updateTable('users')
+    .set({ state: 'blocked' })
+    .where('bot_project_id', '=', projectId)
+    .returning('id')
+    .execute();
+  return bots.map(({ id }) => id);
+}
+
+/** Removes the bots of the access tokens of all groups that a query finds. */
+export async function deleteGroupBots(trx: Writer, namespaces: Expression<number>): Promise<void> {
+  await trx.deleteFrom('users').where('bot_namespace_id', 'in', namespaces).where('kind', '=', 'project_bot').execute();
+}
