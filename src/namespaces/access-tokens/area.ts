@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { deleteGroupBots, retireProjectBots } from '../../people/users/public.ts';
 import { tokenInventoryRoutes } from './inventory/routes.ts';
 import { accessTokenRoutes } from './routes.ts';
 
@@ -6,4 +7,8 @@ import { accessTokenRoutes } from './routes.ts';
 export const accessTokens: Area = {
   name: 'access-tokens',
   routes: (services, gates) => [...accessTokenRoutes(services, gates), ...tokenInventoryRoutes(services, gates)],
+  on: {
+    'project.removed': (_services, trx, { project }) => retireProjectBots(trx, project.id),
+    'group.removed': (_services, trx, { group }) => deleteGroupBots(trx, group.id),
+  },
 };

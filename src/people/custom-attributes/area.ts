@@ -7,6 +7,7 @@ export const customAttributes: Area = {
   routes: customAttributeRoutes,
   on: {
     'user.removed': (_services, trx, { user }) => forgetAttributes(trx, 'user', user.id),
+    'project.removed': (_services, trx, { project }) => forgetAttributes(trx, 'project', project.id),
     'group.removed': (_services, trx, { group }) => forgetAttributes(trx, 'group', group.id),
   },
 };

@@ -1,2 +1,2 @@
 export { attributeParams, CustomAttribute, type CustomAttributeEntity } from './schema.ts';
-export { customAttributesOf, forgetAttributes, hasAttributes, type Pairs } from './service.ts';
+export { customAttributesOf, hasAttributes, type Pairs } from './service.ts';

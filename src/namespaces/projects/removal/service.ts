@@ -4,8 +4,6 @@ import { deletionDelay } from '../../../access/application-settings/effective.ts
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Project, User } from '../../../access/tables.ts';
-import { forgetAttributes } from '../../../people/custom-attributes/public.ts';
-import { retireProjectBots } from '../../../people/tokens/resource-store.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -108,9 +106,7 @@ export async function deleteProject({ queue, announce }: Services, trx: Writer, 
     project?.namespace_id === seen.namespace_id && project.marked_for_deletion_at === seen.marked_for_deletion_at;
   if (!asSeen) return false;
   const topics = await topicIdsOf(trx, project.id);
-  await forgetAttributes(trx, 'project', project.id);
   await announce(trx, 'project.removed', { project });
-  await retireProjectBots(trx, project.id);
   await deleteProjectRow(trx, project.id);
   await recount(trx, topics);
   await queue.enqueue(trx, 'projects.clear', { projectId: project.id, avatar: project.avatar });

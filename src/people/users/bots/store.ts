@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely';
 import type { Writer } from '../../../platform/database/database.ts';
 
 /** Shuts out the bots of a project's access tokens; returns their numbers. */
@@ -12,7 +11,7 @@ export async function blockProjectBots(trx: Writer, projectId: number): Promise<
   return bots.map(({ id }) => id);
 }
 
-/** Removes the bots of the access tokens of all groups that a query finds. */
-export async function deleteGroupBots(trx: Writer, namespaces: Expression<number>): Promise<void> {
-  await trx.deleteFrom('users').where('bot_namespace_id', 'in', namespaces).where('kind', '=', 'project_bot').execute();
+/** Removes the bots of a group's access tokens. */
+export async function deleteGroupBots(trx: Writer, groupId: number): Promise<void> {
+  await trx.deleteFrom('users').where('bot_namespace_id', '=', groupId).where('kind', '=', 'project_bot').execute();
 }
