@@ -48,10 +48,13 @@ export function referenceOf(token: Token): WrittenReference | undefined {
   return isWritten(written) ? written : undefined;
 }
 
+/** What the tokens refer to, each thing once. */
+export function referencesIn(tokens: readonly Token[]): Reference[] {
+  const all = tokens.flatMap((token) => referenceOf(token)?.reference ?? []);
+  return [...new Map(all.map((reference) => [referenceKey(reference), reference])).values()];
+}
+
 /** Everything that a text refers to outside of code, each thing once, whether it exists or not. */
 export function extractReferences(text: string, options: ReadingOptions = {}): Reference[] {
-  const all = inlinesOf(text, options)
-    .flat()
-    .flatMap((token) => referenceOf(token)?.reference ?? []);
-  return [...new Map(all.map((reference) => [referenceKey(reference), reference])).values()];
+  return referencesIn(inlinesOf(text, options).flat());
 }

@@ -23,3 +23,17 @@ export function isSafeLink(address: string): boolean {
 export function isPlainAddress(address: string): boolean {
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#][\w.~!$&()*+,;=:@/?#-]*)?$/i.test(address) && !/xn--/i.test(address);
 }
+
+const host = /[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,20}(?:[/?#][^\s<>"'`]{0,2000})?/iy;
+
+/** `www.example.org` is a link without being told so; other bare names of hosts are not. */
+export const bareHost = {
+  validate: (text: string, at: number): number => {
+    host.lastIndex = at;
+    const found = host.exec(text)?.[0] ?? '';
+    return found.replace(/[.,:;!?)*_~]+$/, '').length;
+  },
+  normalize: (match: { url: string }) => {
+    match.url = `http://${match.url}`;
+  },
+};

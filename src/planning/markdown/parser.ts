@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module';
-import type { MarkdownIt, Token } from 'markdown-it';
-import { isPlainAddress, isSafeLink } from './links.ts';
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
+import { bareHost, isPlainAddress, isSafeLink } from './links.ts';
 import { footnoteRule } from './rules/footnotes.ts';
 import { frontMatterRule } from './rules/front-matter.ts';
+import { mathRule } from './rules/math.ts';
 import { referenceRule } from './rules/references.ts';
+import { tableOfContentsRule } from './rules/table-of-contents.ts';
+import { taskItemRule } from './rules/task-items.ts';
 
 export type { Token } from 'markdown-it';
 
@@ -14,7 +17,7 @@ const MAX_NESTING = 50;
  * How much work one text may cause. A megabyte of prose stays far below; a megabyte of brackets is over it within a
  * fraction of a second, and is then shown as it was written.
  */
-export const MAX_STEPS = 150_000;
+export const MAX_STEPS = 250_000;
 
 /** Thrown from within the parser, and caught by whoever called it. */
 export class TooMuchWork extends Error {}
@@ -39,12 +42,19 @@ function limitWork(markdown: MarkdownIt): void {
     return false;
   });
   // Rows of tables come without asking.
-  markdown.core.ruler.after('block', 'token_budget', (state) => spend(state.tokens.length));
+  const { State } = markdown.block;
+  markdown.block.State = class extends State {
+    override push(...token: Parameters<StateBlock['push']>): Token {
+      spend(1);
+      return super.push(...token);
+    }
+  };
 
   const { normalizeLink, normalizeLinkText } = markdown;
   markdown.normalizeLink = (address) => {
-    spend(2);
-    return isPlainAddress(address) ? address : normalizeLink(address);
+    const isPlain = isPlainAddress(address);
+    spend(isPlain ? 4 : 20);
+    return isPlain ? address : normalizeLink(address);
   };
   markdown.normalizeLinkText = (address) => (isPlainAddress(address) ? address : normalizeLinkText(address));
 }
@@ -52,29 +62,53 @@ function limitWork(markdown: MarkdownIt): void {
 const load = createRequire(import.meta.url);
 
 /** A parser of GitHub's dialect. Loaded when the first text comes: most starts of a server render none. */
-export function createParser(): MarkdownIt {
+function createParser(): MarkdownIt {
   const Parser = load('markdown-it') as typeof import('markdown-it').default;
   const markdown = new Parser({ html: true, linkify: true, maxNesting: MAX_NESTING });
   markdown.linkify.set({ fuzzyLink: false });
+  markdown.linkify.add('www.', bareHost);
   markdown.validateLink = isSafeLink;
   limitWork(markdown);
-  return markdown.use(frontMatterRule).use(footnoteRule).use(referenceRule);
+  return markdown
+    .use(frontMatterRule)
+    .use(footnoteRule)
+    .use(referenceRule)
+    .use(taskItemRule)
+    .use(mathRule)
+    .use(tableOfContentsRule);
 }
 
 let prepared: MarkdownIt | undefined;
 let preparedBlocks: MarkdownIt | undefined;
+let preparedLine: MarkdownIt | undefined;
+
+/** The one parser of whole texts. */
+export function parser(): MarkdownIt {
+  prepared ??= createParser();
+  return prepared;
+}
 
 /** The tokens of a text, with what it refers to; throws TooMuchWork for one that is made to be slow. */
 export function parseInline(text: string, instanceUrl: string): Token[] {
-  prepared ??= createParser();
-  return prepared.parse(text, { instanceUrl });
+  return parser().parse(text, { instanceUrl });
 }
 
 /** The blocks of a text: paragraphs, lists, code and so on, with what stands in the lines left alone. */
 export function parseBlocks(text: string): Token[] {
   if (preparedBlocks === undefined) {
     preparedBlocks = createParser();
-    preparedBlocks.core.ruler.enableOnly(['new_budget', 'normalize', 'block', 'token_budget']);
+    preparedBlocks.core.ruler.enableOnly(['new_budget', 'normalize', 'block']);
   }
   return preparedBlocks.parse(text, {});
+}
+
+/** The tokens of a single line without Markdown, such as a title: references and emoji alone. */
+export function parseLine(text: string, instanceUrl: string): Token[] {
+  if (preparedLine === undefined) {
+    preparedLine = createParser();
+    preparedLine.inline.ruler.enableOnly(['inline_budget', 'text']);
+    preparedLine.inline.ruler2.enableOnly([]);
+    preparedLine.core.ruler.disable(['task_items', 'math', 'footnotes']);
+  }
+  return preparedLine.parseInline(text, { instanceUrl });
 }

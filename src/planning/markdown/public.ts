@@ -11,3 +11,5 @@ export {
   type ResolvedReferences,
   referenceKey,
 } from './references/reference.ts';
+export { type MarkdownDocument, type RenderOptions, readLine, readMarkdown, renderMarkdown } from './render.ts';
+export type { Repository } from './repository-links.ts';

@@ -26,10 +26,11 @@ function labelAt(text: string, at: number): string | undefined {
 /** `[^label]: text`, with what is indented below belonging to it. Its tokens are kept aside. */
 function define(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-  const name = state.level === 0 ? labelAt(state.src, start) : undefined;
+  const name = labelAt(state.src, start);
   const afterLabel = start + (name?.length ?? 0) + 3;
   if (name === undefined || state.src[afterLabel] !== ':') return false;
   if (silent) return true;
+  if (state.level > 0) return false;
 
   const before = {
     begin: state.bMarks[startLine] ?? 0,

@@ -1,0 +1,181 @@
+import type { Env, MarkdownIt, Renderer, Token } from 'markdown-it';
+import { emojiCharacter } from '../emoji/public.ts';
+import { referenceOf } from './document.ts';
+import { type Heading, tableOfContents } from './headings.ts';
+import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
+import { schemeOf } from './links.ts';
+import { parser } from './parser.ts';
+import { type ResolvedReferences, referenceKey, type WrittenReference } from './references/reference.ts';
+import { type Repository, repositoryAddress } from './repository-links.ts';
+
+/** What rendering knows beside the tokens. */
+export interface Surroundings {
+  readonly instanceUrl: string;
+  readonly repository?: Repository;
+  /** Whether references, emoji and the like are drawn, or stand as they were written. */
+  readonly gfm: boolean;
+  readonly resolved: ResolvedReferences;
+  readonly headings: ReadonlyMap<Token, Heading>;
+  readonly openTags: OpenTags;
+}
+
+const surroundings = new WeakMap<object, Surroundings>();
+
+type Draw = (token: Token, around: Surroundings, all: { renderer: Renderer; env: Env }) => string;
+
+function attributes(pairs: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(pairs)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
+    .join('');
+}
+
+function drawReference(written: WrittenReference, { resolved }: Surroundings): string | undefined {
+  const { reference, show, fragment } = written;
+  const found = resolved.get(referenceKey(reference));
+  if (found === undefined) return undefined;
+  const note = fragment?.startsWith('note_') ? ` (comment ${fragment.slice(5)})` : '';
+  const text =
+    show !== undefined && found.title !== undefined ? `${found.title} (${found.text})` : `${found.text}${note}`;
+  const link = attributes({
+    href: fragment === undefined ? found.href : `${found.href}#${fragment}`,
+    'data-reference-type': reference.type,
+    'data-original': written.written,
+    'data-project': found.projectId,
+    'data-group': found.groupId,
+    [`data-${reference.type.replace('_', '-')}`]: found.id,
+    title: found.title,
+    class: `gfm gfm-${reference.type === 'user' ? 'project_member' : reference.type}`,
+  });
+  return `<a${link}>${escapeHtml(text)}</a>`;
+}
+
+const rewriteIn =
+  ({ repository }: Surroundings) =>
+  (kind: 'link' | 'image', address: string) =>
+    repositoryAddress(kind, address, repository);
+
+function drawCode(token: Token): string {
+  const language = /^[\w+#.:-]{1,50}/.exec(token.info.trim())?.[0] ?? '';
+  const code = escapeHtml(token.content);
+  if (language === 'math') {
+    return `<pre class="code math js-render-math" data-math-style="display"><code>${code}</code></pre>\n`;
+  }
+  const name = language.split(':', 1)[0] || 'plaintext';
+  const drawn = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';
+  const pre = attributes({
+    class: `code highlight js-syntax-highlight language-${name}`,
+    lang: name,
+    'data-lang-params': token.meta?.frontMatter === true ? 'frontmatter' : undefined,
+  });
+  return `<pre${pre}><code${drawn}>${code}</code></pre>\n`;
+}
+
+function drawLink(token: Token, around: Surroundings): string {
+  const address = rewriteIn(around)('link', String(token.attrGet('href') ?? ''));
+  const scheme = schemeOf(address);
+  const leadsOut =
+    (scheme === 'http' || scheme === 'https' || address.startsWith('//')) &&
+    !(address === around.instanceUrl || address.startsWith(`${around.instanceUrl}/`));
+  const title = token.attrGet('title');
+  return `<a${attributes({
+    href: address,
+    title: title === null ? undefined : String(title),
+    rel: leadsOut ? 'nofollow noreferrer noopener' : undefined,
+    target: leadsOut ? '_blank' : undefined,
+  })}>`;
+}
+
+const draws: Readonly<Record<string, Draw>> = {
+  fence: drawCode,
+  code_block: drawCode,
+  code_inline: (token) => {
+    const math = token.meta?.math === true ? ' class="code math js-render-math" data-math-style="inline"' : '';
+    return `<code${math}>${escapeHtml(token.content)}</code>`;
+  },
+  html_block: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
+  html_inline: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
+  checkbox: (token, { gfm }) => (gfm ? token.content : token.markup),
+  emoji: (token, { gfm }) => {
+    const name = String(token.meta?.name ?? '');
+    const character = emojiCharacter(name);
+    if (!gfm || character === undefined) return escapeHtml(token.content);
+    return `<gl-emoji${attributes({ title: name.replaceAll('_', ' '), 'data-name': name })}>${character}</gl-emoji>`;
+  },
+  reference: (token, around, { renderer, env }) => {
+    const written = referenceOf(token);
+    const drawn = around.gfm && written ? drawReference(written, around) : undefined;
+    if (drawn !== undefined) return drawn;
+    return token.children ? renderer.renderInline(token.children, parser().options, env) : escapeHtml(token.content);
+  },
+  heading_open: (token, { headings }) => {
+    const heading = headings.get(token);
+    if (heading === undefined || heading.slug === '') return `<${token.tag} dir="auto">`;
+    const anchor = attributes({
+      id: `user-content-${heading.slug}`,
+      class: 'anchor',
+      href: `#${encodeURIComponent(heading.slug)}`,
+      'aria-hidden': 'true',
+    });
+    return `<${token.tag} dir="auto"><a${anchor}></a>`;
+  },
+  link_open: drawLink,
+  image: (token, around, { renderer, env }) => {
+    const source = rewriteIn(around)('image', String(token.attrGet('src') ?? ''));
+    const title = token.attrGet('title');
+    const alt = renderer.renderInlineAsText(token.children ?? [], parser().options, env);
+    return `<img${attributes({ src: source, alt, title: title === null ? undefined : String(title) })}>`;
+  },
+  footnote_reference: ({ meta }) => {
+    const { name, number, use } = meta ?? {};
+    const id = use === 1 ? `fnref-${name}` : `fnref-${name}-${use}`;
+    return `<sup class="footnote-ref"><a${attributes({ href: `#fn-${name}`, id })}>${number}</a></sup>`;
+  },
+  footnotes_open: () => '<section class="footnotes" data-footnotes=""><ol>\n',
+  footnotes_close: () => '</ol></section>\n',
+  footnote_open: ({ meta }) => `<li${attributes({ id: `fn-${meta?.name}` })}>\n`,
+  footnote_close: ({ meta }) =>
+    `<a${attributes({ href: `#fnref-${meta?.name}`, class: 'footnote-backref', 'aria-label': `Back to reference ${meta?.number}` })}>↩</a></li>\n`,
+  table_of_contents: (token, { gfm, headings }) =>
+    gfm ? tableOfContents(headings.values()) : `<p>${escapeHtml(token.content)}</p>\n`,
+};
+
+const directed = ['paragraph_open', 'bullet_list_open', 'ordered_list_open', 'blockquote_open', 'table_open'];
+
+let prepared: MarkdownIt | undefined;
+
+/** The parser with the rules to draw its tokens. */
+function drawing(): MarkdownIt {
+  if (prepared !== undefined) return prepared;
+  const markdown = parser();
+  for (const [type, draw] of Object.entries(draws)) {
+    markdown.renderer.rules[type] = (tokens, at, _, env = {}, renderer) => {
+      const token = tokens[at];
+      const around = surroundings.get(env);
+      return token && around ? draw(token, around, { renderer, env }) : '';
+    };
+  }
+  for (const type of directed) {
+    markdown.renderer.rules[type] = (tokens, at, options, _, renderer) => {
+      const { attrs } = tokens[at] ?? {};
+      if (!attrs?.some(([name]) => name === 'dir')) tokens[at]?.attrPush(['dir', 'auto']);
+      return renderer.renderToken(tokens, at, options);
+    };
+  }
+  for (const type of ['th_open', 'td_open']) {
+    markdown.renderer.rules[type] = (tokens, at) => {
+      const align = /^text-align:(left|center|right)$/.exec(String(tokens[at]?.attrGet('style') ?? ''))?.[1];
+      return `<${tokens[at]?.tag}${attributes({ align })}>`;
+    };
+  }
+  prepared = markdown;
+  return markdown;
+}
+
+/** The HTML of the tokens, before the last gate. */
+export function draw(tokens: Token[], around: Surroundings): string {
+  const env: Env = {};
+  surroundings.set(env, around);
+  const markdown = drawing();
+  return markdown.renderer.render(tokens, markdown.options, env);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type RenderOptions,
+  type ResolvedReference,
+  readLine,
+  readMarkdown,
+  renderMarkdown,
+} from '../../../src/planning/markdown/public.ts';
+
+const url = 'https://forge.example';
+const render = (text: string, options?: RenderOptions) => renderMarkdown(readMarkdown(text, url), options);
+const repository = { webPath: '/g/p', projectId: 7, ref: 'feature/x', filePath: 'docs/index.md' };
+const issue: ResolvedReference = { href: '/g/p/-/issues/1', text: '#1', title: 'A "title" <b>', id: 5, projectId: 7 };
+const resolved = new Map([
+  ['issue  1', issue],
+  ['issue g/p 1', { ...issue, text: 'g/p#1' }],
+  ['user  ann', { href: '/ann', text: '@ann' }],
+]);
+
+describe('Markdown', () => {
+  const cases: readonly (readonly [why: string, text: string, html: string])[] = [
+    ['nothing', '', ''],
+    ['a paragraph', 'foo', '<p dir="auto">foo</p>'],
+    ['emphasis', '*a* **b** ~~c~~ `d`', '<p dir="auto"><em>a</em> <strong>b</strong> <s>c</s> <code>d</code></p>'],
+    ['a line break', 'a  \nb\nc', '<p dir="auto">a<br />\nb\nc</p>'],
+    [
+      'a table',
+      '|a|b|\n|-|:-:|\n|1|2|',
+      '<table dir="auto">\n<thead>\n<tr>\n<th>a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align="center">2</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      'headings with anchors',
+      "# What's *new*?\n## 2\n## 2",
+      '<h1 dir="auto"><a id="user-content-whats-new" class="anchor" href="#whats-new" aria-hidden="true"></a>What\'s <em>new</em>?</h1>\n' +
+        '<h2 dir="auto"><a id="user-content-anchor-2" class="anchor" href="#anchor-2" aria-hidden="true"></a>2</h2>\n' +
+        '<h2 dir="auto"><a id="user-content-anchor-2-1" class="anchor" href="#anchor-2-1" aria-hidden="true"></a>2</h2>',
+    ],
+    [
+      'a table of contents',
+      '[[_TOC_]]\n\n# A\n## B',
+      '<ul class="section-nav"><li><a href="#a">A</a><ul><li><a href="#b">B</a></li></ul></li></ul>' +
+        '<h1 dir="auto"><a id="user-content-a" class="anchor" href="#a" aria-hidden="true"></a>A</h1>\n' +
+        '<h2 dir="auto"><a id="user-content-b" class="anchor" href="#b" aria-hidden="true"></a>B</h2>',
+    ],
+    [
+      'tasks',
+      '- [ ] a\n- [x] b\n- [~] c\n- [d]',
+      '<ul class="task-list" dir="auto">\n' +
+        '<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled /> a</li>\n' +
+        '<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled checked /> b</li>\n' +
+        '<li class="task-list-item inapplicable"><input type="checkbox" class="task-list-item-checkbox" disabled data-inapplicable /> c</li>\n' +
+        '<li>[d]</li>\n</ul>',
+    ],
+    [
+      'code',
+      '```ruby\nputs "<b>"\n```',
+      '<pre class="code highlight js-syntax-highlight language-ruby" lang="ruby"><code>puts "&lt;b&gt;"\n</code></pre>',
+    ],
+    [
+      'formulas',
+      '```math\nx\n```\n\n$`a<b`$',
+      '<pre class="code math js-render-math" data-math-style="display"><code>x\n</code></pre>\n' +
+        '<p dir="auto"><code class="code math js-render-math" data-math-style="inline">a&lt;b</code></p>',
+    ],
+    [
+      'diagrams',
+      '```mermaid\ngraph TD\n```',
+      '<pre class="code highlight js-syntax-highlight language-mermaid" lang="mermaid"><code class="js-render-mermaid">graph TD\n</code></pre>',
+    ],
+    [
+      'front matter',
+      '---\ntitle: x\n---\ntext',
+      '<pre class="code highlight js-syntax-highlight language-yaml" lang="yaml" data-lang-params="frontmatter"><code>title: x\n</code></pre>\n<p dir="auto">text</p>',
+    ],
+    [
+      'footnotes',
+      'a[^1] b[^n]\n\n[^1]: One\n[^n]: Two',
+      '<p dir="auto">a<sup class="footnote-ref"><a href="#fn-1" id="fnref-1">1</a></sup> b<sup class="footnote-ref"><a href="#fn-n" id="fnref-n">2</a></sup></p>\n' +
+        '<section class="footnotes" data-footnotes><ol>\n' +
+        '<li id="fn-1">\n<p dir="auto">One</p>\n<a href="#fnref-1" class="footnote-backref" aria-label="Back to reference 1">↩</a></li>\n' +
+        '<li id="fn-n">\n<p dir="auto">Two</p>\n<a href="#fnref-n" class="footnote-backref" aria-label="Back to reference 2">↩</a></li>\n' +
+        '</ol></section>',
+    ],
+    [
+      'emoji',
+      ':tada: :nope: `:tada:`',
+      '<p dir="auto"><gl-emoji title="tada" data-name="tada">🎉</gl-emoji> :nope: <code>:tada:</code></p>',
+    ],
+    [
+      'details',
+      '<details open><summary>S</summary>\n\n**b**\n\n</details>',
+      '<details open><summary>S</summary>\n<p dir="auto"><strong>b</strong></p>\n</details>',
+    ],
+    [
+      'links',
+      `https://a.example/x_y_ <${url}/g> [c](https://c.example "T")`,
+      '<p dir="auto"><a href="https://a.example/x_y_" rel="nofollow noreferrer noopener" target="_blank">https://a.example/x_y_</a> ' +
+        `<a href="${url}/g">${url}/g</a> ` +
+        '<a href="https://c.example" title="T" rel="nofollow noreferrer noopener" target="_blank">c</a></p>',
+    ],
+    ['references that nobody knows', 'see #2, @bob and ~"x y"', '<p dir="auto">see #2, @bob and ~"x y"</p>'],
+    [
+      'references',
+      'see #1, @ann',
+      '<p dir="auto">see <a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">#1</a>, ' +
+        '<a href="/ann" data-reference-type="user" data-original="@ann" class="gfm gfm-project_member">@ann</a></p>',
+    ],
+    [
+      'a reference with its title',
+      '#1+',
+      '<p dir="auto"><a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1+" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">A "title" &lt;b&gt; (#1)</a></p>',
+    ],
+    [
+      'an address of this instance',
+      `${url}/g/p/-/issues/1#note_9`,
+      `<p dir="auto"><a href="/g/p/-/issues/1#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (comment 9)</a></p>`,
+    ],
+  ];
+  for (const [why, text, html] of cases) {
+    it(`draws ${why}`, () => assert.equal(render(text, { resolved }), html));
+  }
+
+  it('leaves what is not plain Markdown alone where that is asked for', () => {
+    const text = '- [ ] #1 :tada:';
+    assert.equal(
+      render(text, { resolved, gfm: false }),
+      '<ul class="task-list" dir="auto">\n<li class="task-list-item">[ ] #1 :tada:</li>\n</ul>',
+    );
+  });
+
+  it('draws a title without Markdown', () => {
+    const title = renderMarkdown(readLine('*No* <b>#1</b> :tada: [x](y)', url), { resolved });
+    assert.match(
+      title,
+      /^\*No\* &lt;b&gt;<a href="\/g\/p\/-\/issues\/1" .*>#1<\/a>&lt;\/b&gt; <gl-emoji .*>🎉<\/gl-emoji> \[x\]\(y\)$/,
+    );
+  });
+
+  it('says what has to be looked up', () => {
+    assert.deepEqual(readMarkdown('#1 and g/p!2 `#3`', url).references, [
+      { type: 'issue', iid: 1 },
+      { type: 'merge_request', path: 'g/p', iid: 2 },
+    ]);
+  });
+});
+
+describe('a relative address', () => {
+  const secret = '0123456789abcdef0123456789abcdef';
+  const cases: readonly (readonly [text: string, address: string])[] = [
+    ['[a](b.md)', '/g/p/-/blob/feature/x/docs/b.md'],
+    ['[a](./b.md#top)', '/g/p/-/blob/feature/x/docs/b.md#top'],
+    ['[a](../README.md?x=1)', '/g/p/-/blob/feature/x/README.md?x=1'],
+    ['[a](../../../etc/passwd)', '../../../etc/passwd'],
+    ['![a](img/b.png)', '/g/p/-/raw/feature/x/docs/img/b.png'],
+    ['<img src="b.png">', '/g/p/-/raw/feature/x/docs/b.png'],
+    [`![a](/uploads/${secret}/f.png)`, `/-/project/7/uploads/${secret}/f.png`],
+    [`[a](/uploads/${secret}/f.zip)`, `/-/project/7/uploads/${secret}/f.zip`],
+    ['[a](/g/p/-/issues/1)', '/g/p/-/issues/1'],
+    ['[a](#part)', '#part'],
+    ['[a](?x)', '?x'],
+    ['[a](mailto:a@b.co)', 'mailto:a@b.co'],
+    ['[a](https://x.example/b.md)', 'https://x.example/b.md'],
+  ];
+  for (const [text, address] of cases) {
+    it(`${text} leads to ${address}`, () => {
+      assert.equal(/(?:href|src)="([^"]*)"/.exec(render(text, { repository }))?.[1], address);
+    });
+  }
+
+  it('stays as it is where there is no repository', () => {
+    assert.match(render('[a](b.md)'), /href="b.md"/);
+    assert.match(render(`![a](/uploads/${secret}/f.png)`), /src="\/uploads\//);
+  });
+});
