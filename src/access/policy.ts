@@ -53,6 +53,9 @@ export const projectAbilities = {
   fork_project: { least: guest, leastPrivate: reporter, outsider: true, whenArchived: true, feature: 'forking' },
   request_access: { least: guest, outsider: true },
   create_note: { least: guest, outsider: true },
+  read_internal_note: { least: reporter, planner: true, reads: true },
+  /** To change and delete what others wrote. */
+  admin_note: { least: maintainer },
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
   create_issue: { least: guest, outsider: true, feature: 'issues' },

@@ -1,7 +1,10 @@
 import type { Area } from '../../access/area.ts';
+import { countIssueNotes } from './noteable.ts';
+import { issueNoteRoutes } from './notes/routes.ts';
 import { issueRoutes } from './routes.ts';
 
 export const issues: Area = {
   name: 'issues',
-  routes: issueRoutes,
+  routes: (services, gates) => [...issueRoutes(services, gates), ...issueNoteRoutes(services, gates)],
+  on: { 'note.changed': countIssueNotes },
 };

@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { IssueRow, IssuesTable } from './tables.ts';
@@ -105,4 +105,13 @@ export async function addLabels(trx: Writer, issueId: number, ids: readonly numb
 export async function removeLabels(trx: Writer, issueId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await trx.deleteFrom('issue_labels').where('issue_id', '=', issueId).where('label_id', 'in', ids).execute();
+}
+
+/** Counts a comment on or off; writing one is news of the issue. */
+export async function countNote(trx: Writer, issueId: number, by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('issues')
+    .set({ user_notes_count: sql<number>`user_notes_count + ${by}`, ...(by > 0 ? { updated_at: Date.now() } : {}) })
+    .where('id', '=', issueId)
+    .execute();
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Insertable } from 'kysely';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow, NotesTable } from './tables.ts';
 
@@ -42,4 +43,30 @@ export async function addSystemNote(
 export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
+}
+
+const byId = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('notes').selectAll().where('id', '=', param('id')),
+);
+
+export function findNote(db: Reader, id: number): Promise<NoteRow | undefined> {
+  return byId.first(db, { id });
+}
+
+export function updateNote(trx: Writer, id: number, change: Updateable<NotesTable>): Promise<NoteRow> {
+  return trx.updateTable('notes').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteNote(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('notes').where('id', '=', id).execute();
+}
+
+const authors = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('users').select(['id', 'created_at', 'public_email']).where('id', 'in', param.ids('ids')),
+);
+
+/** What authors of notes show beside the basic user. */
+export async function authorDetails(db: Reader, ids: readonly number[]) {
+  const rows = ids.length === 0 ? [] : await authors.all(db, { ids: [...new Set(ids)] });
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,0 +1,50 @@
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import type { Noteable, NoteRow } from '../notes/public.ts';
+import { takesPart } from './access.ts';
+import { targetOf } from './records.ts';
+import { readableIssue } from './service.ts';
+import { countNote } from './store.ts';
+
+/** An issue to be commented on: a locked one by members alone, and none of an archived project. */
+export async function noteableIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<Noteable> {
+  const { issue, assigneeIds } = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
+  const member = subject.levels.highest >= Role.guest || isAdmin(caller);
+  const plans = subject.can('admin_issue');
+  const open = subject.can('create_note') && (issue.discussion_locked !== 1 || member);
+  return {
+    target: targetOf(issue),
+    iid: issue.iid,
+    title: issue.title,
+    audience: issue.confidential === 1 ? 'confidential' : 'issues',
+    hasInternalNotes: true,
+    resolvable: true,
+    may: {
+      comment: open,
+      internal:
+        subject.can('read_internal_note') || (issue.confidential === 1 && takesPart(caller, issue, assigneeIds)),
+      manage: subject.can('admin_note'),
+      chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
+      resolve: open && (plans || issue.author_id === caller.user.id),
+    },
+  };
+}
+
+/** Keeps count of the comments on issues. */
+export async function countIssueNotes(
+  _services: Services,
+  trx: Writer,
+  { action, note }: { readonly action: 'create' | 'update' | 'delete'; readonly note: NoteRow },
+): Promise<void> {
+  if (note.noteable_type !== 'Issue' || note.noteable_id === null || action === 'update') return;
+  await countNote(trx, note.noteable_id, action === 'create' ? 1 : -1);
+}

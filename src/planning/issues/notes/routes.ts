@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { atLeastOneOf } from '../../../platform/http/params.ts';
+import { notes } from '../../notes/public.ts';
+import { noteableIssue } from '../noteable.ts';
+import { oneIssue } from '../schema.ts';
+
+const tag = 'notes';
+
+/** The comments on an issue. */
+export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project', { signedIn: true });
+  const found = (caller: SignedInActor, subject: ProjectSubject, { issue_iid }: { issue_iid: number }) =>
+    noteableIssue(services, caller, subject, issue_iid);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/notes',
+      tag,
+      summary: 'List the notes of an issue',
+      gate,
+      params: { ...oneIssue, ...notes.listParams },
+      paginated: true,
+      answers: { 200: Type.Array(notes.Note) },
+      handle: async ({ caller, subject, params, page }) =>
+        notes.listNotes(services, await found(caller, subject, params), params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/issues/:issue_iid/notes',
+      tag,
+      summary: 'Comment on an issue',
+      gate,
+      params: { ...oneIssue, ...notes.newNote },
+      answers: { 201: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.createNote(services, caller, await found(caller, subject, params), params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/notes/:note_id',
+      tag,
+      summary: 'Get a note of an issue',
+      gate,
+      params: { ...oneIssue, ...notes.noteId },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.getNote(services, await found(caller, subject, params), params.note_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/issues/:issue_iid/notes/:note_id',
+      tag,
+      summary: 'Change a note of an issue',
+      gate,
+      params: { ...oneIssue, ...notes.noteId, ...notes.noteChange },
+      rules: [atLeastOneOf('body', 'confidential')],
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/issues/:issue_iid/notes/:note_id',
+      tag,
+      summary: 'Delete a note of an issue',
+      gate,
+      params: { ...oneIssue, ...notes.noteId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+    }),
+  ];
+}

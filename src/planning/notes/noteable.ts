@@ -1,0 +1,30 @@
+import type { Target } from '../target.ts';
+
+/**
+ * What can be commented on, as one caller finds it: each area that has such things makes one of these from its row, with
+ * every decision about it taken, and hands it to the notes' service. Who may not read it is refused before that.
+ */
+export interface Noteable {
+  readonly target: Target;
+  /** For commits, which have no number. */
+  readonly commitId?: string;
+  readonly iid: number | null;
+  readonly may: {
+    readonly comment: boolean;
+    /** Write internal notes, and read those of others. */
+    readonly internal: boolean;
+    /** Change and delete what others wrote. */
+    readonly manage: boolean;
+    /** Say when a note was written. */
+    readonly chooseTimes: boolean;
+    readonly resolve: boolean;
+  };
+  /** Notes for planners alone exist on issues, epics and merge requests. */
+  readonly hasInternalNotes: boolean;
+  /** Who hears of a note in the feed of events. */
+  readonly audience: 'issues' | 'merge_requests' | 'snippets' | 'code' | 'confidential';
+  /** The title that the feed of events shows. */
+  readonly title: string;
+  /** Threads can be resolved. */
+  readonly resolvable: boolean;
+}

@@ -1,0 +1,61 @@
+import type { Services } from '../../access/services.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import type { Noteable } from './noteable.ts';
+import type { NoteEntity } from './schema.ts';
+import { authorDetails } from './store.ts';
+import type { NoteRow } from './tables.ts';
+
+/** Threads can be resolved, and comments that begin one; what the system notes cannot. */
+function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
+  return noteable.resolvable && row.system === 0 && row.type !== null;
+}
+
+/** Notes of one thing, with their authors, in a fixed number of queries. */
+export async function presentNotes(
+  { db, externalUrl }: Services,
+  noteable: Pick<Noteable, 'iid' | 'resolvable'>,
+  rows: readonly NoteRow[],
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<NoteEntity[]> {
+  const authorIds = rows.map(({ author_id }) => author_id);
+  const [users, details] = await Promise.all([
+    basicUsers(db.read, [...authorIds, ...rows.map(({ resolved_by_id }) => resolved_by_id)], externalUrl),
+    authorDetails(db.read, authorIds),
+  ]);
+  return rows.map((row): NoteEntity => {
+    const author = users.get(row.author_id);
+    const detail = details.get(row.author_id);
+    if (!author || !detail) throw new Error(`the author of note ${row.id} is missing`);
+    const resolvable = isResolvable(row, noteable);
+    return {
+      id: row.id,
+      type: row.type,
+      body: row.body,
+      attachment: null,
+      author: { ...author, created_at: instant(detail.created_at), email: detail.public_email || null },
+      created_at: instant(row.created_at),
+      updated_at: instant(row.updated_at),
+      system: row.system === 1,
+      noteable_id: row.noteable_id,
+      noteable_type: row.noteable_type,
+      project_id: row.project_id,
+      ...(row.commit_id === null ? {} : { commit_id: row.commit_id }),
+      ...(row.position === null ? {} : { position: JSON.parse(row.position) as unknown }),
+      resolvable,
+      ...(resolvable
+        ? {
+            resolved: row.resolved_at !== null,
+            resolved_by: (row.resolved_by_id !== null && users.get(row.resolved_by_id)) || null,
+            resolved_at: instantOrNull(row.resolved_at),
+          }
+        : {}),
+      confidential: row.internal === 1,
+      internal: row.internal === 1,
+      imported: row.imported_from !== 'none',
+      imported_from: row.imported_from,
+      noteable_iid: noteable.iid,
+      commands_changes: { ...changes },
+    };
+  });
+}
