@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { recordFetches } from '../../../src/code/fetch-statistics/service.ts';
-import { measureLanguages } from '../../../src/code/languages/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { commitFiles } from './commit.ts';
-import { join } from './people.ts';
 
 const png: Buffer<ArrayBuffer> = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
@@ -180,94 +176,6 @@ forEachEngine((engine) => {
         const refused = await server.api('POST /topics', { json: { name: 'x', title: 'x' }, token: ann.token });
         assert.equal(refused.status, 403);
         assert.equal((await server.api('DELETE /topics/1', { token: null })).status, 401);
-      });
-    });
-
-    describe('the repository', () => {
-      it('tells its languages', async () => {
-        assert.deepEqual(await server.must(`GET /projects/${project.id}/languages`, ann), {});
-        const { id } = await addProject(server, ann, 'polyglot');
-        await commitFiles(server, ann, id, {
-          'a.go': 'x'.repeat(300),
-          'b.rb': 'y'.repeat(100),
-          'README.md': 'z'.repeat(500),
-          'vendor/c.go': 'v'.repeat(900),
-        });
-        const call = `GET /projects/${id}/languages`;
-        assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
-        assert.deepEqual(await server.must(call, ann), { Go: 75, Ruby: 25 });
-        const look = () => server.must(`GET /projects/${id}?statistics=true`, ann);
-        // A job counts, a moment after the push.
-        let seen = await look();
-        while (seen.statistics.commit_count === 0) seen = await look();
-        assert.deepEqual([seen.statistics.commit_count, seen.statistics.repository_size > 0], [1, true]);
-        assert.match(seen.readme_url, /README\.md$/);
-        const found = await server.must('GET /projects?with_programming_language=ruby', ann);
-        assert.deepEqual(
-          found.map((each: { id: number }) => each.id),
-          [id],
-        );
-        assert.equal((await server.api(call, bob)).status, 404);
-        // Trees that name each other make more files than can be read: the first of them are enough.
-        const { git } = server.running.services;
-        const first = await measureLanguages(git.repository(id), 'refs/heads/main', undefined, 2);
-        assert.deepEqual([...first], [['Go', 300]]);
-      });
-
-      it('tells where it lies, to administrators', async () => {
-        const storage = await server.must(`GET /projects/${project.id}/storage`);
-        assert.match(storage.disk_path, /^@hashed\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{64}$/);
-        assert.deepEqual([storage.project_id, storage.repository_storage], [project.id, 'default']);
-        assert.equal((await server.api(`GET /projects/${project.id}/storage`, ann)).status, 403);
-      });
-
-      it('counts its fetches', async () => {
-        await recordFetches(server.db, new Map([[project.id, 1]]));
-        await recordFetches(
-          server.db,
-          new Map([
-            [project.id, 1],
-            [987654321, 3],
-          ]),
-        );
-        const { fetches } = await server.must(`GET /projects/${project.id}/statistics`, ann);
-        assert.equal(fetches.total, 2);
-        assert.deepEqual(fetches.days, [{ count: 2, date: new Date().toISOString().slice(0, 10) }]);
-        assert.equal((await server.api(`GET /projects/${project.id}/statistics`, bob)).status, 403);
-        assert.equal((await server.api(`GET /projects/${project.id}/statistics`, { token: null })).status, 401);
-      });
-
-      it('is kept tidy', async () => {
-        const maintainer = await addPerson(server, 'maintainer');
-        await join(server, maintainer, { project_id: project.id }, 40);
-        const tidy = await server.api(`POST /projects/${project.id}/housekeeping?task=prune`, maintainer);
-        assert.deepEqual([tidy.status, tidy.text], [201, 'null']);
-        await server.running.services.queue.drain();
-        assert.equal((await server.api(`POST /projects/${project.id}/housekeeping`, maintainer)).status, 201);
-        assert.equal((await server.api(`POST /projects/${project.id}/housekeeping`, bob)).status, 403);
-        const wrong = await server.api(`POST /projects/${project.id}/housekeeping?task=x`, ann);
-        assert.deepEqual(wrong.body, { error: 'task does not have a valid value' });
-        assert.equal((await server.api(`POST /projects/${project.id}/repository_size`, ann)).status, 201);
-      });
-
-      it('is tidied some time after a push', async () => {
-        const { id } = await addProject(server, ann, 'pushed');
-        await commitFiles(server, ann, id, { a: 'b' });
-        const waiting = await server.db.read
-          .selectFrom('jobs')
-          .select('run_at')
-          .where('kind', '=', 'projects.housekeep')
-          .where('dedupe_key', '=', `${id}`)
-          .execute();
-        assert.equal(waiting.length, 1);
-      });
-
-      it('is not tidied twice at once', async () => {
-        const { id } = await addProject(server, ann, 'busy');
-        await server.db.write((trx) =>
-          trx.updateTable('projects').set({ housekeeping_since: Date.now() }).where('id', '=', id).execute(),
-        );
-        assert.equal((await server.api(`POST /projects/${id}/housekeeping`, ann)).status, 409);
       });
     });
 

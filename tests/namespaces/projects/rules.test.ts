@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { languageOf, shares } from '../../../src/code/languages/names.ts';
-import { pickReadme } from '../../../src/code/upkeep/refresh.ts';
 import { archivingProblem, unarchivingProblem } from '../../../src/namespaces/projects/archive/service.ts';
 import { searchTerms } from '../../../src/namespaces/projects/lists/search-terms.ts';
 import {
@@ -147,46 +145,6 @@ describe('topics', () => {
   it('have a longest name', () => {
     assert.throws(() => cleanTopics(['x'.repeat(256)]), /too long/);
   });
-});
-
-describe('languages', () => {
-  const table: [string, string | undefined][] = [
-    ['src/app.ts', 'TypeScript'],
-    ['Makefile', 'Makefile'],
-    ['docker/Dockerfile', 'Dockerfile'],
-    ['lib/a.RB', 'Ruby'],
-    ['node_modules/x/index.js', undefined],
-    ['static/app.min.js', undefined],
-    ['README.md', undefined],
-    ['data.json', undefined],
-    ['.gitignore', undefined],
-    ['constructor', undefined],
-    ['x.__proto__', undefined],
-  ];
-  for (const [path, language] of table) it(`${path} -> ${language}`, () => assert.equal(languageOf(path), language));
-  it('share a whole', () => {
-    assert.deepEqual(
-      shares(
-        new Map([
-          ['Go', 1],
-          ['Ruby', 2],
-        ]),
-      ),
-      { Ruby: 66.67, Go: 33.33 },
-    );
-    assert.deepEqual(shares(new Map()), {});
-  });
-});
-
-describe('a README', () => {
-  const table: [string[], string | null][] = [
-    [['a.txt', 'README', 'readme.md'], 'readme.md'],
-    [['README.rst', 'README'], 'README.rst'],
-    [['README', 'READMEs'], 'README'],
-    [['readme.exe'], null],
-    [[], null],
-  ];
-  for (const [names, found] of table) it(`${names} -> ${found}`, () => assert.equal(pickReadme(names), found));
 });
 
 describe('uploads', () => {

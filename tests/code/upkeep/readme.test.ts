@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pickReadme } from '../../../src/code/upkeep/refresh.ts';
+
+describe('a README', () => {
+  const table: [string[], string | null][] = [
+    [['a.txt', 'README', 'readme.md'], 'readme.md'],
+    [['README.rst', 'README'], 'README.rst'],
+    [['README', 'READMEs'], 'README'],
+    [['readme.exe'], null],
+    [[], null],
+  ];
+  for (const [names, found] of table) it(`${names} -> ${found}`, () => assert.equal(pickReadme(names), found));
+});
