@@ -9,7 +9,7 @@ import type { GroupEntity, PublicGroupEntity } from './schema.ts';
 import { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 import { presentRootStatistics, presentStatistics } from './statistics/present.ts';
 import { groupSizes, hierarchySizes } from './statistics/store.ts';
-import { archivedOf } from './store.ts';
+import { archivedOf, ownedAmong } from './store.ts';
 
 /** Every repository lies in the one storage there is. */
 export const repositoryStorage = 'default';
@@ -18,7 +18,7 @@ export const repositoryStorage = 'default';
 export type GroupExtras = Pick<
   GroupEntity,
   'archived' | 'custom_attributes' | 'statistics' | 'root_storage_statistics'
->;
+> & { readonly owned: boolean };
 
 /** What a caller asked to be added to each group. */
 export interface Additions {
@@ -26,25 +26,31 @@ export interface Additions {
   readonly with_custom_attributes?: boolean;
 }
 
-/** The parts that lie elsewhere, for all groups of a page at once: a fixed number of queries. */
+/**
+ * The parts that lie elsewhere, for all groups of a page at once: a fixed number of queries. Whether the caller owns them
+ * is looked up where it is not known.
+ */
 export async function extrasOf(
   db: Reader,
   actor: Actor,
   groups: readonly Namespace[],
   wanted: Additions,
+  owned?: boolean,
 ): Promise<(group: Namespace) => GroupExtras> {
   const ids = groups.map((group) => group.id);
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
   const statistics = wanted.statistics === true && seesAll(actor);
   const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
-  const [archived, sizes, below, attributes] = await Promise.all([
+  const [archived, owning, sizes, below, attributes] = await Promise.all([
     archivedOf(db, ids),
+    owned === undefined ? ownedAmong(db, actor, ids) : new Set(owned ? ids : []),
     statistics ? groupSizes(db, ids) : undefined,
     statistics ? hierarchySizes(db, roots) : undefined,
     withAttributes ? customAttributesOf(db, 'group', ids) : undefined,
   ]);
   return ({ id, parent_id }) => ({
     archived: archived.has(id),
+    owned: owning.has(id),
     ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
     ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
     ...(below && parent_id === null ? { root_storage_statistics: presentRootStatistics(below.get(id)) } : {}),
@@ -95,7 +101,6 @@ const openSettings = [
   'lock_ai_features_enabled',
   'ai_availability',
   'experiment_features_enabled',
-  'web_based_commit_signing_enabled',
   'allow_personal_snippets',
 ] as const;
 
@@ -105,8 +110,17 @@ function shownSettings(settings: GroupSettings): OpenSettings {
   return Object.fromEntries(openSettings.map((name) => [name, settings[name]])) as OpenSettings;
 }
 
+/** What those below Owner are not shown. */
+function ownersSettings(settings: GroupSettings) {
+  return {
+    duo_features_enabled: settings.ai_features_enabled,
+    lock_duo_features_enabled: settings.lock_ai_features_enabled,
+    web_based_commit_signing_enabled: settings.web_based_commit_signing_enabled,
+  };
+}
+
 /** The list view of one group. */
-export function presentGroup(group: Namespace, extras: GroupExtras, externalUrl: string): GroupEntity {
+export function presentGroup(group: Namespace, { owned, ...extras }: GroupExtras, externalUrl: string): GroupEntity {
   const settings = settingsOfGroup(group);
   return {
     ...shownSettings(settings),
@@ -127,9 +141,8 @@ export function presentGroup(group: Namespace, extras: GroupExtras, externalUrl:
     ldap_cn: null,
     ldap_access: null,
     repository_storage: repositoryStorage,
-    duo_features_enabled: settings.ai_features_enabled,
-    lock_duo_features_enabled: settings.lock_ai_features_enabled,
     duo_availability: settings.ai_availability,
+    ...(owned ? ownersSettings(settings) : {}),
     ...extras,
   };
 }

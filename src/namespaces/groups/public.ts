@@ -8,4 +8,5 @@ export {
 } from './settings/branch-protection.ts';
 export { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 export { hierarchySizes } from './statistics/store.ts';
+export { ownedAmong } from './store.ts';
 export type { GroupChange } from './tables.ts';

@@ -61,11 +61,11 @@ export const groupFields = {
   ai_features_enabled: Type.Boolean(),
   lock_ai_features_enabled: Type.Boolean(),
   ai_availability: Type.String(),
-  duo_features_enabled: Type.Boolean(),
-  lock_duo_features_enabled: Type.Boolean(),
+  duo_features_enabled: Type.Optional(Type.Boolean()),
+  lock_duo_features_enabled: Type.Optional(Type.Boolean()),
   duo_availability: Type.String(),
   experiment_features_enabled: Type.Boolean(),
-  web_based_commit_signing_enabled: Type.Boolean(),
+  web_based_commit_signing_enabled: Type.Optional(Type.Boolean()),
   allow_personal_snippets: Type.Boolean(),
 };
 

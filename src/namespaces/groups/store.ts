@@ -1,4 +1,8 @@
+import { type SqlBool, sql } from 'kysely';
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
+import { namespacesOf } from '../../access/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
@@ -115,4 +119,21 @@ export function updateGroupRow(trx: Writer, id: number, change: Partial<Namespac
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+type Owned = { ids: readonly number[]; user: number; now: number };
+
+const ownedBy = statement((db, param: Param<Owned>) =>
+  db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('id', 'in', param.ids('ids'))
+    .where(sql<SqlBool>`id in (${namespacesOf(param('user'), Role.owner, param('now'))})`),
+);
+
+/** Of these groups, those in which the actor has the rights of an Owner. */
+export async function ownedAmong(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (isAdmin(actor)) return new Set(ids);
+  if (actor.user === null || ids.length === 0) return new Set();
+  return new Set((await ownedBy.all(db, { ids, user: actor.user.id, now: Date.now() })).map((row) => row.id));
 }

@@ -4,7 +4,7 @@ import type { Namespace } from '../../access/tables.ts';
 import { avatarUrl } from '../../people/avatars/public.ts';
 import { userAvatarUrl } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { groupUrl, hierarchySizes } from '../groups/public.ts';
+import { groupUrl, hierarchySizes, ownedAmong } from '../groups/public.ts';
 import type { NamespaceEntity } from './schema.ts';
 import * as store from './store.ts';
 
@@ -51,7 +51,7 @@ export async function presentNamespaces(
 ): Promise<NamespaceEntity[]> {
   const groups = rows.filter((row) => row.kind === 'group').map((row) => row.id);
   const people = rows.flatMap((row) => row.owner_id ?? []);
-  const owned = isAdmin(caller) ? new Set(groups) : await store.ownedAmong(db.read, caller.user.id, groups);
+  const owned = await ownedAmong(db.read, caller, groups);
   const [owners, counts] = await Promise.all([
     store.ownerAvatars(db.read, people),
     groups.length > 0 ? countsOf(db.read, groups, owned) : new Map<number, Counts>(),

@@ -1,24 +1,7 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { namespacesOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-
-type Owned = { ids: readonly number[]; user: number; now: number };
-
-const owned = statement((db, param: Param<Owned>) =>
-  db
-    .selectFrom('namespaces')
-    .select('id')
-    .where('id', 'in', param.ids('ids'))
-    .where(sql<SqlBool>`id in (${namespacesOf(param('user'), Role.owner, param('now'))})`),
-);
-
-/** Of these groups, those in which the user is an Owner. */
-export async function ownedAmong(db: Reader, user: number, ids: readonly number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  return new Set((await owned.all(db, { ids, user, now: Date.now() })).map((row) => row.id));
-}
 
 type Ids = { ids: readonly number[] };
 

@@ -147,6 +147,31 @@ forEachEngine((engine) => {
     }
   });
 
+  it('tells who joined a project, and who left it', async () => {
+    const project = await addProject(server, owner, 'coming-and-going', 'public');
+    const comer = await addPerson(server, 'comer');
+    const members = `/projects/${project.id}/members`;
+    const json = { user_id: comer.user.id, access_level: 30 };
+    await server.must(`POST ${members}`, { token: owner.token, json });
+    await server.must(`PUT ${members}/${comer.user.id}`, { token: owner.token, json: { access_level: 20 } });
+    assert.equal((await server.api(`DELETE ${members}/${comer.user.id}`, { token: owner.token })).status, 204);
+    const own = await server.must(`GET /users/${comer.user.id}/events`);
+    assert.deepEqual(
+      own.map((event: { action_name: string; project_id: number; target_type: unknown; author_username: string }) => [
+        event.action_name,
+        event.project_id,
+        event.target_type,
+        event.author_username,
+      ]),
+      [
+        ['left', project.id, null, comer.user.username],
+        ['joined', project.id, null, comer.user.username],
+      ],
+    );
+    assert.equal((await server.must(`GET /projects/${project.id}/events?action=joined`)).length, 1);
+    assert.deepEqual(await server.must(`GET /users/${comer.user.id}/contributed_projects`), []);
+  });
+
   it('says nothing of people who keep their profile to themselves, or do not exist', async () => {
     const shy = await addPerson(server, 'shy', { columns: { private_profile: 1 } });
     assert.equal((await server.api(`GET /users/${shy.user.id}/events`, { token: other.token })).status, 404);

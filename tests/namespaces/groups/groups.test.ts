@@ -85,6 +85,24 @@ forEachEngine((engine) => {
       assert.equal(deep.parent_id, group.id);
     });
 
+    it('show settings of assistants and signing to Owners alone, in lists too', async () => {
+      const kept = ['duo_features_enabled', 'lock_duo_features_enabled', 'web_based_commit_signing_enabled'];
+      const group = await make({ visibility: 'public' });
+      const inner = await make({ visibility: 'public', parent_id: group.id });
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: outsider.id, access_level: 40 } });
+      const seenBy = async (token: string | null | undefined) => {
+        const [listed] = await server.must(`GET /groups?search=${group.path}&top_level_only=true`, { token });
+        const [below] = await server.must(`GET /groups/${group.id}/subgroups`, { token });
+        const views = [await server.must(`GET /groups/${inner.id}`, { token }), listed, below];
+        return views.map((view) => kept.filter((name) => name in view).length);
+      };
+      assert.deepEqual(await seenBy(owner.token), [3, 3, 3]);
+      assert.deepEqual(await seenBy(undefined), [3, 3, 3]);
+      assert.deepEqual(await seenBy(outsider.token), [0, 0, 0]);
+      assert.deepEqual(await seenBy(null), [0, 0, 0]);
+      await server.must(`DELETE /groups/${group.id}/members/${outsider.id}`);
+    });
+
     it('list the projects inside them, deprecated as that is', async () => {
       const group = await make();
       const other = await make();

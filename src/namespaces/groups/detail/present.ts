@@ -1,4 +1,5 @@
 import type { Actor } from '../../../access/actor.ts';
+import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
@@ -65,10 +66,10 @@ export async function presentDetail(
   view: DetailView = {},
 ): Promise<GroupDetailEntity> {
   const { db, externalUrl } = services;
-  const { group } = subject;
+  const { group, standing } = subject;
   const settings = settingsOfGroup(group);
   const [extras, shared, projects] = await Promise.all([
-    extrasOf(db.read, actor, [group], view),
+    extrasOf(db.read, actor, [group], view, standing.admin || standing.level >= Role.owner),
     sharedWith(db.read, actor, group.id),
     view.projects ? projectsOf(services, actor, subject) : {},
   ]);
