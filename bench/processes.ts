@@ -16,9 +16,9 @@ export interface Started {
 }
 
 /** Starts a script of the benchmark that prints its address as a line of JSON. */
-export async function startScript(name: string): Promise<Started> {
+export async function startScript(name: string, args: readonly string[] = []): Promise<Started> {
   const from = performance.now();
-  const child = spawn(process.execPath, [join(here, name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(here, name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
   return { child, url: (JSON.parse(line) as { url: string }).url, startMs: performance.now() - from };
 }

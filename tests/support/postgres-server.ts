@@ -24,10 +24,10 @@ const identity: Identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 }
 
 // The pipe on standard input ends with the process that holds its other end, even one that is killed.
 const supervise = `
-initdb=$1 postgres=$2 directory=$3
+initdb=$1 postgres=$2 directory=$3 durable=$4
 "$initdb" --pgdata="$directory/data" --username=hearth --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions || exit
 "$postgres" -D "$directory/data" -c listen_addresses= -c unix_socket_directories="$directory" \\
-  -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 \\
+  -c fsync=$durable -c synchronous_commit=$durable -c full_page_writes=$durable -c autovacuum=$durable -c wal_level=minimal -c max_wal_senders=0 \\
   -c deadlock_timeout=100ms -c shared_buffers=32MB -c max_connections=1000 -c timezone=UTC &
 server=$!
 cat > /dev/null
@@ -36,12 +36,15 @@ wait $server
 rm -rf "$directory"
 `;
 
-/** Starts a PostgreSQL of our own from the binaries that npm has installed, in a temporary directory. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL of our own from the binaries that npm has installed, in a temporary directory. It keeps nothing
+ * through a power cut, unless a benchmark wants to know what that costs.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'hearth-postgres-'));
   if (identity.uid && identity.gid) await chown(directory, identity.uid, identity.gid);
   const { initdb, postgres } = await runnableBinaries(directory);
-  const child = spawn('sh', ['-c', supervise, 'sh', initdb, postgres, directory], {
+  const child = spawn('sh', ['-c', supervise, 'sh', initdb, postgres, directory, durable ? 'on' : 'off'], {
     ...identity,
     cwd: directory,
     // Of its own session, so that Ctrl-C reaches the tests and not the server they are using.
