@@ -41,7 +41,8 @@ function checkOthers(job: JobDefinition, configuration: Configuration, names: Jo
 }
 
 function checkSubset(job: JobDefinition, problems: Problems): void {
-  if (job.needs === null || job.dependencies === null) return;
+  // `needs: []` says when the job starts, and nothing about artifacts.
+  if (job.needs === null || job.needs.length === 0 || job.dependencies === null) return;
   const needed = job.needs.flatMap((need: NeedEntry) => (need.type === 'job' ? [need.job] : []));
   const strange = job.dependencies.filter((name) => !needed.includes(name));
   if (strange.length === 0) return;

@@ -34,7 +34,7 @@ export class JobNames {
     return this.instances.get(name) ?? [name];
   }
 
-  ofNeed(need: Extract<NeedEntry, { type: 'job' }>): readonly string[] {
-    return need.matrix === null ? this.of(need.job) : matrixNames(need.job, need.matrix);
+  ofNeed(need: Extract<NeedEntry, { type: 'job' }>, by: Instance): readonly string[] {
+    return need.matrix === null ? this.of(need.job) : matrixNames(need.job, need.matrix, by);
   }
 }

@@ -81,7 +81,15 @@ function instanceName(job: string, variables: readonly (readonly [string, string
   return `${job}: [${variables.map(([, value]) => value).join(', ')}]`;
 }
 
-/** The names that `needs:parallel:matrix` picks. */
-export function matrixNames(job: string, rows: readonly MatrixRow[]): string[] {
-  return rows.flatMap(choices).map((variables) => instanceName(job, variables));
+/** The names that `needs:parallel:matrix` picks; `$[[ matrix.OS ]]` in it is what the job that needs them has for it. */
+export function matrixNames(job: string, rows: readonly MatrixRow[], by: Instance): string[] {
+  const own = new Map(by.variables);
+  const filled = (value: string) =>
+    value.replace(/\$\[\[\s*matrix\.(\w+)\s*\]\]/g, (written, name: string) => own.get(name) ?? written);
+  return rows.flatMap(choices).map((variables) =>
+    instanceName(
+      job,
+      variables.map(([key, value]) => [key, filled(value)] as const),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import type { JobNames } from './instances.ts';
+import type { Instance } from './matrix.ts';
 import type { NeedEntry } from './needs.ts';
 import type { PlannedJob, PlannedNeed } from './plan.ts';
 
@@ -6,12 +7,13 @@ import type { PlannedJob, PlannedNeed } from './plan.ts';
 export function plannedNeeds(
   needs: readonly NeedEntry[] | null,
   names: JobNames,
+  instance: Instance,
 ): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds'> {
   if (needs === null) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
   const jobs = new Map<string, PlannedNeed>();
   for (const need of needs) {
     if (need.type !== 'job') continue;
-    for (const name of names.ofNeed(need)) {
+    for (const name of names.ofNeed(need, instance)) {
       jobs.set(name, { name, artifacts: need.artifacts, optional: need.optional });
     }
   }

@@ -128,7 +128,7 @@ export class Planner {
       startIn: choice.startIn,
       allowFailure: choice.allowFailure,
       interruptible: choice.interruptible,
-      ...plannedNeeds(choice.needs, this.names),
+      ...plannedNeeds(choice.needs, this.names, instance),
       dependencies: job.dependencies?.flatMap((name) => this.names.of(name)) ?? null,
       cache: await Promise.all(caches.map((cache) => resolveCache(cache, this.context.repository))),
       environment: job.environment && { ...job.environment, name: expand(job.environment.name, values) },

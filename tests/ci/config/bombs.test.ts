@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compiled, errorsOf, jobOf, planOf } from './support.ts';
+
+const tooBig = ['The parsed YAML is too big'];
+const range = (length: number) => Array.from({ length }, (_, at) => at);
+
+describe('YAML', () => {
+  it('merges with << where it stands', async () => {
+    const job = await jobOf(`
+.a: &a {image: a, tags: [a]}
+.b: &b {image: b, retry: 1}
+test: {script: x, image: before, <<: [*a, *b], tags: [after]}
+`);
+    assert.deepEqual([job.image?.name, job.tags, job.retry.max], ['a', ['after'], 1]);
+  });
+
+  it('lets the last of two keys win', async () => {
+    assert.deepEqual((await jobOf('test: {script: a}\ntest: {script: b}')).script, ['b']);
+  });
+
+  it('keeps keys that look like something else as they are written', async () => {
+    const plan = await planOf(
+      'on: {script: a}\n1: {script: a}\n"yes": {script: a}\n__proto__: {script: a}\nconstructor: {script: a}',
+    );
+    assert.deepEqual(
+      plan.jobs.map(({ name }) => name),
+      ['on', '1', 'yes', '__proto__', 'constructor'],
+    );
+  });
+
+  it('reads a file with a mark at its beginning, and other line ends', async () => {
+    assert.deepEqual((await jobOf('\uFEFFtest:\r\n  script:\r\n    - a\r\n')).script, ['a']);
+  });
+});
+
+describe('bombs', () => {
+  it('of aliases', async () => {
+    const levels = range(9).map((at) => `.l${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`);
+    assert.deepEqual(
+      await errorsOf(`.l0: &l0 [${Array(9).fill('lol').join(', ')}]\n${levels.join('\n')}\ntest: {script: a}`),
+      tooBig,
+    );
+  });
+
+  it('of references', async () => {
+    const levels = range(9).map((at) => `.l${at + 1}: {s: [${Array(9).fill(`!reference [.l${at}, s]`).join(', ')}]}`);
+    assert.deepEqual(
+      await errorsOf(`.l0: {s: [${Array(9).fill('lol').join(', ')}]}\n${levels.join('\n')}\ntest: {script: a}`),
+      tooBig,
+    );
+  });
+
+  it('of extends', async () => {
+    const base = `.base: {script: [${Array(1500).fill('a').join(', ')}]}\n`;
+    assert.deepEqual(
+      await errorsOf(
+        `${base}${range(1500)
+          .map((at) => `j${at}: {extends: .base}\n`)
+          .join('')}`,
+      ),
+      tooBig,
+    );
+  });
+
+  it('of defaults', async () => {
+    const base = `default: {before_script: [${Array(1500).fill('a').join(', ')}]}\n`;
+    assert.deepEqual(
+      await errorsOf(
+        `${base}${range(1500)
+          .map((at) => `j${at}: {script: a}\n`)
+          .join('')}`,
+      ),
+      tooBig,
+    );
+  });
+
+  it('of inputs', async () => {
+    const text = `spec: {inputs: {x: {type: array}}}\n---\n${range(300)
+      .map((at) => `j${at}: {script: "$[[ inputs.x ]]"}\n`)
+      .join('')}`;
+    assert.deepEqual(await errorsOf(text, { inputs: { x: Array(10_000).fill('a') } }), tooBig);
+  });
+
+  it('of jobs', async () => {
+    const text = range(30)
+      .map((at) => `j${at}: {script: a, parallel: 200}\n`)
+      .join('');
+    assert.deepEqual(await errorsOf(text, { limits: { jobs: 500 } }), [
+      'The number of jobs has exceeded the limit of 500.',
+    ]);
+  });
+
+  it('of size', async () => {
+    assert.deepEqual(await errorsOf(`test: {script: a}\n# ${'x'.repeat(2 * 1024 * 1024)}`), tooBig);
+    const files = { 'a.yml': `a: {script: a}\n# ${'x'.repeat(600)}` };
+    assert.deepEqual(await errorsOf('include: [a.yml, a.yml]', { files, limits: { totalBytes: 1000 } }), tooBig);
+  });
+
+  it('of depth', async () => {
+    for (const text of [
+      `test: ${'['.repeat(200)}${']'.repeat(200)}`,
+      `test: ${'['.repeat(500_000)}`,
+      `test:\n  ${'- '.repeat(100_000)}a`,
+      `test: ${'{a: '.repeat(5000)}`,
+      range(150)
+        .map((at) => `${' '.repeat(at)}k:\n`)
+        .join(''),
+    ]) {
+      assert.deepEqual(await errorsOf(text), tooBig, text.slice(0, 20));
+    }
+  });
+
+  it('of anchors that hold themselves', async () => {
+    assert.equal((await compiled('.a: &a [*a]\ntest: {script: a}')).outcome, 'invalid');
+  });
+
+  it('are not what a large file is', async () => {
+    const jobs = range(150).map(
+      (at) => `job ${at}:\n  extends: .base\n  variables: {N: ${at}}\n  rules: [{if: $CI, changes: [a/${at}/*]}]\n`,
+    );
+    const plan = await planOf(`.base: {script: [a, b, c], tags: [x]}\n${jobs.join('')}`, {
+      changed: ['a/7/b', 'a/8/c'],
+    });
+    assert.equal(plan.jobs.length, 2);
+  });
+});

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compiled, errorsOf, jobOf, namesOf, planOf, type World } from './support.ts';
+
+const mergeRequest: World = { ref: { name: 'topic', kind: 'merge_request', source: 'merge_request_event' } };
+const tag: World = { ref: { name: 'v1.2', kind: 'tag' } };
+const schedule: World = { ref: { source: 'schedule' } };
+const topic: World = { ref: { name: 'topic' } };
+
+describe('rules', () => {
+  /** What `rules` says, in which world, and what becomes of the job: null where it is left out. */
+  const cases: readonly (readonly [string, World, object | null])[] = [
+    ['[]', {}, null],
+    ['[{if: $NONE}]', {}, null],
+    ['[{if: $CI}]', {}, { when: 'on_success', allowFailure: false }],
+    ['[{if: $CI, when: never}, {when: always}]', {}, null],
+    ['[{if: $NONE, when: never}, {when: always}]', {}, { when: 'always' }],
+    ['[{when: manual}]', {}, { when: 'manual', allowFailure: false }],
+    ['[{when: manual, allow_failure: true}]', {}, { when: 'manual', allowFailure: true }],
+    ['[{when: delayed, start_in: 1 hour}]', {}, { when: 'delayed', startIn: 3600 }],
+    ['[{when: on_failure}]', {}, { when: 'on_failure' }],
+    ['[[{if: $NONE}], [[{if: $CI, when: always}]]]', {}, { when: 'always' }],
+    ['[{interruptible: true, if: $CI}]', {}, { interruptible: true }],
+    ['[{if: $CI, variables: {A: 1}}]', {}, { variables: [{ key: 'A', value: '1', raw: false }] }],
+    ['[{if: $CI_JOB_NAME == "test"}]', {}, {}],
+    ['[{if: $CI_JOB_STAGE == "test"}]', {}, {}],
+    ['[{if: $SETTING == "on"}]', { settings: { SETTING: 'on' } }, {}],
+    ['[{changes: [a/*]}]', { changed: ['a/b'] }, {}],
+    ['[{changes: [a/*]}]', { changed: ['a/b/c'] }, null],
+    ['[{changes: [a/*]}]', { changed: [] }, null],
+    ['[{changes: [a/*]}]', { changed: 'no_base' }, {}],
+    ['[{changes: ["$DIR/*"]}]', { changed: ['a/b'], settings: { DIR: 'a' } }, {}],
+    ['[{changes: {paths: ["**/*.md"], compare_to: main}}]', { changed: ['x/y.md'] }, {}],
+    ['[{if: $NONE, changes: [a]}]', { changed: ['a'] }, null],
+    ['[{exists: [Dockerfile]}]', { tree: ['Dockerfile'] }, {}],
+    ['[{exists: Dockerfile}]', { tree: ['Dockerfile'] }, {}],
+    ['[{exists: [Dockerfile]}]', { tree: ['a/Dockerfile'] }, null],
+    ['[{exists: ["**/Dockerfile"]}]', { tree: ['a/Dockerfile'] }, {}],
+    ['[{exists: [docs/]}]', { tree: ['docs/a.md'] }, {}],
+    ['[{exists: {paths: [x], project: g/p, ref: main}}]', { tree: ['x'] }, {}],
+  ];
+  for (const [rules, world, expected] of cases) {
+    it(`${rules} ${JSON.stringify(world).slice(0, 60)}`, async () => {
+      const text = `other: {script: a, rules: [{when: always}]}\ntest: {script: a, rules: ${rules}}`;
+      const names = await namesOf(text, world);
+      assert.equal(names.includes('test'), expected !== null);
+      if (expected === null) return;
+      const job = await jobOf(text, world);
+      for (const [key, value] of Object.entries(expected)) assert.deepEqual(job[key as 'when'], value, key);
+    });
+  }
+
+  it('replaces needs by those of the rule', async () => {
+    const text =
+      'a: {script: x}\nb: {script: x}\ntest: {script: x, needs: [a], rules: [{if: $CI, needs: [{job: b, artifacts: false}]}]}';
+    assert.deepEqual((await jobOf(text)).needs, [{ name: 'b', artifacts: false, optional: false }]);
+  });
+
+  it('keeps the job-level when where the rule has none', async () => {
+    const job = await jobOf('test: {script: x, when: manual, rules: [{if: $CI}]}');
+    assert.deepEqual([job.when, job.allowFailure], ['manual', false]);
+  });
+
+  it('counts as changed what is too much to compare', async () => {
+    const changed = Array.from({ length: 2000 }, (_, at) => `file${at}`);
+    const patterns = Array.from({ length: 30 }, (_, at) => `none${at}`).join(', ');
+    assert.deepEqual(await namesOf(`test: {script: a, rules: [{changes: [${patterns}]}]}`, { changed }), ['test']);
+  });
+
+  it('refuses a comparison with nothing', async () => {
+    const text = 'test: {script: a, rules: [{changes: {paths: [a], compare_to: nowhere}}]}';
+    assert.deepEqual(await errorsOf(text), ['rules:changes:compare_to is not a valid ref']);
+  });
+
+  it('asks variables of the environment that the job is for', async () => {
+    const text = 'test: {script: a, environment: "review/$CI_COMMIT_REF_NAME", rules: [{if: $KEY == "secret"}]}';
+    assert.deepEqual(await namesOf(text, { scoped: { 'review/main': { KEY: 'secret' } } }), ['test']);
+    assert.deepEqual(await namesOf(text, { scoped: { 'review/other': { KEY: 'secret' } } }), []);
+  });
+
+  it('lets settings win over the file, and the job over the top', async () => {
+    const text = (value: string) =>
+      `variables: {A: top, B: top}\ntest: {script: a, variables: {A: job}, rules: [{if: '"${value}" == "$A"'}, {if: $A == "${value}"}]}`;
+    assert.deepEqual(await namesOf(text('job')), ['test']);
+    assert.deepEqual(await namesOf(text('set'), { settings: { A: 'set' } }), ['test']);
+    assert.deepEqual(await namesOf(text('job'), { settings: { A: 'set' } }), []);
+  });
+
+  it('gives up on rules that cost too much', async () => {
+    const heavy = Array.from(
+      { length: 40 },
+      (_, at) => `j${at}:\n  script: a\n  rules:\n    - if: $M =~ /[a-z]{999}${at}$/`,
+    );
+    const errors = await errorsOf(heavy.join('\n'), { settings: { M: 'x'.repeat(10_000) } });
+    assert.deepEqual(errors, ['The rules of the configuration take too long to evaluate']);
+  });
+});
+
+describe('only and except', () => {
+  const cases: readonly (readonly [string, readonly (readonly [World, boolean])[]])[] = [
+    [
+      '',
+      [
+        [{}, true],
+        [tag, true],
+        [mergeRequest, false],
+        [schedule, true],
+      ],
+    ],
+    [
+      'only: [main]',
+      [
+        [{}, true],
+        [topic, false],
+        [tag, false],
+      ],
+    ],
+    [
+      'only: main',
+      [
+        [{}, true],
+        [topic, false],
+      ],
+    ],
+    [
+      'only: [branches]',
+      [
+        [{}, true],
+        [tag, false],
+        [mergeRequest, false],
+      ],
+    ],
+    [
+      'only: [tags]',
+      [
+        [{}, false],
+        [tag, true],
+      ],
+    ],
+    [
+      'only: [merge_requests]',
+      [
+        [{}, false],
+        [mergeRequest, true],
+      ],
+    ],
+    [
+      'only: [schedules]',
+      [
+        [{}, false],
+        [schedule, true],
+      ],
+    ],
+    [
+      'only: [pushes]',
+      [
+        [{}, true],
+        [schedule, false],
+      ],
+    ],
+    [
+      'only: [web, api, triggers, pipelines]',
+      [
+        [{ ref: { source: 'web' } }, true],
+        [{ ref: { source: 'trigger' } }, true],
+        [{ ref: { source: 'pipeline' } }, true],
+        [{}, false],
+      ],
+    ],
+    [
+      'only: [/^top/]',
+      [
+        [topic, true],
+        [{}, false],
+        [mergeRequest, false],
+      ],
+    ],
+    ['only: [/^TOP/i]', [[topic, true]]],
+    ['only: [main@group/app]', [[{}, true]]],
+    ['only: [main@other/app]', [[{}, false]]],
+    ['only: [branches@group/app]', [[{}, true]]],
+    [
+      'except: [main]',
+      [
+        [{}, false],
+        [topic, true],
+        [mergeRequest, false],
+      ],
+    ],
+    [
+      'except: [tags]',
+      [
+        [{}, true],
+        [tag, false],
+      ],
+    ],
+    [
+      'only: [branches], except: [/^top/]',
+      [
+        [{}, true],
+        [topic, false],
+      ],
+    ],
+    [
+      'only: {variables: [$A == "1"]}',
+      [
+        [{ settings: { A: '1' } }, true],
+        [{}, false],
+      ],
+    ],
+    [
+      'only: {refs: [main], variables: [$A]}',
+      [
+        [{ settings: { A: '1' } }, true],
+        [{}, false],
+      ],
+    ],
+    [
+      'except: {variables: [$A]}',
+      [
+        [{ settings: { A: '1' } }, false],
+        [{}, true],
+      ],
+    ],
+    [
+      'only: {changes: [a/**/*]}',
+      [
+        [{ changed: ['a/b/c'] }, true],
+        [{ changed: ['b'] }, false],
+      ],
+    ],
+    [
+      'except: {changes: ["*.md"]}',
+      [
+        [{ changed: ['a.md'] }, false],
+        [{ changed: ['a.ts'] }, true],
+      ],
+    ],
+    ['only: {kubernetes: active}', [[{}, false]]],
+    [
+      'only: [2024]',
+      [
+        [{ ref: { name: '2024' } }, true],
+        [{}, false],
+      ],
+    ],
+  ];
+  for (const [keys, worlds] of cases) {
+    it(keys || 'nothing said', async () => {
+      for (const [world, expected] of worlds) {
+        const text = `always: {script: a, rules: [{when: always}]}\ntest: {script: a${keys === '' ? '' : `, ${keys}`}}`;
+        assert.equal((await namesOf(text, world)).includes('test'), expected, JSON.stringify(world));
+      }
+    });
+  }
+  it('lets jobs without rules into merge requests where the workflow decides', async () => {
+    assert.deepEqual(await namesOf('workflow: {rules: [{when: always}]}\ntest: {script: a}', mergeRequest), ['test']);
+  });
+});
+
+describe('workflow', () => {
+  it('decides whether there is a pipeline', async () => {
+    const text =
+      'workflow: {rules: [{if: $CI_COMMIT_TAG, when: never}, {if: $CI_COMMIT_BRANCH == "main"}]}\ntest: {script: a}';
+    const seen = await Promise.all([{}, tag, topic].map(async (world) => (await compiled(text, world)).outcome));
+    assert.deepEqual(seen, ['planned', 'filtered', 'filtered']);
+    const result = await compiled(text, tag);
+    assert.ok(result.outcome === 'filtered');
+    assert.equal(result.message, 'The pipeline did not run. Review the workflow:rules configuration for the pipeline.');
+  });
+
+  it('sets variables for jobs and their rules, a name, and when to cancel', async () => {
+    const plan = await planOf(`
+workflow:
+  name: $KIND of $CI_COMMIT_REF_NAME
+  auto_cancel: {on_new_commit: interruptible}
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+      variables: {KIND: "big $SIZE"}
+      auto_cancel: {on_job_failure: all}
+variables: {KIND: small, SIZE: one}
+test: {script: a, rules: [{if: $KIND =~ /^big/}]}
+`);
+    assert.deepEqual(plan.workflow, {
+      name: 'big one of main',
+      autoCancel: { onNewCommit: 'interruptible', onJobFailure: 'all' },
+      variables: [
+        { key: 'KIND', value: 'big $SIZE', raw: false },
+        { key: 'SIZE', value: 'one', raw: false },
+      ],
+    });
+    assert.equal(plan.jobs[0]?.variables[0]?.value, 'big $SIZE');
+  });
+
+  it('makes no pipeline of nothing, nor of first and last steps alone', async () => {
+    for (const text of [
+      'test: {script: a, rules: [{when: never}]}',
+      'test: {script: a, stage: .pre}\nlast: {script: a, stage: .post}',
+    ]) {
+      const result = await compiled(text);
+      assert.ok(result.outcome === 'filtered');
+      assert.equal(result.by, 'rules');
+    }
+  });
+});

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { compile, compileIncludeGlob } from '../../../src/ci/config/public.ts';
+import { compiled, contextOf, errorsOf, jobOf, jobsOf, namesOf, type World } from './support.ts';
+
+describe('include', () => {
+  const files = {
+    'a.yml': 'a: {script: a}\nvariables: {X: a, Y: a}\n.base: {script: [from a], tags: [a]}',
+    'b.yml': 'include: c.yml\nb: {script: b}\nvariables: {X: b}',
+    'c.yml': 'c: {script: c, variables: {DEEP: c}}',
+    'https://host/r.yml': 'r: {script: r}',
+    'g/p:x.yml': 'include: y.yml\nx: {script: x}',
+    'y.yml': 'y: {script: y}',
+    'Tool.gitlab-ci.yml': 't: {script: t}',
+    'host/g/comp@1.0': 'spec: {inputs: {name: }}\n---\n"$[[ inputs.name ]]": {script: comp}',
+  };
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['a.yml', ['a']],
+    ['[a.yml, b.yml]', ['a', 'c', 'b']],
+    ['{local: a.yml}', ['a']],
+    ['[{local: a.yml}, {remote: "https://host/r.yml"}]', ['a', 'r']],
+    ['"https://host/r.yml"', ['r']],
+    ['{project: g/p, file: x.yml}', ['y', 'x']],
+    ['{project: g/p, file: [x.yml], ref: v1}', ['y', 'x']],
+    ['{template: Tool.gitlab-ci.yml}', ['t']],
+    ['{component: host/g/comp@1.0, inputs: {name: made}}', ['made']],
+    ['{local: $NAME.yml}', ['a']],
+    ['{local: a.yml, rules: [{if: $NONE}]}', []],
+    ['{local: a.yml, rules: [{if: $CI}]}', ['a']],
+    ['{local: a.yml, rules: [{if: $CI, when: never}]}', []],
+    ['{local: a.yml, rules: [{exists: [Dockerfile]}]}', ['a']],
+    ['{local: a.yml, rules: [{exists: [Makefile]}]}', []],
+  ];
+  const world: World = { files, settings: { NAME: 'a' }, tree: ['Dockerfile'] };
+  for (const [text, expected] of cases) {
+    it(text, async () =>
+      assert.deepEqual(await namesOf(`include: ${text}\nown: {script: a}`, world), [...expected, 'own']),
+    );
+  }
+
+  it('is laid over each other, the file itself last', async () => {
+    const text =
+      'include: [a.yml, b.yml]\nvariables: {Y: own}\nc: {variables: {MORE: own}}\nown: {extends: .base, tags: [own]}';
+    const jobs = await jobsOf(text, world);
+    const values = Object.fromEntries(jobs.c?.variables.map(({ key, value }) => [key, value]) ?? []);
+    assert.deepEqual(values, { X: 'b', Y: 'own', DEEP: 'c', MORE: 'own' });
+    assert.deepEqual([jobs.own?.script, jobs.own?.tags], [['from a'], ['own']]);
+  });
+
+  it('is counted, circles with the rest', async () => {
+    const errors = await errorsOf('include: a.yml', { files: { 'a.yml': 'include: a.yml' } });
+    assert.deepEqual(errors, ['Maximum of 150 nested includes are allowed!']);
+  });
+
+  it('must be what its integrity says', async () => {
+    const digest = createHash('sha256').update(files['https://host/r.yml']).digest('base64');
+    const text = (hash: string) => `include: {remote: "https://host/r.yml", integrity: sha256-${hash}}`;
+    assert.deepEqual(await namesOf(text(digest), world), ['r']);
+    assert.deepEqual(await errorsOf(text('x'), world), [
+      'Remote file `https://host/r.yml` does not match its integrity hash!',
+    ]);
+  });
+
+  it('is listed for the lint answer', async () => {
+    const result = await compiled('include: {project: g/p, file: x.yml, ref: v1}', world);
+    assert.deepEqual(
+      result.includes.map(({ type, location, extra, contextProject }) => [type, location, extra, contextProject]),
+      [
+        ['file', 'x.yml', { project: 'g/p', ref: 'v1' }, 'group/app'],
+        ['local', 'y.yml', {}, 'g/p'],
+      ],
+    );
+  });
+
+  it('makes a child pipeline by itself', async () => {
+    const result = await compile(
+      { include: [{ component: 'host/g/comp@1.0', inputs: { name: 'child' } }] },
+      contextOf(world),
+    );
+    assert.ok(result.outcome === 'planned');
+    assert.deepEqual(
+      result.plan.jobs.map(({ name }) => name),
+      ['child'],
+    );
+  });
+
+  it('has wildcards that cross directories', () => {
+    const seen = (glob: string) =>
+      ['ci/a.yml', 'ci/b/c.yml', 'x.yml'].filter((path) => compileIncludeGlob(glob)?.test(path));
+    assert.deepEqual(seen('ci/*.yml'), ['ci/a.yml']);
+    assert.deepEqual(seen('ci/**.yml'), ['ci/a.yml', 'ci/b/c.yml']);
+    assert.deepEqual(seen('ci/**/*.yml'), ['ci/b/c.yml']);
+  });
+});
+
+describe('inputs', () => {
+  const header = (inputs: string) => `spec:\n  inputs: ${inputs}\n---\n`;
+  const body = 'test: {script: "$[[ inputs.x ]]"}';
+  const good: readonly (readonly [string, string, Record<string, unknown>, object])[] = [
+    ['{x: }', body, { x: 'a' }, { script: ['a'] }],
+    ['{x: {default: d}}', body, {}, { script: ['d'] }],
+    ['{x: {default: ""}}', 'test: {script: "a$[[ inputs.x ]]b"}', {}, { script: ['ab'] }],
+    ['{x: {type: array}}', 'test: {script: "$[[ inputs.x ]]"}', { x: ['a', 'b'] }, { script: ['a', 'b'] }],
+    [
+      '{x: {type: number}}',
+      'test: {script: a, retry: "$[[ inputs.x ]]"}',
+      { x: 2 },
+      { retry: { max: 2, when: ['always'], exitCodes: [] } },
+    ],
+    [
+      '{x: {type: boolean, default: true}}',
+      'test: {script: a, interruptible: "$[[ inputs.x ]]"}',
+      {},
+      { interruptible: true },
+    ],
+    ['{x: {options: [a, b]}}', body, { x: 'b' }, { script: ['b'] }],
+    ['{x: {regex: ^v\\d}}', body, { x: 'v1' }, { script: ['v1'] }],
+    ['{x: {default: abcdef}}', 'test: {script: "$[[ inputs.x | truncate(1,3) ]]"}', {}, { script: ['bcd'] }],
+    ['{x: {default: a b}}', 'test: {script: "$[[ inputs.x | posix_escape ]]"}', {}, { script: ['a\\ b'] }],
+    [
+      '{x: {default: $NAME!}}',
+      'test: {script: "$[[ inputs.x | expand_vars | truncate(0,4) ]]"}',
+      {},
+      { script: ['name'] },
+    ],
+    [
+      '{x: {default: s}}',
+      'test: {script: a, needs: ["$[[ inputs.x ]]-job"]}\n"$[[ inputs.x ]]-job": {script: a}',
+      {},
+      { needs: [{ name: 's-job', artifacts: true, optional: false }] },
+    ],
+    [
+      '{e: {default: prod}, x: {rules: [{if: "$[[ inputs.e ]] == \\"prod\\"", default: big}, {default: small}]}}',
+      body,
+      {},
+      { script: ['big'] },
+    ],
+  ];
+  for (const [spec, text, inputs, expected] of good) {
+    it(`${spec} ${JSON.stringify(inputs)}`, async () => {
+      const job = await jobOf(`${header(spec)}${text}`, { inputs, settings: { NAME: 'name' } });
+      for (const [key, value] of Object.entries(expected)) assert.deepEqual(job[key as 'script'], value);
+    });
+  }
+
+  const bad: readonly (readonly [string, string, Record<string, unknown>, string])[] = [
+    ['{x: }', body, {}, '`x` input: required value has not been provided'],
+    ['{x: }', body, { x: 1 }, '`x` input: provided value is not a string'],
+    ['{x: {type: array}}', body, { x: 'a' }, '`x` input: provided value is not an array'],
+    ['{x: {type: number, default: a}}', body, {}, '`x` input: default value is not a number'],
+    [
+      '{x: {options: [a]}}',
+      body,
+      { x: 'b' },
+      '`x` input: `b` cannot be used because it is not in the list of allowed options',
+    ],
+    ['{x: {regex: ^v}}', body, { x: 'b' }, '`x` input: provided value does not match required RegEx pattern'],
+    ['{x: }', body, { x: 'a', y: 'b' }, 'unknown input arguments: y'],
+    ['{x: {type: date}}', body, { x: 'a' }, 'header:spec:inputs:x input type unknown value: date'],
+    ['{y: {default: a}}', body, {}, 'unknown interpolation key: `x`'],
+    [
+      '{x: {default: a}}',
+      'test: {script: "$[[ inputs.x | shout ]]"}',
+      {},
+      'no function matching `shout`: check that the function name, arguments, and types are correct',
+    ],
+    [
+      '{x: {default: $A}}',
+      'test: {script: "$[[ inputs.x | expand_vars|expand_vars|expand_vars|expand_vars ]]"}',
+      {},
+      'too many functions in interpolation block',
+    ],
+  ];
+  for (const [spec, text, inputs, expected] of bad) {
+    it(expected, async () => assert.deepEqual(await errorsOf(`${header(spec)}${text}`, { inputs }), [expected]));
+  }
+
+  it('are refused where the file asks for none', async () => {
+    assert.deepEqual(
+      await errorsOf('include: {local: a.yml, inputs: {x: 1}}', { files: { 'a.yml': 'a: {script: a}' } }),
+      ['`a.yml`: Given inputs not defined in the `spec` section of the included configuration file'],
+    );
+  });
+});
+
+describe('extends and references', () => {
+  it('merges mappings, replaces the rest, later bases over earlier ones', async () => {
+    const job = await jobOf(`
+.a: {script: [a], tags: [a], variables: {A: a, B: a}}
+.b: {script: [b], variables: {B: b}}
+.c: {extends: .b, image: c}
+test: {extends: [.a, .c], variables: {C: own}}
+`);
+    assert.deepEqual([job.script, job.tags, job.image?.name], [['b'], ['a'], 'c']);
+    assert.deepEqual(
+      job.variables.map(({ key, value }) => key + value),
+      ['Aa', 'Bb', 'Cown'],
+    );
+  });
+
+  it('goes eleven levels deep and no deeper', async () => {
+    const chain = (length: number) =>
+      `.l0: {script: a}\n${Array.from({ length }, (_, at) => `.l${at + 1}: {extends: .l${at}}\n`).join('')}test: {extends: .l${length}}`;
+    assert.deepEqual((await jobOf(chain(10))).script, ['a']);
+    for (const length of [11, 12, 2000]) {
+      assert.match((await errorsOf(chain(length)))[0] ?? '', /nesting too deep in `extends`/);
+    }
+  });
+
+  it('follows references through each other, into lists', async () => {
+    const job = await jobOf(`
+.one: {script: [one, !reference [.two, script]]}
+.two: {script: [two]}
+.vars: {variables: {URL: x}}
+test:
+  script: [!reference [.one, script], own]
+  variables: {MINE: !reference [.vars, variables, URL]}
+  rules: [!reference [.rules, rules], {when: always}]
+.rules: {rules: [{if: $NONE}]}
+`);
+    assert.deepEqual(job.script, ['one', 'two', 'own']);
+    assert.deepEqual([job.variables, job.when], [[{ key: 'MINE', value: 'x', raw: false }], 'always']);
+  });
+
+  it('sees what a job extends', async () => {
+    const job = await jobOf('.a: {script: [a]}\n.b: {extends: .a}\ntest: {script: [!reference [.b, script]]}');
+    assert.deepEqual(job.script, ['a']);
+  });
+});
+
+describe('the lint answer', () => {
+  it('has one file that says the same', async () => {
+    const text = `
+.base: &base {script: [a, "b: c"], tags: [x]}
+variables: {N: 1.0, Q: "yes", Z: "012", M: "line\\nline"}
+test: {extends: .base, script: [!reference [.base, script], "- dash"], retry: 2, needs: [], cache: {}}
+other: {<<: *base, when: manual}
+`;
+    const first = await compiled(text);
+    assert.ok(first.outcome === 'planned' && first.mergedYaml !== null);
+    const second = await compiled(first.mergedYaml);
+    assert.ok(second.outcome === 'planned');
+    assert.deepEqual(second.plan, first.plan);
+    assert.doesNotMatch(first.mergedYaml, /extends|!reference|&base/);
+  });
+
+  it('lists jobs before any rule is asked', async () => {
+    const result = await compiled(
+      'never: {script: a, rules: [{when: never}]}\nlast: {script: [b], stage: deploy, only: [main], needs: [never]}\ntest: {script: a}',
+    );
+    const { lintJobs } = result;
+    assert.deepEqual(
+      lintJobs.map(({ name, only }) => [name, only]),
+      [
+        ['never', null],
+        ['test', { refs: ['branches', 'tags'] }],
+        ['last', { refs: ['main'] }],
+      ],
+    );
+  });
+});
