@@ -30,8 +30,9 @@ import { upkeep } from './code/upkeep/area.ts';
 import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
-import { application } from './instance/application/area.ts';
 import { background } from './instance/background/area.ts';
+import { metadata } from './instance/metadata/area.ts';
+import { settings } from './instance/settings/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
 import { events } from './namespaces/events/area.ts';
 import { groups } from './namespaces/groups/area.ts';
@@ -53,7 +54,8 @@ import { labels } from './planning/labels/area.ts';
  * literal one.
  */
 export const areas: readonly Area[] = [
-  application,
+  metadata,
+  settings,
   background,
   users,
   avatars,

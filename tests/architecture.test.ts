@@ -59,11 +59,6 @@ const unshaped = new Set([
   'code/signatures',
   'code/ssh',
   'code/transport',
-  'instance/application',
-  'instance/background',
-  'people/avatars',
-  'people/custom-attributes',
-  'people/keys',
 ]);
 const isShaped = (file: string) => {
   const area = areaOf(file);
@@ -83,7 +78,7 @@ const writers: Readonly<Record<string, string>> = {
   members: 'namespaces/members',
   member_invitations: 'namespaces/members',
   access_requests: 'namespaces/members',
-  application_settings: 'instance/application',
+  application_settings: 'instance/settings',
 };
 
 describe('the house', () => {

@@ -1,3 +1,4 @@
+import { deleteSshKey } from '../../people/keys/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -89,12 +90,7 @@ export async function enableKey(trx: Writer, keyId: number, projectId: number, c
 /** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */
 export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<void> {
   // Whoever enables it for another project meanwhile waits, and finds out whether it is still there.
-  await lockRow(trx, 'ssh_keys', keyId, 'remove');
+  const key = await lockRow(trx, 'ssh_keys', keyId, 'remove');
   await trx.deleteFrom('deploy_key_projects').where('key_id', '=', keyId).where('project_id', '=', projectId).execute();
-  await trx
-    .deleteFrom('ssh_keys')
-    .where('id', '=', keyId)
-    .where('deploy', '=', 1)
-    .where('id', 'not in', trx.selectFrom('deploy_key_projects').select('key_id').where('key_id', '=', keyId))
-    .execute();
+  if (key?.deploy === 1 && (await linksOfKey(trx, keyId)).length === 0) await deleteSshKey(trx, keyId);
 }

@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { memberProjects } from '../../access/visible.ts';
-import { findBySha256, insertSshKey, type SshKeyRow } from '../../people/keys/public.ts';
+import { findBySha256, insertSshKey, renameSshKey, type SshKeyRow } from '../../people/keys/public.ts';
 import { userByIdOrName } from '../../people/users/public.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -142,7 +142,7 @@ export async function updateProjectKey(
   const title = (await mayRename(db.read, actor, id)) ? change.title?.trim() : undefined;
   if (title !== undefined) checkTitle(title);
   await db.write(async (trx) => {
-    if (title !== undefined) await trx.updateTable('ssh_keys').set({ title }).where('id', '=', id).execute();
+    if (title !== undefined) await renameSshKey(trx, id, title);
     if (change.can_push === undefined) return;
     await trx
       .updateTable('deploy_key_projects')

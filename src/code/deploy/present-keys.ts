@@ -1,9 +1,10 @@
 import type { Actor } from '../../access/actor.ts';
 import { visibleProjectIds } from '../../access/visible-among.ts';
 import { presentIdentity } from '../../namespaces/projects/public.ts';
-import { presentSshKey, type SshKeyRow } from '../../people/keys/public.ts';
+import { type Deployment, presentSshKey, type SshKeyRow } from '../../people/keys/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { projectsOfKeys } from './key-store.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { linksOfKey, projectsOfKeys } from './key-store.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
 
 function keyFields(row: SshKeyRow) {
@@ -34,4 +35,16 @@ export async function presentKeys(db: Reader, actor: Actor, rows: readonly SshKe
       projects_with_readonly_access: opened(0),
     };
   });
+}
+
+/** What a key opens, as administrators see who look keys up. */
+export async function deploymentsOf(db: Reader, keyId: number): Promise<Deployment[]> {
+  const links = await linksOfKey(db, keyId);
+  return links.map(({ key_id, project_id, can_push, created_at }) => ({
+    deploy_key_id: key_id,
+    project_id,
+    created_at: instant(created_at),
+    updated_at: instant(created_at),
+    can_push: can_push === 1,
+  }));
 }

@@ -1,5 +1,4 @@
 import type { Services } from '../../access/services.ts';
-import { findVerified, rememberVerified, type VerifiedSignatureRow } from '../../people/keys/public.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
 import { ownedAddresses } from './addresses.ts';
 import type { Judgement } from './judgement.ts';
@@ -7,6 +6,8 @@ import { judgePgp } from './pgp.ts';
 import { rememberedStatus, type Signer } from './rules.ts';
 import type { TagSignatureEntity } from './schema.ts';
 import { judgeSsh } from './ssh.ts';
+import type { VerifiedSignatureRow } from './tables.ts';
+import { findVerified, rememberVerified } from './verified-store.ts';
 import { judgeX509 } from './x509.ts';
 
 /** How far the signature of a commit or tag can be trusted now, made in the name of whom it says. */

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 
 /** Who issued certificates, as these say. */
 export interface X509IssuersTable {
@@ -31,8 +31,24 @@ export interface X509CertificatesTable {
 export type X509IssuerRow = Selectable<X509IssuersTable>;
 export type X509CertificateRow = Selectable<X509CertificatesTable>;
 
+/** Commits and tags that were verified once, so that they stay so when the key is deleted. */
+export interface VerifiedSignaturesTable {
+  oid: string;
+  /** Whose key it was. */
+  user_id: number | null;
+  key_fingerprint: string;
+  gpg_keyid: string | null;
+  gpg_user_name: string | null;
+  gpg_user_email: string | null;
+  created_at: number;
+}
+
+export type VerifiedSignatureRow = Selectable<VerifiedSignaturesTable>;
+export type NewVerifiedSignature = Insertable<VerifiedSignaturesTable>;
+
 declare module '../../platform/database/tables.ts' {
   interface Tables {
+    verified_signatures: VerifiedSignaturesTable;
     x509_issuers: X509IssuersTable;
     x509_certificates: X509CertificatesTable;
   }

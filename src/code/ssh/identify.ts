@@ -3,7 +3,7 @@ import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { findBySha256, type SshKeyRow } from '../../people/keys/public.ts';
+import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
 import { deployKeyActor } from '../deploy/service.ts';
 
 /** Who holds a key, and what they are called. */
@@ -32,5 +32,5 @@ const minute = 60_000;
 export async function noteKeyUse({ db }: Services, key: SshKeyRow): Promise<void> {
   const now = Date.now();
   if (key.last_used_at !== null && now - key.last_used_at < minute) return;
-  await db.write((trx) => trx.updateTable('ssh_keys').set({ last_used_at: now }).where('id', '=', key.id).execute());
+  await db.write((trx) => recordSshKeyUse(trx, key.id, now));
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { backgroundRoutes } from './routes.ts';
-import { backgroundJobs } from './service.ts';
+import { backgroundJobs } from './sweep.ts';
 
 export const background: Area = {
   name: 'background',

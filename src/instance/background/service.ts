@@ -4,8 +4,6 @@ import { KeysetPage, type PageRequest } from '../../platform/http/pagination.ts'
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { DeadJob } from '../../platform/queue/queue.ts';
 
-export { backgroundJobs } from './sweep.ts';
-
 export async function listDeadJobs(
   { queue }: Services,
   filter: { kind?: string; before?: number },

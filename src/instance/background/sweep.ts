@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Services } from '../../access/services.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { repositoriesBelow, sweepRepositories, sweepRepository } from '../../platform/git/upkeep/sweep.ts';
+import { projectIdsAfter } from './store.ts';
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
@@ -44,13 +45,12 @@ export async function sweep(services: Services, signal?: AbortSignal): Promise<S
  */
 async function* goneProjects({ db }: Services): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
-    const query = db.read.selectFrom('projects').select('id').where('id', '>', last).orderBy('id').limit(atOnce);
-    const rows = await query.execute();
-    for (const { id } of rows) {
+    const ids = await projectIdsAfter(db.read, last, atOnce);
+    for (const id of ids) {
       if (id - last <= longestGap) for (let gone = last + 1; gone < id; gone++) yield gone;
       last = id;
     }
-    if (rows.length < atOnce) return;
+    if (ids.length < atOnce) return;
   }
 }
 

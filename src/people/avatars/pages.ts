@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
@@ -23,24 +23,22 @@ function endpointOf(gates: Gates): Route {
   });
 }
 
-async function avatarOf({ db }: Services, actor: Actor, kind: string, id: string): Promise<string | null> {
-  if (kind === 'group') return (await readableGroup(db, actor, id)).group.avatar;
-  return (await readableProject(db, actor, id)).project.avatar;
-}
+type Wanted = FastifyRequest<{ Params: { id: string; file: string } }>;
 
 /** The files that `avatar_url` of groups and projects points to, for whoever may see the group or project. */
 export function serveAvatars(app: FastifyInstance, services: Services, gates: Gates, identify: Identify): void {
   const endpoint = endpointOf(gates);
-  for (const kind of ['group', 'project']) {
-    app.get<{ Params: { id: string; file: string } }>(
-      `/uploads/-/system/${kind}/avatar/:id(^\\d{1,15}$)/:file`,
-      async (request, reply) => {
-        const { id, file } = request.params;
-        const actor = await identify(request, request.query as Record<string, unknown>, endpoint);
-        const stored = await avatarOf(services, actor, kind, id);
-        if (!isAvatarNamed(stored, file)) return reply.callNotFound();
-        return reply.send(await sendAvatar(services.storage, reply, stored));
-      },
-    );
-  }
+  const actorOf = (request: Wanted) => identify(request, request.query as Record<string, unknown>, endpoint);
+  const send = async (reply: FastifyReply, stored: string | null, file: string) => {
+    if (!isAvatarNamed(stored, file)) return reply.callNotFound();
+    return reply.send(await sendAvatar(services.storage, reply, stored));
+  };
+  app.get('/uploads/-/system/group/avatar/:id(^\\d{1,15}$)/:file', async (request: Wanted, reply) => {
+    const { group } = await readableGroup(services.db, await actorOf(request), request.params.id);
+    return send(reply, group.avatar, request.params.file);
+  });
+  app.get('/uploads/-/system/project/avatar/:id(^\\d{1,15}$)/:file', async (request: Wanted, reply) => {
+    const { project } = await readableProject(services.db, await actorOf(request), request.params.id);
+    return send(reply, project.avatar, request.params.file);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { customAttributeRoutes } from './routes.ts';
-import { forgetAttributes } from './service.ts';
+import { forgetAttributes } from './store.ts';
 
 export const customAttributes: Area = {
   name: 'custom-attributes',

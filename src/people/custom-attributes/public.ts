@@ -1,2 +1,3 @@
 export { attributeParams, CustomAttribute, type CustomAttributeEntity } from './schema.ts';
-export { customAttributesOf, hasAttributes, type Pairs } from './service.ts';
+export { customAttributesOf } from './service.ts';
+export { hasAttributes, type Pairs } from './store.ts';

@@ -2,59 +2,133 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import * as attributes from './attributes.ts';
 import * as schema from './schema.ts';
-import { type AttributeKind, attributeKinds } from './tables.ts';
+import * as service from './service.ts';
 
 const tag = 'custom attributes';
 
 /** What administrators note on users, groups and projects; nobody else sees it, nor learns whether there is any. */
-export function customAttributeRoutes(services: Services, gates: Gates): Route[] {
-  return attributeKinds.flatMap((kind) => attributesOf(services, gates, kind));
-}
-
-function attributesOf({ db }: Services, { admin: gate }: Gates, kind: AttributeKind): Route[] {
-  const path = `/${kind}s/:id/custom_attributes`;
+export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/users/:id/custom_attributes',
       tag,
-      summary: `List the custom attributes of a ${kind}`,
+      summary: 'List the custom attributes of a user',
       gate,
       params: schema.owner,
       answers: { 200: Type.Array(schema.CustomAttribute) },
-      handle: ({ params }) => attributes.listAttributes(db, kind, params.id),
+      handle: ({ params }) => service.listAttributes(db, 'user', params.id),
     }),
     route({
       method: 'GET',
-      path: `${path}/:key`,
+      path: '/users/:id/custom_attributes/:key',
       tag,
-      summary: `Get a custom attribute of a ${kind}`,
+      summary: 'Get a custom attribute of a user',
       gate,
       params: schema.keyed,
       answers: { 200: schema.CustomAttribute },
-      handle: ({ params }) => attributes.getAttribute(db, kind, params.id, params.key),
+      handle: ({ params }) => service.getAttribute(db, 'user', params.id, params.key),
     }),
     route({
       method: 'PUT',
-      path: `${path}/:key`,
+      path: '/users/:id/custom_attributes/:key',
       tag,
-      summary: `Set a custom attribute of a ${kind}`,
+      summary: 'Set a custom attribute of a user',
       gate,
       params: schema.change,
       answers: { 200: schema.CustomAttribute },
-      handle: ({ params: { id, key, value } }) => attributes.setAttribute(db, kind, id, { key, value }),
+      handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'user', id, { key, value }),
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:key`,
+      path: '/users/:id/custom_attributes/:key',
       tag,
-      summary: `Delete a custom attribute of a ${kind}`,
+      summary: 'Delete a custom attribute of a user',
       gate,
       params: schema.keyed,
       answers: { 204: null },
-      handle: ({ params }) => attributes.deleteAttribute(db, kind, params.id, params.key),
+      handle: ({ params }) => service.deleteAttribute(db, 'user', params.id, params.key),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/custom_attributes',
+      tag,
+      summary: 'List the custom attributes of a group',
+      gate,
+      params: schema.owner,
+      answers: { 200: Type.Array(schema.CustomAttribute) },
+      handle: ({ params }) => service.listAttributes(db, 'group', params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/custom_attributes/:key',
+      tag,
+      summary: 'Get a custom attribute of a group',
+      gate,
+      params: schema.keyed,
+      answers: { 200: schema.CustomAttribute },
+      handle: ({ params }) => service.getAttribute(db, 'group', params.id, params.key),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/custom_attributes/:key',
+      tag,
+      summary: 'Set a custom attribute of a group',
+      gate,
+      params: schema.change,
+      answers: { 200: schema.CustomAttribute },
+      handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'group', id, { key, value }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/custom_attributes/:key',
+      tag,
+      summary: 'Delete a custom attribute of a group',
+      gate,
+      params: schema.keyed,
+      answers: { 204: null },
+      handle: ({ params }) => service.deleteAttribute(db, 'group', params.id, params.key),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/custom_attributes',
+      tag,
+      summary: 'List the custom attributes of a project',
+      gate,
+      params: schema.owner,
+      answers: { 200: Type.Array(schema.CustomAttribute) },
+      handle: ({ params }) => service.listAttributes(db, 'project', params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/custom_attributes/:key',
+      tag,
+      summary: 'Get a custom attribute of a project',
+      gate,
+      params: schema.keyed,
+      answers: { 200: schema.CustomAttribute },
+      handle: ({ params }) => service.getAttribute(db, 'project', params.id, params.key),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/custom_attributes/:key',
+      tag,
+      summary: 'Set a custom attribute of a project',
+      gate,
+      params: schema.change,
+      answers: { 200: schema.CustomAttribute },
+      handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'project', id, { key, value }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/custom_attributes/:key',
+      tag,
+      summary: 'Delete a custom attribute of a project',
+      gate,
+      params: schema.keyed,
+      answers: { 204: null },
+      handle: ({ params }) => service.deleteAttribute(db, 'project', params.id, params.key),
     }),
   ];
 }

@@ -1,9 +1,72 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Text } from '../../platform/database/expressions.ts';
+import { findUser, findUserByName } from '../../access/identify.ts';
+import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
 import type { CustomAttributeEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AttributeKind } from './tables.ts';
+
+const longestKey = 255;
+
+const finders: Readonly<Record<AttributeKind, (db: Reader, id: string) => Promise<number | undefined>>> = {
+  user: async (db, id) => {
+    const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : await findUserByName(db, id);
+    return user?.id;
+  },
+  group: async (db, id) => {
+    const namespace = await lookUpNamespace(db, id);
+    return namespace?.kind === 'group' ? namespace.id : undefined;
+  },
+  project: async (db, id) => (await lookUpProject(db, id))?.project.id,
+};
+
+const tables = { user: 'users', group: 'namespaces', project: 'projects' } as const;
+
+async function requireOwner(db: Reader, kind: AttributeKind, id: string): Promise<number> {
+  const owner = await finders[kind](db, id);
+  if (owner === undefined) throw new NotFound();
+  return owner;
+}
+
+export async function listAttributes(db: Database, kind: AttributeKind, id: string): Promise<CustomAttributeEntity[]> {
+  return store.attributesOf(db.read, kind, [await requireOwner(db.read, kind, id)]);
+}
+
+export async function getAttribute(
+  db: Database,
+  kind: AttributeKind,
+  id: string,
+  key: string,
+): Promise<CustomAttributeEntity> {
+  const found = await store.findAttribute(db.read, kind, await requireOwner(db.read, kind, id), key);
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+export async function setAttribute(
+  db: Database,
+  kind: AttributeKind,
+  id: string,
+  attribute: CustomAttributeEntity,
+): Promise<CustomAttributeEntity> {
+  const owner = await requireOwner(db.read, kind, id);
+  const long = tooLong(attribute.key, longestKey);
+  if (long !== undefined) throw new Invalid({ key: [long] });
+  if (attribute.value.trim() === '') throw new Invalid({ value: ["can't be blank"] });
+  await db.write(async (trx) => {
+    // No key of the schema keeps what is removed from being described.
+    if (!(await lockRow(trx, tables[kind], owner))) throw new NotFound();
+    await store.setAttribute(trx, kind, owner, attribute);
+  });
+  return attribute;
+}
+
+export async function deleteAttribute(db: Database, kind: AttributeKind, id: string, key: string): Promise<void> {
+  const owner = await requireOwner(db.read, kind, id);
+  if (!(await db.write((trx) => store.deleteAttribute(trx, kind, owner, key)))) throw NotFound.record();
+}
 
 /** The attributes of these owners by number, in one query; owners without any are left out. */
 export async function customAttributesOf(
@@ -19,28 +82,4 @@ export async function customAttributesOf(
     else found.set(owner_id, [{ key, value }]);
   }
   return found;
-}
-
-/** Names and values of attributes, for `hasAttributes`. */
-export type Pairs<T = string> = readonly (readonly T[])[];
-
-/** For `where`: the row whose id column this is has every one of the attributes. `idColumn` as `namespaces.id`. */
-export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pairs<Text>): Expression<SqlBool> {
-  const conditions = filter.map(
-    ([key, value]) => sql<SqlBool>`${sql.ref(idColumn)} in (
-      select owner_id from custom_attributes
-      where owner_kind = ${kind} and key = ${key} and substr(value, 1, 100) = substr(${value}, 1, 100)
-        and value = ${value})`,
-  );
-  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
-}
-
-/** Drops everything attached to an owner that goes away, or to all that a query finds. */
-export async function forgetAttributes(
-  trx: Writer,
-  kind: AttributeKind,
-  id: number | Expression<number>,
-): Promise<void> {
-  const owners = typeof id === 'number' ? [id] : id;
-  await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', 'in', owners).execute();
 }

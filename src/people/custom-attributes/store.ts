@@ -1,4 +1,6 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Text } from '../../platform/database/expressions.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { CustomAttributeEntity } from './schema.ts';
 import type { AttributeKind } from './tables.ts';
@@ -48,4 +50,23 @@ export async function deleteAttribute(trx: Writer, kind: AttributeKind, id: numb
     .where('key', '=', key)
     .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
+}
+
+/** Names and values of attributes, for `hasAttributes`. */
+export type Pairs<T = string> = readonly (readonly T[])[];
+
+/** For `where`: the row whose id column this is has every one of the attributes. `idColumn` as `namespaces.id`. */
+export function hasAttributes(kind: AttributeKind, idColumn: string, filter: Pairs<Text>): Expression<SqlBool> {
+  const conditions = filter.map(
+    ([key, value]) => sql<SqlBool>`${sql.ref(idColumn)} in (
+      select owner_id from custom_attributes
+      where owner_kind = ${kind} and key = ${key} and substr(value, 1, 100) = substr(${value}, 1, 100)
+        and value = ${value})`,
+  );
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** Drops everything attached to an owner that goes away. */
+export async function forgetAttributes(trx: Writer, kind: AttributeKind, id: number): Promise<void> {
+  await trx.deleteFrom('custom_attributes').where('owner_kind', '=', kind).where('owner_id', '=', id).execute();
 }

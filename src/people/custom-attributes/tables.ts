@@ -1,8 +1,7 @@
 import type { Generated } from 'kysely';
 
-export const attributeKinds = ['user', 'group', 'project'] as const;
 /** What carries attributes. */
-export type AttributeKind = (typeof attributeKinds)[number];
+export type AttributeKind = 'user' | 'group' | 'project';
 
 export interface CustomAttributesTable {
   id: Generated<number>;

@@ -1,9 +1,16 @@
 import type { Area } from '../../access/area.ts';
-import { keyRoutes } from './routes.ts';
-import { releaseDeployKeys } from './store.ts';
+import { gpgKeyRoutes } from './gpg/routes.ts';
+import { keyLookupRoutes } from './lookup/routes.ts';
+import { sshKeyRoutes } from './ssh/routes.ts';
+import { releaseDeployKeys } from './ssh/store.ts';
 
+/** SSH and GPG keys of users, and the look-up of any SSH key. */
 export const keys: Area = {
   name: 'keys',
-  routes: keyRoutes,
+  routes: (services, gates) => [
+    ...sshKeyRoutes(services, gates),
+    ...gpgKeyRoutes(services, gates),
+    ...keyLookupRoutes(services, gates),
+  ],
   on: { 'user.removed': (_services, trx, { user }) => releaseDeployKeys(trx, user.id) },
 };

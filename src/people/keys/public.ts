@@ -1,8 +1,8 @@
-export { SshKey } from './schema.ts';
-export { findGpgSigners } from './signers.ts';
-export { presentSshKey } from './ssh.ts';
-export { parseSshKey, type SshPublicKey } from './ssh-key.ts';
-export { readSshKey } from './ssh-key-rules.ts';
-export { findBySha256, insertSshKey } from './store.ts';
-export type { SshKeyRow, VerifiedSignatureRow } from './tables.ts';
-export { findVerified, hasSigningKey, rememberVerified } from './verified.ts';
+export { findGpgSigners } from './gpg/store.ts';
+export { hasSigningKey } from './service.ts';
+export { presentSshKey } from './ssh/present.ts';
+export { parseSshKey, type SshPublicKey } from './ssh/public-key.ts';
+export { readSshKey } from './ssh/rules.ts';
+export { SshKey } from './ssh/schema.ts';
+export { deleteSshKey, findBySha256, insertSshKey, recordSshKeyUse, renameSshKey } from './ssh/store.ts';
+export type { Deployment, SshKeyRow } from './tables.ts';

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
 
 export type KeyUsage = 'auth_and_signing' | 'auth' | 'signing';
 
@@ -35,30 +36,40 @@ export interface GpgKeySubkeysTable {
   keyid: string;
 }
 
-/** Commits and tags that were verified once, so that they stay so when the key is deleted. */
-export interface VerifiedSignaturesTable {
-  oid: string;
-  /** Whose key it was. */
-  user_id: number | null;
-  key_fingerprint: string;
-  gpg_keyid: string | null;
-  gpg_user_name: string | null;
-  gpg_user_email: string | null;
-  created_at: number;
-}
-
 export type SshKeyRow = Selectable<SshKeysTable>;
 export type NewSshKey = Insertable<SshKeysTable>;
 export type GpgKeyRow = Selectable<GpgKeysTable>;
 export type NewGpgKey = Insertable<GpgKeysTable>;
-export type VerifiedSignatureRow = Selectable<VerifiedSignaturesTable>;
-export type NewVerifiedSignature = Insertable<VerifiedSignaturesTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     ssh_keys: SshKeysTable;
     gpg_keys: GpgKeysTable;
     gpg_key_subkeys: GpgKeySubkeysTable;
-    verified_signatures: VerifiedSignaturesTable;
+  }
+}
+
+/** A key of a user; those of deployments are told of by the area that they belong to. */
+export type UserKey =
+  | { readonly kind: 'ssh'; readonly key: SshKeyRow }
+  | { readonly kind: 'gpg'; readonly key: GpgKeyRow };
+
+/** What a key of a deployment opens. */
+export interface Deployment {
+  readonly deploy_key_id: number;
+  readonly project_id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly can_push: boolean;
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    'key.added': UserKey;
+    /** `revoked`: it is not to be trusted in what it signed before either. */
+    'key.removed': UserKey & { readonly revoked: boolean };
+  }
+  interface Contributions {
+    'keys.deployments': (db: Reader, keyId: number) => Promise<Deployment[]>;
   }
 }

@@ -1,7 +1,6 @@
-import type { ApplicationSettings } from '../../access/application-settings/list.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import type { KeyType, SshPublicKey } from './ssh-key.ts';
-import { parseSshKey } from './ssh-key.ts';
+import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import { type KeyType, parseSshKey, type SshPublicKey } from './public-key.ts';
 
 const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];
 /** The least number of bits of each kind; 0 for any, -1 where the kind is refused. */

@@ -1,9 +1,9 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
-import type { NewSshKey, SshKeyRow } from './tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { NewSshKey, SshKeyRow } from '../tables.ts';
 
 const byFingerprint = statement((db, param: Param<{ sha256: string }>) =>
   db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', param('sha256')),
@@ -52,4 +52,18 @@ export async function releaseDeployKeys(trx: Writer, user: number): Promise<void
     .where('user_id', '=', user)
     .where('deploy', '>', 0)
     .execute();
+}
+
+export async function renameSshKey(trx: Writer, id: number, title: string): Promise<void> {
+  await trx.updateTable('ssh_keys').set({ title }).where('id', '=', id).execute();
+}
+
+export async function recordSshKeyUse(trx: Writer, id: number, at: number): Promise<void> {
+  await trx.updateTable('ssh_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+}
+
+/** Whether a user has a key that signs. */
+export async function hasSigningSshKey(db: Reader, user: number): Promise<boolean> {
+  const own = db.selectFrom('ssh_keys').select('id').where('user_id', '=', user).where('deploy', '=', 0);
+  return (await own.where('usage_type', '!=', 'auth').limit(1).executeTakeFirst()) !== undefined;
 }

@@ -1,12 +1,10 @@
-import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import { linksOfKey } from '../../code/deploy/service.ts';
-import { BadRequest, NotFound } from '../../platform/http/errors.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { publicViewOf } from '../users/public.ts';
-import { presentSshKey } from './ssh.ts';
-import { findByMd5, findBySha256, findSshKey } from './store.ts';
-import type { SshKeyRow } from './tables.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
+import { publicViewOf } from '../../users/public.ts';
+import { presentSshKey } from '../ssh/present.ts';
+import { findByMd5, findBySha256, findSshKey } from '../ssh/store.ts';
+import type { SshKeyRow } from '../tables.ts';
 
 /** A key by number, with whose it is. */
 export async function lookUpKey(services: Services, actor: Actor, id: number) {
@@ -30,18 +28,12 @@ async function present(services: Services, actor: Actor, key: SshKeyRow | undefi
   if (!key) throw new NotFound('Key');
   const user = key.user_id === null ? null : await publicViewOf(services, actor, key.user_id);
   if (key.deploy === 0) return { ...presentSshKey(key), user };
-  const links = await linksOfKey(services.db.read, key.id);
+  const deployments = services.contributed('keys.deployments').map((find) => find(services.db.read, key.id));
   return {
     ...presentSshKey(key),
     user,
     fingerprint: key.fingerprint_md5,
     fingerprint_sha256: key.fingerprint_sha256,
-    deploy_keys_projects: links.map(({ key_id, project_id, can_push, created_at }) => ({
-      deploy_key_id: key_id,
-      project_id,
-      created_at: instant(created_at),
-      updated_at: instant(created_at),
-      can_push: can_push === 1,
-    })),
+    deploy_keys_projects: (await Promise.all(deployments)).flat(),
   };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseSshKey } from '../../../src/people/keys/ssh-key.ts';
-import { type KeyRestrictions, readSshKey } from '../../../src/people/keys/ssh-key-rules.ts';
-import { sshKeys } from './specimens.ts';
+import { parseSshKey } from '../../../../src/people/keys/ssh/public-key.ts';
+import { type KeyRestrictions, readSshKey } from '../../../../src/people/keys/ssh/rules.ts';
+import { sshKeys } from '../specimens.ts';
 
 const field = (bytes: Buffer | string) => {
   const body = Buffer.from(bytes as string);

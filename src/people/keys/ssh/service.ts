@@ -1,16 +1,16 @@
-import type { Services } from '../../access/services.ts';
-import type { User } from '../../access/tables.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { instant, instantOrNull } from '../../platform/http/schema.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import type { KeyUsage, SshKeyRow } from '../tables.ts';
+import { presentSshKey } from './present.ts';
+import { readSshKey } from './rules.ts';
 import type { SshKeyEntity } from './schema.ts';
-import { readSshKey } from './ssh-key-rules.ts';
 import * as store from './store.ts';
-import type { KeyUsage, SshKeyRow } from './tables.ts';
 
 export interface SshKeyInput {
   readonly title: string;
@@ -20,18 +20,6 @@ export interface SshKeyInput {
 }
 
 const longestTitle = 255;
-
-export function presentSshKey(row: SshKeyRow): SshKeyEntity {
-  return {
-    id: row.id,
-    title: row.title,
-    created_at: instant(row.created_at),
-    expires_at: instantOrNull(row.expires_at),
-    last_used_at: instantOrNull(row.last_used_at),
-    key: row.key,
-    usage_type: row.usage_type,
-  };
-}
 
 export async function listSshKeys(db: Database, user: User, slice: Slice): Promise<Page<SshKeyEntity>> {
   const { rows, total } = await store.listKeysOf(db.read, user.id, slice);
@@ -49,14 +37,14 @@ async function find(db: Database, user: User, id: number): Promise<SshKeyRow> {
 }
 
 /** Gives a user a key. One key opens one account: it must be nobody's yet, no deployment's either. */
-export async function addSshKey({ db, settings }: Services, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
+export async function addSshKey(services: Services, user: User, input: SshKeyInput): Promise<SshKeyEntity> {
   // The bot of an access token ends with it: a key would let whoever held the token in after it was revoked.
   if (user.kind === 'project_bot') throw new Forbidden();
   const title = input.title.trim();
   const problems: Record<string, string[]> = {};
   const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
   if (wrong !== undefined) problems.title = [wrong];
-  const read = readSshKey(input.key, await settings.read());
+  const read = readSshKey(input.key, await services.settings.read());
   if ('problems' in read) problems.key = read.problems;
   else if (input.expires_at !== undefined && input.expires_at <= Date.now()) problems.key = ['has expired'];
   if ('problems' in read || Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -72,7 +60,12 @@ export async function addSshKey({ db, settings }: Services, user: User, input: S
     created_at: Date.now(),
   };
   try {
-    return presentSshKey(await db.write((trx) => store.insertSshKey(trx, row)));
+    const added = await services.db.write(async (trx) => {
+      const key = await store.insertSshKey(trx, row);
+      await services.announce(trx, 'key.added', { kind: 'ssh', key });
+      return key;
+    });
+    return presentSshKey(added);
   } catch (error) {
     throw uniqueViolation(error) ? new Invalid({ fingerprint_sha256: ['has already been taken'] }) : error;
   }
@@ -80,12 +73,15 @@ export async function addSshKey({ db, settings }: Services, user: User, input: S
 
 /** `check` is told when the key was made, and may refuse. */
 export async function removeSshKey(
-  db: Database,
+  services: Services,
   user: User,
   id: number,
   check: (changedAt: number) => void,
 ): Promise<void> {
-  const key = await find(db, user, id);
+  const key = await find(services.db, user, id);
   check(key.created_at);
-  await db.write((trx) => store.deleteSshKey(trx, key.id));
+  await services.db.write(async (trx) => {
+    await services.announce(trx, 'key.removed', { kind: 'ssh', key, revoked: false });
+    await store.deleteSshKey(trx, key.id);
+  });
 }

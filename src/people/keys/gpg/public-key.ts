@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { readArmor } from './pgp-armor.ts';
-import { readPackets } from './pgp-packets.ts';
+import { readArmor } from './armor.ts';
+import { readPackets } from './packets.ts';
 
 /** What is kept of an OpenPGP public key beside its text. Ids are upper-case hex. */
 export interface GpgKey {

@@ -1,5 +1,5 @@
 import { createPublicKey, hash } from 'node:crypto';
-import { SshReader } from '../../platform/git/signatures/ssh-wire.ts';
+import { SshReader } from '../../../platform/git/signatures/ssh-wire.ts';
 
 /** An SSH public key that was read and found well formed. */
 export interface SshPublicKey {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseGpgKey } from '../../../src/people/keys/gpg-key.ts';
-import { gpgKeys, privateGpgKey } from './specimens.ts';
+import { parseGpgKey } from '../../../../src/people/keys/gpg/public-key.ts';
+import { gpgKeys, privateGpgKey } from '../specimens.ts';
 
 describe('a GPG key', () => {
   for (const [name, { text, fingerprint, subkeys, emails }] of Object.entries(gpgKeys)) {

@@ -28,11 +28,3 @@ export async function rememberVerified(db: Database, row: NewVerifiedSignature):
 export async function forgetVerified(trx: Writer, fingerprint: string): Promise<void> {
   await trx.deleteFrom('verified_signatures').where('key_fingerprint', '=', fingerprint).execute();
 }
-
-/** Whether a user has any key to sign with. */
-export async function hasSigningKey(db: Reader, userId: number): Promise<boolean> {
-  const gpg = await db.selectFrom('gpg_keys').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst();
-  if (gpg) return true;
-  const ssh = db.selectFrom('ssh_keys').select('id').where('user_id', '=', userId).where('deploy', '=', 0);
-  return (await ssh.where('usage_type', '!=', 'auth').limit(1).executeTakeFirst()) !== undefined;
-}

@@ -1,5 +1,0 @@
-/** The release of the API that is served. Clients switch features by it, and expect three numbers. */
-export const apiVersion = '18.9.0';
-
-/** Which build this is; clients show it and nothing else. */
-export const revision = 'hearth';

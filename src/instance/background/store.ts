@@ -1,0 +1,7 @@
+import type { Reader } from '../../platform/database/database.ts';
+
+/** The numbers of projects that follow a number, in order. */
+export async function projectIdsAfter(db: Reader, last: number, limit: number): Promise<number[]> {
+  const rows = await db.selectFrom('projects').select('id').where('id', '>', last).orderBy('id').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { openApiDocument } from '../../platform/http/openapi.ts';
+import { Metadata } from './schema.ts';
+import { apiVersion, getMetadata } from './service.ts';
+
+const tag = 'instance';
+
+/** `/version`, `/metadata`, and the document that describes every route, these included. */
+export function metadataRoutes({ externalUrl }: Services, gates: Gates, all: () => readonly Route[]): Route[] {
+  const release = {
+    tag,
+    summary: 'Which release of the API this server speaks',
+    gate: gates.signedIn,
+    scopes: ['read_user', 'ai_features'],
+    params: {},
+    answers: { 200: Metadata },
+    handle: getMetadata,
+  };
+  let document: unknown;
+  return [
+    route({ method: 'GET', path: '/version', ...release }),
+    route({ method: 'GET', path: '/metadata', ...release }),
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      tag,
+      summary: 'This description of the API',
+      gate: gates.anyone,
+      params: {},
+      answers: { 200: Type.Any() },
+      handle: () => {
+        document ??= openApiDocument(all(), apiVersion, externalUrl);
+        return document;
+      },
+    }),
+  ];
+}

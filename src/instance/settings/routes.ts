@@ -1,0 +1,34 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { atLeastOneOf } from '../../platform/http/params.ts';
+import { ApplicationSetting, change, names } from './schema.ts';
+import { changeSettings, getSettings } from './service.ts';
+
+const tag = 'application settings';
+
+export function settingRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/application/settings',
+      tag,
+      summary: 'Get the settings of the instance',
+      gate: gates.admin,
+      params: {},
+      answers: { 200: ApplicationSetting },
+      handle: () => getSettings(services),
+    }),
+    route({
+      method: 'PUT',
+      path: '/application/settings',
+      tag,
+      summary: 'Change settings of the instance',
+      gate: gates.admin,
+      params: change,
+      rules: [atLeastOneOf(...names)],
+      answers: { 200: ApplicationSetting },
+      handle: ({ params }) => changeSettings(services, params),
+    }),
+  ];
+}

@@ -1,0 +1,15 @@
+import Type from 'typebox';
+import { applicationSettings, settingRules } from '../../access/application-settings/list.ts';
+import type { ParamMap } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+export const names = Object.keys(applicationSettings);
+
+export const ApplicationSetting = entity('ApplicationSetting', {
+  id: Type.Integer(),
+  ...Object.fromEntries(names.map((name) => [name, settingRules[name]?.schema ?? Type.Any()])),
+});
+
+export const change: ParamMap = Object.fromEntries(
+  Object.entries(settingRules).map(([name, rule]) => [name, rule.param]),
+);

@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/precondition.ts';
+import { createUserGates } from '../../users/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'keys';
+const scopes = ['read_user'];
+
+/** `/user/keys` and `/users/:id/keys`; what others have is open to everyone. */
+export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
+  const byId = createUserGates(db, gates);
+  const byName = createUserGates(db, gates, 'user_id');
+  return [
+    route({
+      method: 'GET',
+      path: '/user/keys',
+      tag,
+      summary: 'List SSH keys',
+      gate: gates.signedIn,
+      scopes,
+      params: {},
+      paginated: true,
+      answers: { 200: Type.Array(schema.SshKey) },
+      handle: ({ subject, page }) => service.listSshKeys(db, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:user_id/keys',
+      tag,
+      summary: 'List SSH keys',
+      gate: byName.anyone,
+      scopes,
+      params: schema.named,
+      paginated: true,
+      answers: { 200: Type.Array(schema.SshKey) },
+      handle: ({ subject, page }) => service.listSshKeys(db, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/user/keys/:key_id',
+      tag,
+      summary: 'Get an SSH key',
+      gate: gates.signedIn,
+      scopes,
+      params: schema.one,
+      answers: { 200: schema.SshKey },
+      handle: ({ subject, params }) => service.getSshKey(db, subject, params.key_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id(^\\d+$)/keys/:key_id',
+      tag,
+      summary: 'Get an SSH key',
+      gate: byId.anyone,
+      scopes,
+      params: schema.oneOf,
+      answers: { 200: schema.SshKey },
+      handle: ({ subject, params }) => service.getSshKey(db, subject, params.key_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/user/keys',
+      tag,
+      summary: 'Add an SSH key',
+      gate: gates.signedIn,
+      params: schema.creation,
+      answers: { 201: schema.SshKey },
+      handle: ({ subject, params }) => service.addSshKey(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/user/keys/:key_id',
+      tag,
+      summary: 'Delete an SSH key',
+      gate: gates.signedIn,
+      params: schema.one,
+      answers: { 204: null },
+      handle: ({ subject, params, request }) =>
+        service.removeSshKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id(^\\d+$)/keys',
+      tag,
+      summary: 'Add an SSH key',
+      gate: byId.admin,
+      params: schema.creationFor,
+      answers: { 201: schema.SshKey },
+      handle: ({ subject, params }) => service.addSshKey(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/:id(^\\d+$)/keys/:key_id',
+      tag,
+      summary: 'Delete an SSH key',
+      gate: byId.admin,
+      params: schema.oneOf,
+      answers: { 204: null },
+      handle: ({ subject, params, request }) =>
+        service.removeSshKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
+    }),
+  ];
+}
