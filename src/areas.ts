@@ -47,6 +47,7 @@ import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
+import { markdown } from './planning/markdown/area.ts';
 
 /**
  * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
@@ -91,6 +92,7 @@ export const areas: readonly Area[] = [
   transport,
   trees,
   upkeep,
+  markdown,
   labels,
   pipelines,
   commitStatuses,

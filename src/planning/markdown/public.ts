@@ -5,7 +5,6 @@ export { extractMentions, type Mentions } from './mentions.ts';
 export { parseBlocks, type Token, TooMuchWork } from './parser.ts';
 export {
   type Reference,
-  type ReferenceResolver,
   type ReferenceType,
   type ResolvedReference,
   type ResolvedReferences,
@@ -13,3 +12,9 @@ export {
 } from './references/reference.ts';
 export { type MarkdownDocument, type RenderOptions, readLine, readMarkdown, renderMarkdown } from './render.ts';
 export type { Repository } from './repository-links.ts';
+export {
+  type ReferencePlace,
+  type ReferenceResolver,
+  shownPath,
+} from './resolve.ts';
+export { renderTexts } from './service.ts';

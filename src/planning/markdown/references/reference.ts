@@ -61,12 +61,3 @@ export interface ResolvedReference {
 
 /** What references were found to be, by their keys. Those that do not exist, or that the reader may not know, are missing. */
 export type ResolvedReferences = ReadonlyMap<string, ResolvedReference>;
-
-/**
- * Looks up references of some types. It gets all of a text, or of a page of texts, at once, and answers for what the
- * reader may see: whoever implements it asks the policy.
- */
-export interface ReferenceResolver<Place> {
-  readonly types: readonly ReferenceType[];
-  readonly resolve: (references: readonly Reference[], place: Place) => Promise<ResolvedReferences>;
-}

@@ -1,0 +1,99 @@
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { visibleGroupIds } from '../../access/visible-among.ts';
+import { resolveCommit } from '../../code/repository/public.ts';
+import { commitTitle } from '../../platform/git/objects/commit.ts';
+import { type Reference, type ResolvedReference, referenceKey } from './references/reference.ts';
+import { type ReferencePlace, type ReferenceResolver, shownPath } from './resolve.ts';
+import { groupsAt, usersNamed } from './store.ts';
+
+/** Commits are read from repositories one by one. */
+const MAX_COMMITS = 100;
+
+/** `@user`, `@group`, and `@all` for everybody of the project. */
+const resolvePeople: ReferenceResolver['resolve'] = async ({ db }, place, references) => {
+  const names = references.flatMap((reference) => (reference.type === 'user' ? [reference.name] : []));
+  const lower = [...new Set(names.map((name) => name.toLowerCase()))];
+  const [users, groups] = await Promise.all([
+    usersNamed(
+      db.read,
+      lower.filter((name) => !name.includes('/')),
+    ),
+    groupsAt(db.read, lower),
+  ]);
+  const visible = await visibleGroupIds(
+    db.read,
+    place.reader,
+    groups.map(({ id }) => id),
+  );
+  const found = new Map<string, ResolvedReference>();
+  for (const { id, full_path: path, name } of groups) {
+    const group = { href: place.webPath(`groups/${path}`), text: `@${path}`, title: name, groupId: id };
+    if (visible.has(id)) found.set(path.toLowerCase(), group);
+  }
+  for (const { id, username, name } of users) {
+    found.set(username.toLowerCase(), { href: place.webPath(username), text: `@${username}`, title: name, id });
+  }
+  if (place.project) {
+    const { fullPath, project } = place.project;
+    found.set('all', {
+      href: place.webPath(fullPath),
+      text: '@all',
+      title: 'All Project Members',
+      projectId: project.id,
+    });
+  }
+  return new Map(
+    names.flatMap((name) => {
+      const one = found.get(name.toLowerCase());
+      return one ? [[referenceKey({ type: 'user', name }), one] as const] : [];
+    }),
+  );
+};
+
+type CommitReference = Extract<Reference, { type: 'commit' | 'commit_range' }>;
+
+async function resolveOne(
+  services: Parameters<ReferenceResolver['resolve']>[0],
+  place: ReferencePlace,
+  reference: CommitReference,
+  subject: ProjectSubject,
+): Promise<ResolvedReference | undefined> {
+  const commitOf = async (sha: string) => {
+    const commit = await resolveCommit(services, subject, sha);
+    // A branch may be called like the beginning of an object id.
+    return commit?.oid.startsWith(sha) ? commit : undefined;
+  };
+  const path = shownPath(place, subject);
+  const prefix = path === '' ? '' : `${path}@`;
+  const page = `${place.webPath(subject.fullPath)}/-`;
+  const projectId = subject.project.id;
+  if (reference.type === 'commit') {
+    const commit = await commitOf(reference.sha);
+    if (commit === undefined) return undefined;
+    const title = commitTitle(commit.message);
+    return { href: `${page}/commit/${commit.oid}`, text: `${prefix}${commit.oid.slice(0, 8)}`, title, projectId };
+  }
+  const [from, to] = [await commitOf(reference.from), await commitOf(reference.to)];
+  if (from === undefined || to === undefined) return undefined;
+  const text = `${prefix}${from.oid.slice(0, 8)}${reference.dots}${to.oid.slice(0, 8)}`;
+  return { href: `${page}/compare/${from.oid}${reference.dots}${to.oid}`, text, projectId };
+}
+
+/** Object ids of commits, and two of them with dots in between. */
+const resolveCommits: ReferenceResolver['resolve'] = async (services, place, references) => {
+  const found = new Map<string, ResolvedReference>();
+  for (const reference of references.slice(0, MAX_COMMITS)) {
+    if (reference.type !== 'commit' && reference.type !== 'commit_range') continue;
+    const subject = place.projectOf(reference);
+    if (!subject?.can('read_code')) continue;
+    const resolved = await resolveOne(services, place, reference, subject);
+    if (resolved) found.set(referenceKey(reference), resolved);
+  }
+  return found;
+};
+
+/** What lies below planning cannot add itself to Markdown: its references are looked up here. */
+export const peopleAndCommits: ReferenceResolver = {
+  types: ['user', 'commit', 'commit_range'],
+  resolve: async (...asked) => new Map([...(await resolvePeople(...asked)), ...(await resolveCommits(...asked))]),
+};

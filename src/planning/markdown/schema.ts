@@ -1,0 +1,11 @@
+import Type from 'typebox';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+export const Markdown = entity('Markdown', { html: Type.String() });
+
+export const markdownParams = {
+  text: required(param.string({ description: 'The Markdown text to render' })),
+  gfm: withDefault(param.boolean({ description: 'Whether references, emoji and task lists are drawn' }), false),
+  project: param.string({ description: 'Full path of the project that references without a path are to' }),
+};

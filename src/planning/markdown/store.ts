@@ -1,0 +1,24 @@
+import type { Reader } from '../../platform/database/database.ts';
+
+/** The users of these names, written in small letters. */
+export async function usersNamed(db: Reader, names: readonly string[]) {
+  if (names.length === 0) return [];
+  return db
+    .selectFrom('users')
+    .select(['id', 'username', 'name'])
+    .where((eb) => eb(eb.fn<string>('lower', ['username']), 'in', names))
+    .execute();
+}
+
+/** The groups at these paths, written in small letters. */
+export async function groupsAt(db: Reader, paths: readonly string[]) {
+  if (paths.length === 0) return [];
+  return db
+    .selectFrom('routes')
+    .innerJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
+    .select(['namespaces.id', 'namespaces.full_path', 'namespaces.name'])
+    .where('routes.path', 'in', paths)
+    .where('routes.redirect', '=', 0)
+    .where('namespaces.kind', '=', 'group')
+    .execute();
+}
