@@ -2,9 +2,14 @@ import type { Area } from '../../access/area.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { issueRoutes } from './routes.ts';
+import { issueTimeRoutes } from './time-tracking/routes.ts';
 
 export const issues: Area = {
   name: 'issues',
-  routes: (services, gates) => [...issueRoutes(services, gates), ...issueNoteRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...issueRoutes(services, gates),
+    ...issueNoteRoutes(services, gates),
+    ...issueTimeRoutes(services, gates),
+  ],
   on: { 'note.changed': countIssueNotes },
 };

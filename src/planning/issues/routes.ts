@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
 import { issueStatistics, listIssues } from './browse.ts';
 import * as schema from './schema.ts';
@@ -55,6 +56,39 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneIssue,
       answers: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteIssue(services, caller, subject, params.issue_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/issues/:issue_iid/subscribe',
+      tag,
+      summary: 'Subscribe to an issue',
+      gate: signedIn,
+      params: schema.oneIssue,
+      answers: { 200: schema.Issue, 304: null },
+      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.issue_iid, true),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/issues/:issue_iid/unsubscribe',
+      tag,
+      summary: 'Unsubscribe from an issue',
+      gate: signedIn,
+      params: schema.oneIssue,
+      answers: { 200: schema.Issue, 304: null },
+      handle: ({ caller, subject, params }) =>
+        service.setSubscribed(services, caller, subject, params.issue_iid, false),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/participants',
+      tag,
+      summary: 'List those who take part in an issue',
+      gate: reading,
+      params: schema.oneIssue,
+      paginated: true,
+      answers: { 200: Type.Array(BasicUser) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listParticipants(services, caller, subject, params.issue_iid, page),
     }),
   ];
 }

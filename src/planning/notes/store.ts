@@ -70,3 +70,26 @@ export async function authorDetails(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await authors.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+const commenters = statement((db, param: Param<{ type: string; id: number; internal: number }>) =>
+  db
+    .selectFrom('notes')
+    .select('author_id')
+    .distinct()
+    .where('noteable_type', '=', param('type'))
+    .where('noteable_id', '=', param('id'))
+    .where('system', '=', 0)
+    .where('internal', '<=', param('internal'))
+    .orderBy('author_id')
+    .limit(1000),
+);
+
+/** Who commented on a target: a thousand at most. */
+export async function commenterIds(
+  db: Reader,
+  { type, id }: Pick<Target, 'type' | 'id'>,
+  internal: boolean,
+): Promise<number[]> {
+  const rows = await commenters.all(db, { type, id, internal: internal ? 1 : 0 });
+  return rows.map(({ author_id }) => author_id);
+}
