@@ -1,9 +1,10 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { compileUserRegex } from '../../platform/user-regex.ts';
 import {
   byDate,
   type NamedRef,
@@ -43,7 +44,6 @@ export async function listBranches(
   return slice instanceof Page ? new Page(items, slice.total) : new KeysetPage(items, slice.next);
 }
 
-// Linear in time whatever the expression; only its length decides how much work it is.
 const longestRegex = 1000;
 
 function filtered(refs: NamedRef[], { regex }: BranchQuery): NamedRef[] {
@@ -55,7 +55,7 @@ function filtered(refs: NamedRef[], { regex }: BranchQuery): NamedRef[] {
 function compiled(regex: string): RE2JS {
   if (regex.length > longestRegex) throw BadRequest.plain('Regex is invalid');
   try {
-    return RE2JS.compile(regex);
+    return compileUserRegex(regex);
   } catch {
     // Whatever it finds fault with is the caller's expression.
     throw BadRequest.plain('Regex is invalid');

@@ -47,7 +47,7 @@ export async function addChangelog(
   const file = query.file || 'CHANGELOG.md';
   const message = query.message || `Add changelog for version ${query.version}`;
   await explained(async () => {
-    const section = await generateSection(services, call, { ...query, to: query.to || branch });
+    const section = await generateSection(services, call, { ...query, to: query.to || `refs/heads/${branch}` });
     await commitSection(services, { caller, subject }, section, { branch, file, message });
   });
 }

@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { compileUserRegex } from '../../platform/user-regex.ts';
 
 /** The numbers of a version, in order of weight. */
 export type Numbers = readonly [major: number, minor: number, patch: number];
@@ -84,7 +85,7 @@ export function previousTag(names: Iterable<string>, below: Numbers, regex: stri
 function compiled(regex: string): RE2JS {
   let expression: RE2JS;
   try {
-    expression = RE2JS.compile(regex);
+    expression = compileUserRegex(regex);
   } catch (error) {
     throw new TagRegexError(error instanceof Error ? error.message : String(error));
   }

@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { parseRange, rangeTips } from '../../platform/git/history/range.ts';
 import type { CommitQuery } from '../../platform/git/history/walk.ts';
+import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 
@@ -25,6 +26,8 @@ export async function tipsOf(
     resolveCommit(services, subject, range.from),
     resolveCommit(services, subject, range.to),
   ]);
+  // Everything differs from nothing: comparisons start there when they have no other start.
+  if (to && range.from === EMPTY_TREE && !range.symmetric) return { tips: [to.oid] };
   if (!from || !to) return null;
   const objects = services.git.objects(repositoryOf(services, subject));
   return rangeTips(objects, { from: from.oid, to: to.oid, symmetric: range.symmetric });

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { RE2JS } from 're2js';
 import { belongs, columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
@@ -7,6 +6,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import { Invalid, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
+import { compileUserRegex } from '../../platform/user-regex.ts';
 import type { PushRuleRow } from './tables.ts';
 
 const regexes = [
@@ -105,7 +105,7 @@ function regexProblem(text: string): string | undefined {
   const long = tooLong(text, maxRegexLength);
   if (long !== undefined) return long;
   try {
-    RE2JS.compile(text);
+    compileUserRegex(text);
     return undefined;
   } catch (error) {
     return `not valid RE2 syntax: ${error instanceof Error ? error.message : String(error)}`;

@@ -2,7 +2,6 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { commitEmail } from '../../people/users/public.ts';
-import type { Preference } from '../../platform/git/history/revision.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Identity } from '../../platform/git/objects/identity.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
@@ -28,13 +27,12 @@ export async function resolveCommit(
   services: Services,
   subject: ProjectSubject,
   revision: string | undefined,
-  prefer?: Preference,
 ): Promise<Commit | null> {
   const repo = repositoryOf(services, subject);
   // A crash can leave a project without a repository: to readers that is an empty one.
   if (subject.project.empty_repo === 1 && !(await repositoryExists(repo))) return null;
-  const name = revision === undefined || revision === '' || revision === 'HEAD' ? defaultBranch(subject) : revision;
-  const found = await services.git.resolve(repo, name, prefer);
+  const unnamed = revision === undefined || revision === '' || revision === 'HEAD';
+  const found = await services.git.resolve(repo, unnamed ? `refs/heads/${defaultBranch(subject)}` : revision);
   return found && services.git.objects(repo).commit(found.commit);
 }
 

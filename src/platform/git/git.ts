@@ -5,7 +5,7 @@ import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type P
 import type { DiffLimitOptions } from './diff/limits.ts';
 import { DiffPool } from './diff/pool.ts';
 import type { Slowly } from './history/log.ts';
-import { type Preference, type ResolvedRevision, resolveRevision } from './history/revision.ts';
+import { type ResolvedRevision, resolveRevision } from './history/revision.ts';
 import { type CommitQuery, listCommits } from './history/walk.ts';
 import { type CacheCounters, ObjectCache } from './objects/cache.ts';
 import type { Commit } from './objects/commit.ts';
@@ -91,8 +91,8 @@ export class Git {
   }
 
   /** The commit that a caller's revision stands for; null when there is none. */
-  resolve(repo: Repository, revision: string, prefer?: Preference): Promise<ResolvedRevision | null> {
-    return resolveRevision(this.objects(repo), revision, prefer);
+  resolve(repo: Repository, revision: string): Promise<ResolvedRevision | null> {
+    return resolveRevision(this.objects(repo), revision);
   }
 
   /** Commits in the order of `git log`; `slowly` runs what needs a process. */

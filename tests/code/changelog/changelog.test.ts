@@ -160,6 +160,7 @@ forEachEngine((engine) => {
         ['categories: x', `${lead}The "categories" configuration key must be a Hash`],
         ['template: "{{ x"', `${lead}Failed to parse the template: malformed tag at line 1`],
         ['tag_regex: "("', /: The regular expression to use for finding the previous tag for a version is invalid: /],
+        [`tag_regex: "${'a{1000}'.repeat(100)}"`, /: expression too large/],
         [`template: "${'{% each a %}'.repeat(5)}${'{% end %}'.repeat(5)}"`, `${lead}You can only nest up to 4 loops`],
       ];
       for (const [content, text] of texts) {

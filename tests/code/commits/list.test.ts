@@ -25,6 +25,9 @@ before(async () => {
   await source.git('rm', '-r', '-q', 'many');
   await source.git('commit', '-q', '-m', 'prune');
   await source.git('checkout', '-q', 'main');
+  // A tag and a branch of one name.
+  await source.git('branch', 'same', 'one');
+  await source.git('tag', 'same', 'two');
 });
 
 const log = async (...args: string[]) => (await source.git('log', '--format=%H', ...args)).split('\n').filter(Boolean);
@@ -85,6 +88,9 @@ forEachEngine((engine) => {
       ['ref_name=main..one', ['main..one']],
       ['ref_name=one..', ['one..main']],
       ['ref_name=other-root...main', ['other-root...main']],
+      ['ref_name=4b825dc642cb6eb9a060e54bf8d69288fbee4904..main', ['main']],
+      ['ref_name=same', ['same']],
+      ['ref_name=heads/same', ['heads/same']],
       ['all=true', ['--all']],
       ['all=true&ref_name=nope', ['--all']],
       ['first_parent=true', ['--first-parent']],
@@ -113,6 +119,15 @@ forEachEngine((engine) => {
         assert.deepEqual(await ids(query), await log(...args));
       });
     }
+
+    it('without a ref is that of the default branch, though a tag has its name', async () => {
+      const shadowed = await addFilledProject(server, owner, 'shadowed', source);
+      await server.must(`PUT /projects/${shadowed.id}?default_branch=same`);
+      const first = async (query: string) => (await server.must(path(query, shadowed)))[0].id;
+      const [branch, tag] = [await source.git('rev-parse', 'one'), await source.git('rev-parse', 'two')];
+      assert.deepEqual([await first(''), await first('?ref_name=HEAD')], [branch, branch]);
+      assert.deepEqual([await first('?ref_name=same'), await first('?ref_name=refs/heads/same')], [tag, branch]);
+    });
 
     it('is cut by dates, both included', async () => {
       const dates = (await source.git('log', '--format=%ct', 'main')).split('\n').map(Number);

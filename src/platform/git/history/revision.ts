@@ -1,9 +1,6 @@
 import type { Objects } from '../objects/objects.ts';
 import { isObjectId } from '../refs/refname.ts';
 
-/** Which of a branch and a tag of the same name is meant. */
-export type Preference = 'branch' | 'tag';
-
 /** What a caller's revision turned out to be. */
 export interface ResolvedRevision {
   readonly commit: string;
@@ -20,13 +17,9 @@ const SUFFIX = /^(.*?)((?:[~^]\d{0,5})*)$/s;
  * git's own syntax is far wider (`:/text` walks the whole history, `@{u}`, `^{/text}`): a caller's text never reaches
  * git, only a ref name or hex digits that passed these checks.
  */
-export async function resolveRevision(
-  objects: Objects,
-  revision: string,
-  prefer: Preference = 'branch',
-): Promise<ResolvedRevision | null> {
+export async function resolveRevision(objects: Objects, revision: string): Promise<ResolvedRevision | null> {
   const [, base = '', suffix = ''] = SUFFIX.exec(revision) ?? [];
-  const found = await resolveBase(objects, base, prefer);
+  const found = await resolveBase(objects, base);
   if (!found || suffix === '') return found;
   const commit = await ancestor(objects, `${found.commit}${suffix}`);
   return commit ? { commit, ref: null } : null;
@@ -38,17 +31,14 @@ function ancestor(objects: Objects, spec: string): Promise<string | null> {
   return objects.derived('ancestor', spec, size, () => objects.commitId(spec));
 }
 
-/** The full names that a short name may stand for, best first. */
-function candidates(name: string, prefer: Preference): string[] {
-  const branch = `refs/heads/${name}`;
-  const tag = `refs/tags/${name}`;
-  const names = prefer === 'branch' ? [branch, tag] : [tag, branch];
-  if (name.startsWith('refs/')) names.push(name);
-  if (/^(?:heads|tags)\//.test(name)) names.push(`refs/${name}`);
-  return names;
+/** The full names that a short name may stand for, in the order of git: a tag comes before a branch of its name. */
+function candidates(name: string): string[] {
+  const whole = name.startsWith('refs/') ? [name] : [];
+  const rooted = /^(?:heads|tags)\//.test(name) ? [`refs/${name}`] : [];
+  return [...whole, ...rooted, `refs/tags/${name}`, `refs/heads/${name}`];
 }
 
-async function resolveBase(objects: Objects, base: string, prefer: Preference): Promise<ResolvedRevision | null> {
+async function resolveBase(objects: Objects, base: string): Promise<ResolvedRevision | null> {
   if (base.startsWith('-')) return null;
   // A full id is always an id, even if somebody managed to name a branch like it.
   if (isObjectId(base.toLowerCase())) {
@@ -59,7 +49,7 @@ async function resolveBase(objects: Objects, base: string, prefer: Preference): 
     const commit = await objects.commitId('HEAD');
     return commit ? { commit, ref: 'HEAD' } : null;
   }
-  for (const ref of candidates(base, prefer)) {
+  for (const ref of candidates(base)) {
     const oid = await objects.ref(ref);
     const commit = oid && (await objects.commitId(oid));
     if (commit) return { commit, ref };

@@ -200,7 +200,7 @@ describe('a revision', () => {
     work.git('update-ref', 'refs/tags/same', two);
     work.git('update-ref', 'refs/merge-requests/1/head', two);
     work.git('update-ref', 'refs/heads/dead', one);
-    const resolve = async (name: string, prefer?: 'branch' | 'tag') => (await git.resolve(repo, name, prefer))?.commit;
+    const resolve = async (name: string) => (await git.resolve(repo, name))?.commit;
     assert.equal(await resolve('main'), two);
     assert.equal(await resolve('HEAD'), two);
     assert.equal(await resolve(two), two);
@@ -209,8 +209,9 @@ describe('a revision', () => {
     assert.equal(await resolve(two.slice(0, 8)), two);
     assert.equal(await resolve(two.slice(0, 8).toUpperCase()), two);
     assert.equal(await resolve('dead'), one, 'a branch wins over a short id');
-    assert.equal(await resolve('same'), one);
-    assert.equal(await resolve('same', 'tag'), two);
+    assert.equal(await resolve('same'), two, 'a tag wins over a branch, as in git');
+    assert.equal(await resolve('heads/same'), one);
+    assert.equal(await resolve('refs/heads/same'), one);
     assert.equal(await resolve('v1'), two);
     assert.equal(await resolve('refs/merge-requests/1/head'), two);
     assert.equal(await resolve('main~1'), one);
@@ -234,6 +235,6 @@ describe('a revision', () => {
       'abc',
     ];
     for (const name of nothing) assert.equal(await resolve(name), undefined, name);
-    assert.deepEqual(await git.resolve(repo, 'same'), { commit: one, ref: 'refs/heads/same' });
+    assert.deepEqual(await git.resolve(repo, 'same'), { commit: two, ref: 'refs/tags/same' });
   });
 });
