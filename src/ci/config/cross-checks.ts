@@ -16,6 +16,7 @@ export function checkJobs(configuration: Configuration, names: JobNames, problem
     }
     checkOthers(job, configuration, names, problems);
     checkSubset(job, problems);
+    if (configuration.workflow.rules === null) warnOfDoubles(job, problems);
     checkStop(job, byName, problems);
   }
   if (!problems.any) checkCircles(needsGraph(configuration.jobs, names), problems);
@@ -38,6 +39,16 @@ function checkOthers(job: JobDefinition, configuration: Configuration, names: Jo
   for (const other of job.dependencies ?? []) look(other, 'dependency', false);
   const all = [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs ?? [])];
   for (const need of all) if (need.type === 'job') look(need.job, 'need', need.optional);
+}
+
+/** A rule that always matches lets the job into the pipelines of a branch and of its merge request alike. */
+function warnOfDoubles(job: JobDefinition, problems: Problems): void {
+  const last = job.rules?.at(-1);
+  if (last === undefined || last.when === null || last.when === 'never') return;
+  if (last.if !== null || last.changes !== null || last.exists !== null) return;
+  problems.warn(
+    `jobs:${job.name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
+  );
 }
 
 function checkSubset(job: JobDefinition, problems: Problems): void {

@@ -91,7 +91,7 @@ export function ownVariables(job: JobDefinition, instance: Instance): PlannedVar
 }
 
 /** Predefined variables of a job that rules may ask for: what is known of it before it exists. */
-export function jobPredefined(job: JobDefinition, instance: Instance): ContextVariable[] {
+export function jobPredefined(job: JobDefinition, instance: Instance, environment: string | null): ContextVariable[] {
   const values: [string, string | null | undefined][] = [
     ['CI_JOB_NAME', instance.name],
     ['CI_JOB_NAME_SLUG', slug(instance.name)],
@@ -99,7 +99,7 @@ export function jobPredefined(job: JobDefinition, instance: Instance): ContextVa
     ['CI_JOB_STAGE', job.stage],
     ['CI_NODE_INDEX', job.parallel === null ? null : String(instance.index)],
     ['CI_NODE_TOTAL', String(instance.total)],
-    ['CI_ENVIRONMENT_NAME', job.environment?.name],
+    ['CI_ENVIRONMENT_NAME', environment],
     ['CI_ENVIRONMENT_ACTION', job.environment?.action],
     ['CI_ENVIRONMENT_TIER', job.environment?.deploymentTier],
     ['CI_ENVIRONMENT_URL', job.environment?.url],

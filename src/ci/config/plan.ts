@@ -158,7 +158,7 @@ export interface PlannedRetry {
 }
 
 export interface PlannedTrigger {
-  /** Null for a child pipeline. */
+  /** Null for a child pipeline. May hold variables, as `branch` may: they are expanded when the bridge runs. */
   readonly project: string | null;
   readonly branch: string | null;
   /** What the child pipeline is made of; empty for a pipeline of another project. */

@@ -19,9 +19,8 @@ export function plannedNeeds(
   }
   const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [without(need)] : []));
   const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [without(need)] : []));
-  // Artifacts from elsewhere alone say nothing about the order in this pipeline.
-  const order = jobs.size === 0 && needs.length > 0 ? null : [...jobs.values()];
-  return { needs: order, pipelineNeeds, projectNeeds };
+  // With `needs` a job leaves the order of stages, even where all it needs is from elsewhere.
+  return { needs: [...jobs.values()], pipelineNeeds, projectNeeds };
 }
 
 function without<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {

@@ -96,9 +96,10 @@ export class Planner {
     const inherited = top.for(job.inherit.variables);
     const own = ownVariables(job, instance);
     this.budget.spend(inherited.list.length + own.length + job.script.length + 20);
-    const layers = [byKey(own), inherited.map, byKey(jobPredefined(job, instance))];
-    const early = this.ground.scope(layers, null);
+    const above = [byKey(own), inherited.map];
+    const early = this.ground.scope([...above, byKey(jobPredefined(job, instance, null))], null);
     const environment = job.environment === null ? null : expand(job.environment.name, early.expanded());
+    const layers = [...above, byKey(jobPredefined(job, instance, environment))];
     const scope = environment === null ? early : this.ground.scope(layers, environment);
     const implicit = this.configuration.workflow.rules === null;
     const choice = await choose(job, scope, this.matcher, this.context.ref, implicit);

@@ -245,6 +245,14 @@ other: {<<: *base, when: manual}
     assert.doesNotMatch(first.mergedYaml, /extends|!reference|&base/);
   });
 
+  it('warns of rules that let a job run twice', async () => {
+    const warnings = async (text: string) => (await compiled(text)).warnings;
+    assert.equal((await warnings('test: {script: a, rules: [{if: $A}, {when: always}]}')).length, 1);
+    assert.deepEqual(await warnings('test: {script: a, rules: [{if: $CI, when: always}]}'), []);
+    const workflow = 'workflow: {rules: [{when: always}]}\ntest: {script: a, rules: [{when: always}]}';
+    assert.deepEqual(await warnings(workflow), []);
+  });
+
   it('lists jobs before any rule is asked', async () => {
     const result = await compiled(
       'never: {script: a, rules: [{when: never}]}\nlast: {script: [b], stage: deploy, only: [main], needs: [never]}\ntest: {script: a}',

@@ -93,7 +93,7 @@ test:
     - {pipeline: $PARENT, job: make}
     - {project: g/p, job: build, ref: main, artifacts: true}
 `);
-    assert.equal(job.needs, null);
+    assert.deepEqual(job.needs, []);
     assert.deepEqual(job.pipelineNeeds, [{ pipeline: '$PARENT', job: 'make', artifacts: true }]);
     assert.deepEqual(job.projectNeeds, [{ project: 'g/p', job: 'build', ref: 'main', artifacts: true }]);
   });
