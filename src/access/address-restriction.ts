@@ -3,17 +3,9 @@ import { addressRanges } from '../platform/http/address-ranges.ts';
 import type { Actor } from './actor.ts';
 import { settingsAbove } from './stored-settings.ts';
 
-const known = new Map<string, (ip: string) => boolean>();
-
 /** Does a group's list of ranges, as it is stored, hold the address? */
 export function isListed(list: string, ip: string): boolean {
-  let holds = known.get(list);
-  if (!holds) {
-    holds = addressRanges(list.split(',').map((range) => range.trim()));
-    if (known.size >= 1000) known.clear();
-    known.set(list, holds);
-  }
-  return holds(ip);
+  return addressRanges(list.split(',').map((range) => range.trim()))(ip);
 }
 
 /** Is the address that an actor comes from kept out by the namespace or a group above it? What the server itself does is not. */

@@ -1,5 +1,6 @@
 import type { Standing } from './policy.ts';
 import { Role } from './roles.ts';
+import { settingsOf } from './stored-settings.ts';
 
 /** Who may create projects in a group, by the group's own setting. */
 export const projectCreationLevels = ['noone', 'owner', 'maintainer', 'developer', 'administrator'] as const;
@@ -54,16 +55,13 @@ export function mayCreateSubgroup(
 }
 
 /** The two settings of a group row. */
-export function creationLevelsOf(group: { settings: string }): {
+export function creationLevelsOf(group: { readonly settings: string }): {
   project: ProjectCreationLevel;
   subgroup: SubgroupCreationLevel;
 } {
-  const settings = JSON.parse(group.settings) as {
-    project_creation_level?: ProjectCreationLevel;
-    subgroup_creation_level?: SubgroupCreationLevel;
-  };
+  const { project_creation_level: project, subgroup_creation_level: subgroup } = settingsOf(group);
   return {
-    project: settings.project_creation_level ?? defaultCreationLevels.project,
-    subgroup: settings.subgroup_creation_level ?? defaultCreationLevels.subgroup,
+    project: projectCreationLevels.find((level) => level === project) ?? defaultCreationLevels.project,
+    subgroup: subgroupCreationLevels.find((level) => level === subgroup) ?? defaultCreationLevels.subgroup,
   };
 }

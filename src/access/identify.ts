@@ -105,16 +105,9 @@ export function wasRevoked(): InvalidToken {
   return new InvalidToken('Token was revoked. You have to re-authorize from the user.');
 }
 
-const scopeSets = new Map<string, ReadonlySet<string>>();
-
-/** The scopes of a stored token; the few combinations in use are kept. */
+/** The scopes of a stored token. */
 export function scopeSet(stored: string): ReadonlySet<string> {
-  let set = scopeSets.get(stored);
-  if (!set) {
-    set = new Set(readScopes(stored));
-    if (scopeSets.size < 1000) scopeSets.set(stored, set);
-  }
-  return set;
+  return new Set(readScopes(stored));
 }
 
 /** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */

@@ -1,19 +1,22 @@
+import Type from 'typebox';
 import type { Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
+import { storedJson } from '../platform/stored-json.ts';
 
 /** Settings that differ from their defaults, by name. */
 export type StoredSettings = Readonly<Record<string, unknown>>;
 
-const parsed = new Map<string, StoredSettings>();
+const read = storedJson(Type.Record(Type.String(), Type.Unknown()));
 
-/** The settings that differ from their defaults. Kept by content, so never out of date: do not change the object. */
-export function settingsOf(row: { settings: string }): StoredSettings {
-  let settings = parsed.get(row.settings);
-  if (!settings) {
-    settings = Object.freeze(JSON.parse(row.settings) as Record<string, unknown>);
-    if (parsed.size >= 1000) parsed.clear();
-    parsed.set(row.settings, settings);
-  }
+/** Each row is read once, however many ask it: rows that requests share are asked by all of them. */
+const ofRows = new WeakMap<object, { readonly text: string; readonly settings: StoredSettings }>();
+
+/** The settings that differ from their defaults. Do not change the object: it is everybody's. */
+export function settingsOf(row: { readonly settings: string }): StoredSettings {
+  const known = ofRows.get(row);
+  if (known?.text === row.settings) return known.settings;
+  const settings = Object.freeze(read(row.settings));
+  ofRows.set(row, { text: row.settings, settings });
   return settings;
 }
 

@@ -1,11 +1,23 @@
+import Type from 'typebox';
+import { Check } from 'typebox/schema';
 import type { Config } from '../../config/config.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import { type ApplicationSettings, settingRules } from './list.ts';
+import type { ApplicationSetting } from './setting.ts';
 
 const row = statement((db) => db.selectFrom('application_settings').select('settings').where('id', '=', 1), {
   cached: true,
 });
+
+const readStored = storedJson(Type.Record(Type.String(), Type.Unknown()));
+
+/** What does not fit its setting, as another release may have left it, counts as never set. */
+function isStored({ schema }: ApplicationSetting<unknown>, value: unknown): boolean {
+  if (value === null) return 'nullable' in schema;
+  return value !== undefined && Check(schema, value);
+}
 
 // A database that does not tell of commits is asked this often. Another server's change is seen that much later.
 const keptFor = 5000;
@@ -46,7 +58,7 @@ export class InstanceSettings {
         .where('id', '=', 1)
         .returning('settings')
         .executeTakeFirstOrThrow();
-      const kept = { ...(JSON.parse(settings) as Record<string, unknown>), ...wanted };
+      const kept: Record<string, unknown> = { ...readStored(settings), ...wanted };
       for (const [name, value] of Object.entries(kept)) if (this.#isDefault(name, value)) delete kept[name];
       await trx
         .updateTable('application_settings')
@@ -77,10 +89,10 @@ export class InstanceSettings {
 
   #worked(text: string): ApplicationSettings {
     if (text === this.#read?.text) return this.#read.values;
-    const stored = JSON.parse(text) as Record<string, unknown>;
-    const entries = Object.entries(settingRules).map(([name, { fallback }]) => [
+    const stored = readStored(text);
+    const entries = Object.entries(settingRules).map(([name, rule]) => [
       name,
-      name in stored ? stored[name] : fallback(this.#config),
+      isStored(rule, stored[name]) ? stored[name] : rule.fallback(this.#config),
     ]);
     const values = Object.freeze(Object.fromEntries(entries)) as ApplicationSettings;
     this.#read = { text, values };
