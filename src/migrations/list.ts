@@ -18,6 +18,7 @@ import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
+import { ci } from './0060-ci.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = [
   issues,
   errorTracking,
   issueSearch,
+  ci,
   errorIssues,
 ];
