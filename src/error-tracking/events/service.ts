@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
@@ -12,24 +13,25 @@ import type { EventSummary, StoredSummary } from './summary.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
-/** An event as it is kept is never larger: what came in was cut before. */
-const largestEvent = 16 * 1024 * 1024;
+/** What a batch can hold at most once decompressed: one event alone may be larger than a batch is meant to be. */
+const largestBatch = 16 * 1024 * 1024;
 
 /** An event on its way into a batch. */
 export interface NewEvent {
-  /** Compressed by `packEvent`. */
+  /** The event as JSON. */
   readonly bytes: Buffer;
   readonly summary: EventSummary;
 }
 
-/** The event as it lies in files; made outside of the main thread. */
-export function packEvent(event: TrackedEvent): Promise<Buffer> {
-  return compress(Buffer.from(JSON.stringify(event)), level);
+/** The event as it lies in files. */
+export function packEvent(event: TrackedEvent): Buffer {
+  return Buffer.from(JSON.stringify(event));
 }
 
 /**
- * Writes the events of one project into one file, each compressed by itself so that it can be read alone. If the server
- * ends before the batch is noted in the database, the file stays without an owner.
+ * Writes the events of one project into one file, compressed together: events of one program are much alike, and a
+ * compressor made for each took longer than all the rest. If the server ends before the batch is noted in the database,
+ * the file stays without an owner.
  */
 export async function writeBatch(
   { storage }: Services,
@@ -44,14 +46,12 @@ export async function writeBatch(
     summaries.push({ ...summary, position, length: bytes.length });
     position += bytes.length;
   }
-  async function* bytes() {
-    for (const event of events) yield event.bytes;
-  }
-  await storage.put(key, bytes());
-  return { projectId, key, size: position, receivedAt: Date.now(), summaries };
+  const packed = await compress(Buffer.concat(events.map(({ bytes }) => bytes)), level);
+  await storage.put(key, Readable.from([packed]));
+  return { projectId, key, size: packed.length, receivedAt: Date.now(), summaries };
 }
 
-/** Where an event lies. */
+/** Where an event lies: in a batch, and there once it is decompressed. */
 export interface EventPlace {
   readonly batch_id: number;
   readonly position: number;
@@ -66,9 +66,9 @@ export async function readEvent(
   const key = (await store.keysOf(db.read, [batch_id])).get(batch_id);
   if (key === undefined) return undefined;
   try {
-    const { stream } = await storage.get(key, { start: position, end: position + length - 1 });
-    const text = await decompress(await buffer(stream), { maxOutputLength: largestEvent });
-    return JSON.parse(text.toString('utf8'));
+    const { stream } = await storage.get(key);
+    const events = await decompress(await buffer(stream), { maxOutputLength: largestBatch });
+    return JSON.parse(events.toString('utf8', position, position + length));
   } catch (error) {
     if (error instanceof FileMissing) return undefined;
     throw error;

@@ -6,7 +6,8 @@ import { IngestRefusal } from './refusal.ts';
 
 const MiB = 1024 * 1024;
 const mostEvents = 256;
-const mostBytes = 8 * MiB;
+/** Whoever looks at one event reads its whole batch. */
+const mostBytes = 2 * MiB;
 /** What may wait to be written, of one project and of all. */
 const mostWaiting = 16 * MiB;
 const mostWaitingOfAll = 64 * MiB;

@@ -128,7 +128,7 @@ async function take(
   around: Circumstances,
 ): Promise<string> {
   const event = normaliseEvent(given, around);
-  await intake.accept(projectId, { bytes: await packEvent(event), summary: summaryOf(event) });
+  await intake.accept(projectId, { bytes: packEvent(event), summary: summaryOf(event) });
   return event.event_id;
 }
 

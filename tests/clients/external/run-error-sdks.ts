@@ -61,11 +61,11 @@ const sdks: readonly Sdk[] = [
   {
     language: 'rust',
     tool: 'cargo',
-    versions: ['0.31.0', '*'],
+    versions: ['=0.31.0', 'latest'],
     title: 'ReportError: inner failed for 42',
     commands: [
       'cargo init -q --name report --vcs none',
-      'cargo add -q "sentry@$SDK" --no-default-features --features backtrace,contexts,panic,ureq,native-tls',
+      'cargo add -q "sentry$([ $SDK = latest ] || echo @$SDK)" --no-default-features --features backtrace,contexts,panic,ureq,native-tls',
       'cargo run -q',
     ],
   },
