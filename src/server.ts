@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from './access/actor.ts';
 import type { Area } from './access/area.ts';
 import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
@@ -68,6 +69,8 @@ async function serve(
   const surroundings = {
     identify,
     throttle: createThrottle(services),
+    isAnonymous: ({ carrier }: Actor) => carrier === 'none',
+    anonymousBodyLimit: config.maxAnonymousBody,
     externalUrl,
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,
@@ -78,6 +81,7 @@ async function serve(
     ...surroundings,
     routeUrl: (url) => routeDownloadUrl(routeGitUrl(url)),
     bodyLimit: config.maxBody,
+    bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,
     onAnswer(request, reply) {
       metrics.answered(request, reply);
@@ -108,7 +112,12 @@ async function serve(
     services,
     firstStart: first,
     async close() {
+      const late = setTimeout(() => {
+        log.warn('some requests did not finish in time: their connections are closed');
+        app.server.closeAllConnections();
+      }, config.stopDeadline);
       await Promise.all([app.close(), ...listeners.map((listener) => listener?.close())]);
+      clearTimeout(late);
       await lastUse.close();
       await closeServices(services);
     },

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { setTimeout } from 'node:timers/promises';
 import { type Config, ConfigError } from '../../src/config/config.ts';
 import { toggle } from '../../src/config/setting.ts';
 import type { Logger } from '../../src/platform/log.ts';
@@ -31,11 +32,12 @@ export const command = defineCommand({
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
-    setTimeout(releaseStartupMemory, 500).unref();
+    globalThis.setTimeout(releaseStartupMemory, 500).unref();
     await stop;
     log.info('finishing the requests in flight; another signal stops at once');
-    await server.close();
-    return 0;
+    // What the server itself cannot end, such as a job that hangs, is given a little longer and then left behind.
+    const overdue = setTimeout(config.stopDeadline + 10_000, 1, { ref: false });
+    return await Promise.race([server.close().then(() => 0), overdue]);
   },
 });
 

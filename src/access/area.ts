@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Surroundings } from '../platform/http/pipeline.ts';
+import type { Surroundings } from '../platform/http/surroundings.ts';
 import type { Contributions, Subscriptions } from '../platform/occurrences.ts';
 import type { Actor } from './actor.ts';
 import type { Gates } from './gates.ts';

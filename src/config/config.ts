@@ -25,6 +25,8 @@ const serving = {
   url: text('HEARTH_URL', undefined, 'External address, used in links; without it, the address listened on.', origin),
   workers: integer('HEARTH_WORKERS', 1, 'Server processes that share the port.', [1, 256]),
   trustedProxies: list('HEARTH_TRUSTED_PROXIES', [], 'Proxies whose X-Forwarded-* headers are believed.', addressRange),
+  bodyStall: duration('HEARTH_BODY_STALL', '60s', 'How long nothing may come of a body that is not complete.'),
+  stopDeadline: duration('HEARTH_STOP_DEADLINE', '30s', 'How long requests in flight may take to finish at SIGTERM.'),
   sshPort: integer('HEARTH_SSH_PORT', undefined, 'Port of the SSH server for git; off unless set.', port),
   sshHost: text('HEARTH_SSH_HOST', '127.0.0.1', 'Address the SSH server listens on.'),
 };
@@ -68,6 +70,7 @@ const network = {
 
 const limits = {
   maxBody: bytes('HEARTH_MAX_BODY', '10MiB', 'Largest body of an ordinary API request.'),
+  maxAnonymousBody: bytes('HEARTH_MAX_ANONYMOUS_BODY', '64KiB', 'Largest body of a request without a token.'),
   maxCommitBody: bytes('HEARTH_MAX_COMMIT_BODY', '300MiB', 'Largest body that creates a commit or a file.'),
   largeRequest: bytes('HEARTH_LARGE_REQUEST', '20MiB', 'From this size a commit request counts as large.'),
   largeRequestRate: rate('HEARTH_LARGE_REQUEST_RATE', '3/30s', 'Large commit requests of one user.'),
@@ -134,7 +137,16 @@ export const chapters = {
 };
 
 /** Every setting: its variable, default and help. The flag follows from the name. */
-export const settings = { ...serving, ...storing, ...people, ...network, ...limits, ...git, ...errors, ...logging };
+export const settings = {
+  ...serving,
+  ...storing,
+  ...people,
+  ...network,
+  ...limits,
+  ...git,
+  ...errors,
+  ...logging,
+};
 
 /** The settings of one server, read and checked. */
 export type Config = Readonly<Values<typeof settings>>;

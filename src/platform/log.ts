@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type LogFn, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino, stdSerializers } from 'pino';
+import { standardError } from './log-destination.ts';
 import { isSecretName, scrubUrl } from './scrub-url.ts';
 
 export type { Logger } from 'pino';
@@ -47,12 +48,6 @@ const hooks = {
 
 function isoTime(): string {
   return `,"time":"${new Date().toISOString()}"`;
-}
-
-// Asynchronous: one write carries many lines, and a slow reader of the log never holds up a request. No line waits
-// longer than a blink; what is left at the end of the process is written then.
-function standardError(): DestinationStream {
-  return destination({ dest: 2, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 100 });
 }
 
 /** A copy with the value of each secret field hidden, at any depth that a log entry reasonably has. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -150,3 +150,36 @@ async function refusesConnections(url: string): Promise<void> {
     }
   }
 }
+
+test('a log that nobody reads holds up neither requests nor the end', async () => {
+  const data = await newDirectory();
+  const argv = ['serve', '--port', '0', '--data', data, '--log-level', 'info'];
+  const server = new Hearth(argv);
+  const address = await server.address();
+  server.child.stderr?.removeAllListeners('data');
+  server.child.stderr?.pause();
+  // A pipe holds less than this many lines.
+  for (let n = 0; n < 60; n += 1) {
+    const asked = Array.from({ length: 100 }, () => fetch(`${address}/api/v4/version?${'x'.repeat(200)}`));
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 401);
+  }
+  server.kill('SIGTERM');
+  const [code] = await once(server.child, 'exit');
+  assert.equal(code, 0);
+});
+
+test('requests that do not finish are given up at the deadline', async () => {
+  const data = await newDirectory();
+  const server = new Hearth(['serve', '--port', '0', '--data', data, '--stop-deadline', '100ms']);
+  const { hostname, port } = new URL(await server.address());
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write('POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
+  socket.write('content-length: 100\r\n\r\n{');
+  // The server has read the head once it answers a later connection.
+  await fetch(`http://${hostname}:${port}/-/liveness`);
+  server.kill('SIGTERM');
+  const { code } = await server.ended;
+  assert.equal(code, 0);
+  socket.destroy();
+});

@@ -11,12 +11,15 @@ import Fastify, {
 import { Busy } from '../concurrency.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
 import { readBodies } from './bodies.ts';
+import { identifyEarly } from './early-caller.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
 import { setHeaders, standardHeaders } from './headers.ts';
 import { meantMethod } from './method-override.ts';
 import { parseNested, UnreadableText } from './nested-params.ts';
-import { handlerFor, type Surroundings } from './pipeline.ts';
+import { handlerFor } from './pipeline.ts';
+import type { Surroundings } from './surroundings.ts';
+import { endUnfinishedBodies } from './unfinished-bodies.ts';
 import { UnknownRoutes, withoutFormat } from './unknown-routes.ts';
 
 export interface AppOptions<Caller> extends Surroundings<Caller> {
@@ -24,6 +27,8 @@ export interface AppOptions<Caller> extends Surroundings<Caller> {
   readonly logger: FastifyBaseLogger;
   readonly bodyLimit: number;
   readonly trustedProxies: readonly string[];
+  /** How long nothing may come of a body that is not complete, in milliseconds. */
+  readonly bodyStall: number;
   /** Gives a request another path before it is routed, for addresses that no route can express. */
   readonly routeUrl?: (url: string) => string;
   /** Told of every answer: for metrics. */
@@ -32,6 +37,8 @@ export interface AppOptions<Caller> extends Surroundings<Caller> {
 
 export const apiPrefix = '/api/v4';
 const maxUrlLength = 16_384;
+/** Bytes a second that even a poor line brings. */
+const leastRate = 256;
 
 function rewrite(request: { url?: string }, routeUrl: ((url: string) => string) | undefined): string {
   const url = routeUrl?.(request.url ?? '/') ?? request.url ?? '/';
@@ -75,6 +82,9 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
       done();
     });
   }
+  app.decorateRequest('early', undefined);
+  const stopWatching = endUnfinishedBodies(app.server, { stall: options.bodyStall, leastRate });
+  app.addHook('onClose', async () => stopWatching());
   closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
   app.setNotFoundHandler((_request, reply) => {
@@ -131,6 +141,9 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
       exposeHeadRoute: endpoint.method === 'GET',
       bodyLimit: endpoint.bodyLimit ?? options.bodyLimit,
       config: { rawBody: endpoint.rawBody === true },
+      ...(endpoint.method !== 'GET' && {
+        onRequest: (request: FastifyRequest) => identifyEarly(request, endpoint, options),
+      }),
       handler: handlerFor(endpoint, options),
     });
   }

@@ -54,6 +54,8 @@ export interface Endpoint<
   readonly jobToken?: boolean;
   /** The handler reads the request's stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
+  /** The same for callers without a token, where the small limit of the server will not do. */
+  readonly anonymousBodyLimit?: number;
   /** Refuses larger bodies; the server's general limit otherwise. */
   readonly bodyLimit?: number;
   handle(call: Call<Admitted, ParamsOf<M>, Subject>): Promise<unknown> | unknown;

@@ -2,6 +2,7 @@ import { type Duplex, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
+import { refuseBombs } from './inflation.ts';
 import { isMultipart, readMultipart } from './multipart.ts';
 import { type Nested, parseNested } from './nested-params.ts';
 import { InvalidJson, readStreamedJson } from './streamed-json.ts';
@@ -71,7 +72,7 @@ export async function readLargeBody(
   if (announced > limit) throw tooLarge(announced, limit);
   const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit, large);
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
-  const plain = request.headers['content-encoding'] === 'gzip' ? chain(body, createGunzip()) : body;
+  const plain = request.headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
   const counted = chain(plain, counter);
   if (isMultipart(request)) return readFields(request, counter, { limit, spool });
   if (type === 'application/x-www-form-urlencoded') {
@@ -89,6 +90,17 @@ export async function readLargeBody(
   });
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Nested) : {};
   return { fields, size: counter.size, remove: () => removeAll(spooled) };
+}
+
+function unpacked(body: Readable): Readable {
+  let received = 0;
+  body.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  return chain(
+    chain(body, createGunzip()),
+    refuseBombs(() => received),
+  );
 }
 
 function chain(source: Readable, next: Duplex): Readable {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { HttpError, ParameterError, TooLarge } from './errors.ts';
-import { assignPair, type Nested } from './nested-params.ts';
+import { type Nested, NestedParams } from './nested-params.ts';
 import { UploadedFile } from './upload.ts';
 
 export interface MultipartOptions {
@@ -44,7 +44,7 @@ export async function readMultipart(
 /** A form while it arrives. */
 class Form {
   readonly #options: MultipartOptions;
-  readonly #fields: Nested = Object.create(null) as Nested;
+  readonly #fields = new NestedParams();
   readonly #arriving: Readable[] = [];
   readonly #spooling: Promise<UploadedFile>[] = [];
   readonly #paths: string[] = [];
@@ -84,7 +84,7 @@ class Form {
   async finished(): Promise<[Nested, UploadedFile[]]> {
     const files = await Promise.all(this.#spooling);
     if (this.#arriving.some((stream) => 'truncated' in stream && stream.truncated)) throw new TooLarge();
-    return [this.#fields, files];
+    return [this.#fields.value, files];
   }
 
   /** Ends what is still arriving and removes what has arrived. */
@@ -96,7 +96,7 @@ class Form {
 
   #assign(parser: BusboyInstance, name: string, value: unknown): void {
     try {
-      assignPair(this.#fields, name, value);
+      this.#fields.add(name, value);
     } catch (error) {
       parser.destroy(error as Error);
     }

@@ -5,6 +5,8 @@ export type Nested = { [key: string]: unknown };
 
 const maxDepth = 32;
 const maxPairs = 100_000;
+/** Lists and hashes of one form: a short pair can ask for as many as it is deep. */
+const maxContainers = 20_000;
 
 /** A NUL byte or bytes that are no UTF-8: refused as text, before anything reads them. */
 export class UnreadableText extends HttpError {
@@ -37,52 +39,81 @@ export function splitKey(key: string): string[] {
     const close = key.indexOf(']', at);
     if (key[at] !== '[' || close < 0) return [key];
     parts.push(key.slice(at + 1, close));
+    if (parts.length > maxDepth) throw new ParameterError('Parameters nested too deeply');
     at = close + 1;
   }
-  if (parts.length > maxDepth) throw new ParameterError('Parameters nested too deeply');
   return parts;
 }
 
-function assign(target: Nested, parts: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = parts;
-  const [step, ...below] = rest;
-  if (step === undefined) {
-    target[name] = value;
-  } else if (step === '') {
-    const list = Array.isArray(target[name]) ? (target[name] as unknown[]) : [];
-    target[name] = list;
-    appendTo(list, below, value);
-  } else {
-    const inner = isRecord(target[name]) ? (target[name] as Nested) : emptyRecord();
-    target[name] = inner;
-    assign(inner, rest, value);
+/** A map that pairs are added to, by the rules of Rack: later scalars win, brackets nest. */
+export class NestedParams {
+  readonly value: Nested = emptyRecord();
+  #containers = 0;
+
+  /** Adds one decoded pair. */
+  add(key: string, value: unknown): void {
+    if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) throw new UnreadableText();
+    if (key.includes('[')) this.#assign(this.value, splitKey(key), 0, value);
+    else this.value[key] = value;
+  }
+
+  #assign(start: Nested, parts: readonly string[], from: number, value: unknown): void {
+    let target = start;
+    let at = from;
+    for (;;) {
+      const name = parts[at] ?? '';
+      const step = parts[at + 1];
+      if (step === undefined) {
+        target[name] = value;
+        return;
+      }
+      const present = target[name];
+      if (step === '') {
+        const list = Array.isArray(present) ? present : this.#count<unknown[]>([]);
+        target[name] = list;
+        this.#append(list, parts, at + 2, value);
+        return;
+      }
+      const inner = isRecord(present) ? present : this.#count(emptyRecord());
+      target[name] = inner;
+      target = inner;
+      at += 1;
+    }
+  }
+
+  /** `a[][x]=1&a[][y]=2&a[][x]=3` fills one element until a key repeats, then starts the next. */
+  #append(list: unknown[], parts: readonly string[], from: number, value: unknown): void {
+    if (from >= parts.length) {
+      list.push(value);
+      return;
+    }
+    const last = list.at(-1);
+    if (isRecord(last) && !holds(last, parts, from)) {
+      this.#assign(last, parts, from, value);
+      return;
+    }
+    const element = this.#count(emptyRecord());
+    this.#assign(element, parts, from, value);
+    list.push(element);
+  }
+
+  #count<C>(container: C): C {
+    this.#containers += 1;
+    if (this.#containers > maxContainers) throw new ParameterError('Too many total parameters');
+    return container;
   }
 }
 
-/** `a[][x]=1&a[][y]=2&a[][x]=3` fills one element until a key repeats, then starts the next. */
-function appendTo(list: unknown[], below: readonly string[], value: unknown): void {
-  const [key] = below;
-  if (key === undefined) {
-    list.push(value);
-    return;
+function holds(start: Nested, parts: readonly string[], from: number): boolean {
+  let record = start;
+  for (let at = from; ; at += 1) {
+    const name = parts[at] ?? '';
+    if (!Object.hasOwn(record, name)) return false;
+    if (at + 1 >= parts.length) return true;
+    const inner = record[name];
+    if (parts[at + 1] === '' || !isRecord(inner)) return false;
+    record = inner;
   }
-  const last = list.at(-1);
-  if (isRecord(last) && !holds(last, below)) {
-    assign(last, below, value);
-    return;
-  }
-  const element = emptyRecord();
-  assign(element, below, value);
-  list.push(element);
-}
-
-function holds(record: Nested, parts: readonly string[]): boolean {
-  const [name = '', ...rest] = parts;
-  if (!Object.hasOwn(record, name)) return false;
-  if (rest.length === 0) return true;
-  const inner = record[name];
-  if (rest[0] === '') return false;
-  return isRecord(inner) && holds(inner, rest);
 }
 
 // Null prototypes: a parameter called `__proto__` or `constructor` is then a name like any other.
@@ -90,26 +121,83 @@ function emptyRecord(): Nested {
   return Object.create(null) as Nested;
 }
 
-/** Adds one decoded pair to a map, by the bracket rules. */
-export function assignPair(target: Nested, key: string, value: unknown): void {
-  if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) throw new UnreadableText();
-  if (key.includes('[')) assign(target, splitKey(key), value);
-  else target[key] = value;
+/** Reads `a=1&b[]=2&c[k]=3`. */
+export function parseNested(query: string): Nested {
+  const params = new NestedParams();
+  let pairs = 0;
+  for (let from = 0; from < query.length; ) {
+    const ampersand = query.indexOf('&', from);
+    const end = ampersand < 0 ? query.length : ampersand;
+    if (++pairs > maxPairs) throw new ParameterError('Too many total parameters');
+    if (end > from) {
+      const pair = query.slice(from, end);
+      const equals = pair.indexOf('=');
+      const key = decode(equals < 0 ? pair : pair.slice(0, equals));
+      params.add(key, equals < 0 ? null : decode(pair.slice(equals + 1)));
+    }
+    from = end + 1;
+  }
+  return params.value;
 }
 
-/** Reads `a=1&b[]=2&c[k]=3` by the rules of Rack: later scalars win, brackets nest. */
-export function parseNested(query: string): Nested {
-  const result = emptyRecord();
-  if (query === '') return result;
-  const pairs = query.split('&');
-  if (pairs.length > maxPairs) throw new ParameterError('Too many total parameters');
-  for (const pair of pairs) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const key = decode(equals < 0 ? pair : pair.slice(0, equals));
-    assignPair(result, key, equals < 0 ? null : decode(pair.slice(equals + 1)));
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b;
+const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
+
+/** Refuses a JSON text that is absurdly deep or wide by its bytes, before anything is made of them. */
+export class JsonOutline {
+  #depth = 0;
+  #values = 0;
+  #inText = false;
+  #escaped = false;
+
+  take(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) at = this.#inText ? this.#skipText(bytes, at) : this.#readStructure(bytes, at);
+    if (this.#values > 2 * maxPairs) throw new ParameterError('Too many total parameters');
   }
-  return result;
+
+  #readStructure(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === COMMA) this.#values += 1;
+      else if (isOpening(byte)) this.#open();
+      else if (isClosing(byte)) this.#depth -= 1;
+      else if (byte === QUOTE) {
+        this.#inText = true;
+        return at + 1;
+      }
+    }
+    return bytes.length;
+  }
+
+  #skipText(bytes: Buffer, from: number): number {
+    let at = this.#escaped ? from + 1 : from;
+    this.#escaped = false;
+    for (;;) {
+      const quote = bytes.indexOf(QUOTE, at);
+      const end = quote < 0 ? bytes.length : quote;
+      const slash = bytes.subarray(at, end).indexOf(BACKSLASH);
+      if (slash < 0) {
+        this.#inText = quote < 0;
+        return quote < 0 ? bytes.length : quote + 1;
+      }
+      at += slash + 2;
+      if (at > bytes.length) {
+        this.#escaped = true;
+        return bytes.length;
+      }
+    }
+  }
+
+  #open(): void {
+    this.#values += 1;
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw new ParameterError('Parameters nested too deeply');
+  }
 }
 
 /** Refuses a JSON body that is absurdly deep or wide, before any schema walks it. */

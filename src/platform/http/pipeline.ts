@@ -1,31 +1,19 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { identifyByBody, limitedBody } from './early-caller.ts';
 import type { AnyEndpoint, Call } from './endpoint.ts';
 import { HttpError } from './errors.ts';
 import { type HeaderList, headerList, setHeaders } from './headers.ts';
 import { JsonAnswer, sendJson } from './json.ts';
-import { isMultipart, type MultipartOptions, readMultipart } from './multipart.ts';
+import { isMultipart, readMultipart } from './multipart.ts';
 import { OneCall } from './one-call.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
 import { checkParams } from './params.ts';
 import { type AnswerSlot, Beside, Settled } from './results.ts';
 import { serializerOf } from './serializer.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { UploadedFile } from './upload.ts';
-
-/** What the pipeline needs to know of the world around it. */
-export interface Surroundings<Caller> extends MultipartOptions {
-  /** Token to caller, with its state and scope checked for this endpoint. */
-  identify(
-    request: FastifyRequest,
-    sent: Readonly<Record<string, unknown>>,
-    endpoint: AnyEndpoint<Caller>,
-  ): Promise<Caller> | Caller;
-  /** The external address that links start with. */
-  readonly externalUrl: string;
-  /** Runs after the caller is known and before anything is done for them: the request throttle. */
-  throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
-}
 
 const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
 
@@ -46,13 +34,16 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
     try {
       const sent = Object.assign(Object.create(null), request.query) as Record<string, unknown>;
       if (endpoint.method !== 'GET' && !endpoint.rawBody && isMultipart(request)) {
-        const [fields, uploaded] = await readMultipart(request, world);
+        const body = request.body as Readable;
+        const limited = limitedBody(request);
+        const source = limited ? compose(body, limited) : body;
+        const [fields, uploaded] = await readMultipart(request, world, source);
         files = uploaded;
         Object.assign(sent, fields);
       } else if (!endpoint.rawBody && request.body) Object.assign(sent, request.body);
       Object.assign(sent, request.params);
 
-      const caller = await world.identify(request, sent, endpoint);
+      const caller = await identifyByBody(request, sent, endpoint, world);
       await world.throttle?.(caller, request, reply);
       endpoint.gate.before?.(caller);
       const params = checkParams(endpoint.params, rules, sent);
@@ -72,6 +63,11 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       if (files.length > 0) await Promise.all(files.map((file) => file.remove()));
     }
   };
+}
+
+function compose(body: Readable, next: Transform): Readable {
+  // Failures reach the reader through the last of them.
+  return pipeline(body, next, () => undefined);
 }
 
 function answer<Caller>(

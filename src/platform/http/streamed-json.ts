@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ParameterError, TooLarge } from './errors.ts';
 import { Unescaper } from './json-escapes.ts';
-import { checkJsonShape } from './nested-params.ts';
+import { checkJsonShape, JsonOutline } from './nested-params.ts';
 import { SpooledText } from './upload.ts';
 
 /** A document that is not JSON. */
@@ -69,6 +69,7 @@ class Splitter {
   readonly #spool: string;
   readonly #mark = randomUUID();
   readonly #skeleton: Buffer[] = [];
+  readonly #outline = new JsonOutline();
   #skeletonSize = 0;
   #inText = false;
   #escaped = false;
@@ -152,6 +153,7 @@ class Splitter {
   #keep(piece: Buffer): void {
     this.#skeletonSize += piece.length;
     if (this.#skeletonSize > skeletonBytes) throw new TooLarge();
+    this.#outline.take(piece);
     this.#skeleton.push(piece);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpError } from '../../../src/platform/http/errors.ts';
-import { checkJsonShape, parseNested, splitKey } from '../../../src/platform/http/nested-params.ts';
+import { checkJsonShape, JsonOutline, parseNested, splitKey } from '../../../src/platform/http/nested-params.ts';
 import fc from '../../support/properties.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
@@ -54,6 +54,32 @@ describe('nested parameters', () => {
         }
       }),
     );
+  });
+
+  it('counts the lists and hashes that short pairs ask for', () => {
+    const deep = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=1`;
+    const few = parseNested(Array.from({ length: 50 }, () => deep).join('&'));
+    assert.equal((few.a as unknown[]).length, 50);
+    const many = Array.from({ length: 5000 }, () => deep).join('&');
+    assert.throws(() => parseNested(many), { message: /Too many total parameters/ });
+    assert.throws(() => parseNested('&'.repeat(200_000)), { message: /Too many total parameters/ });
+  });
+
+  it('refuses JSON by its bytes before it is parsed', () => {
+    const outline = (...pieces: string[]) => {
+      const json = new JsonOutline();
+      for (const piece of pieces) json.take(Buffer.from(piece));
+    };
+    const nested = { message: /nested too deeply/ };
+    assert.throws(() => outline('['.repeat(40)), nested);
+    assert.throws(() => outline('{"a":'.repeat(20), '['.repeat(20)), nested);
+    assert.throws(() => outline(`[${'1,'.repeat(250_000)}1]`), { message: /Too many total/ });
+    assert.throws(() => outline(`[${'[],'.repeat(150_000)}1]`), { message: /Too many total/ });
+    // What stands in texts is no structure, wherever the text is cut.
+    outline('[[['.repeat(10), ']]]'.repeat(10), '[[['.repeat(10));
+    const text = JSON.stringify({ a: '[["\\"'.repeat(100), b: `\\${','.repeat(300_000)}` });
+    for (const cut of [1, 7, 8, 9, 10, 11, 12, 13, 50]) outline(text.slice(0, cut), text.slice(cut));
+    assert.throws(() => outline('"a\\', '\\"', '['.repeat(40)), nested);
   });
 
   it('refuses JSON that is too deep, too wide or holds NUL', () => {

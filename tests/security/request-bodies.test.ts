@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { rootToken, type Sending, startTestServer, type TestServer } from '../support/server.ts';
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const zipped = { 'content-encoding': 'gzip' };
+const deepPair = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=1`;
+
+describe('what callers send', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer('sqlite', ['--body-stall', '200ms']);
+  });
+
+  const answer = async (call: string, sending: Sending) => {
+    const { status, body } = await server.api(call, sending);
+    return [status, body.message ?? body.error];
+  };
+
+  it('is not read at all from who brings a wrong token', async () => {
+    const wrong = { token: 'glpat-wrong', headers: json, body: '{"not json' };
+    assert.deepEqual(await answer('POST /projects', wrong), [401, '401 Unauthorized']);
+    const query = { token: null, headers: json, body: '{"not json' };
+    assert.deepEqual(await answer('POST /projects?private_token=wrong', query), [401, '401 Unauthorized']);
+  });
+
+  it('is little from who brings no token, packed or not', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(300_000) });
+    const plain = { token: null, headers: json };
+    // Where a sign-in is needed, that is said.
+    assert.deepEqual(await answer('POST /projects', { ...plain, body: large }), [401, '401 Unauthorized']);
+    const packed = { token: null, headers: { ...json, ...zipped }, body: gzipSync(large) };
+    assert.deepEqual(await answer('POST /projects', packed), [401, '401 Unauthorized']);
+    const pairs = gzipSync(Array.from({ length: 92_857 }, () => deepPair).join('&'));
+    const bomb = { token: null, headers: { ...form, ...zipped }, body: pairs };
+    assert.deepEqual(await answer('POST /projects', bomb), [401, '401 Unauthorized']);
+  });
+
+  it('may say in the body who it is from, if it is short', async () => {
+    const group = { private_token: rootToken, name: 'bodies', path: 'bodies' };
+    const made = await server.api('POST /groups', { token: null, json: group });
+    assert.equal(made.status, 201);
+    const refused = await server.api('POST /groups', { json: { private_token: 'wrong', name: 'x2', path: 'x2' } });
+    assert.equal(refused.status, 401);
+  });
+
+  it('is refused when it unpacks to far more than it is', async () => {
+    const body = gzipSync(JSON.stringify({ name: ' '.repeat(9_000_000) }));
+    const sending = { headers: { ...json, ...zipped }, body };
+    assert.equal((await server.api('POST /groups', sending)).status, 413);
+    const project = await server.must('POST /projects', { json: { name: 'bombed' } });
+    const commits = `POST /projects/${project.id}/repository/commits`;
+    assert.equal((await server.api(commits, sending)).status, 413);
+  });
+
+  it('is refused when it is deep or wide, before it is parsed', async () => {
+    const project = await server.must('POST /projects', { json: { name: 'deep' } });
+    for (const call of ['POST /groups', `POST /projects/${project.id}/repository/commits`]) {
+      for (const body of ['['.repeat(1_000_000), `{"a":[${'[],'.repeat(300_000)}1]}`]) {
+        const { status } = await server.api(call, { headers: json, body });
+        assert.equal(status, 400, call);
+      }
+      const pairs = Array.from({ length: 5000 }, () => deepPair).join('&');
+      assert.equal((await server.api(call, { headers: form, body: pairs })).status, 400, call);
+    }
+  });
+
+  it('is not waited for when it does not come', async () => {
+    const { hostname, port } = new URL(server.url);
+    const head = 'POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    for (const rest of ['content-length: 100\r\n\r\n{', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n']) {
+      const socket = connect(Number(port), hostname);
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.write(head + rest);
+      await once(socket, 'close');
+      assert.match(text, /^HTTP\/1\.1 408 /);
+    }
+  });
+
+  it('is not waited for when it only drips', async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).resume();
+    socket.write('POST /api/v4/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
+    socket.write('content-length: 100000\r\n\r\n');
+    const drip = setInterval(() => socket.write(' '), 20);
+    await once(socket, 'close');
+    clearInterval(drip);
+  });
+});
