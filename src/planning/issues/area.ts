@@ -1,6 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
+import { issueReferences } from './references.ts';
 import { issueRoutes } from './routes.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 
@@ -12,4 +13,5 @@ export const issues: Area = {
     ...issueTimeRoutes(services, gates),
   ],
   on: { 'note.changed': countIssueNotes },
+  contributes: { 'markdown.references': issueReferences },
 };

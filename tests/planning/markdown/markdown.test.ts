@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { Gitlab } from '@gitbeaker/rest';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -59,6 +60,12 @@ forEachEngine((engine) => {
           [`/outer/it/-/compare/${sha}...${sha}`, 'gfm gfm-commit_range', `${sha.slice(0, 8)}...${sha.slice(0, 8)}`],
         ],
       );
+    });
+
+    it('answers gitbeaker', async () => {
+      const { Markdown } = new Gitlab({ host: server.url, token: member.token });
+      const { html: drawn } = await Markdown.render('~bug', { gfm: 'true', project });
+      assert.match(drawn, /class="gfm gfm-label">bug</);
     });
 
     it('leads relative links into the repository', async () => {
