@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
+import { statusList } from './list.ts';
 import { reportedStates } from './status-machine.ts';
 
 export const CommitStatus = entity('CommitStatus', {
@@ -29,13 +31,9 @@ const commit = {
 
 export const listing = {
   ...commit,
-  ref: param.string(),
-  stage: param.string(),
-  name: param.string(),
-  pipeline_id: param.integer(),
+  ...statusList.params,
   all: withDefault(param.boolean(), false),
-  order_by: withDefault(param.oneOf(['id', 'pipeline_id']), 'id' as const),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
+  ...orderParams(statusList.orders, 'id', 'asc'),
 };
 
 export const report = {

@@ -14,10 +14,12 @@ import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { ParamsOf } from '../../platform/http/params.ts';
 import { insertPipeline, type PipelineRow, pipelineStatus, pipelinesOf, updatePipeline } from '../pipelines/public.ts';
 import { withCommitLock } from './commit-lock.ts';
+import { statusList } from './list.ts';
 import { presentStatuses } from './present.ts';
-import type { CommitStatusEntity } from './schema.ts';
+import type { CommitStatusEntity, listing } from './schema.ts';
 import { type ReportedState, report, type StatusState } from './status-machine.ts';
 import { checkStatus } from './status-rules.ts';
 import * as store from './store.ts';
@@ -38,16 +40,22 @@ export interface StatusReport {
 const externalStage = 'external';
 const finished: readonly string[] = ['success', 'failed', 'canceled'];
 
+/** Which statuses are wanted, and in which order. */
+export type StatusQuery = Omit<ParamsOf<typeof listing>, 'id' | 'sha'>;
+
 /** The statuses of a commit. */
 export async function listStatuses(
   services: Services,
   subject: ProjectSubject,
   sha: string,
-  filter: store.StatusFilter,
+  { all, order_by, sort, ref, stage, name, pipeline_id }: StatusQuery,
   page: PageRequest,
 ): Promise<Page<CommitStatusEntity>> {
   const { oid } = await requireCommit(services, subject, sha);
-  const { rows, total } = await store.listStatuses(services.db.read, subject.project.id, oid, filter, page);
+  const scope = { project: subject.project.id, sha: oid, all };
+  const filters = { ref, stage, name, pipeline_id };
+  const order = { by: order_by, direction: sort };
+  const { rows, total } = await statusList.page(services.db.read, scope, filters, order, page);
   return new Page(await presentStatuses(services, rows), total);
 }
 

@@ -1,6 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { CommitStatusRow, NewCommitStatus } from './tables.ts';
 
@@ -74,26 +73,4 @@ export function updateStatus(
   change: Partial<Omit<CommitStatusRow, 'id'>>,
 ): Promise<CommitStatusRow> {
   return trx.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-export interface StatusFilter {
-  readonly ref?: string;
-  readonly stage?: string;
-  readonly name?: string;
-  readonly pipeline_id?: number;
-  readonly all: boolean;
-  readonly order_by: 'id' | 'pipeline_id';
-  readonly sort: 'asc' | 'desc';
-}
-
-/** One page of the statuses of a commit. */
-export function listStatuses(db: Reader, projectId: number, sha: string, filter: StatusFilter, slice: Slice) {
-  let query = db.selectFrom('commit_statuses').selectAll().where('project_id', '=', projectId).where('sha', '=', sha);
-  if (!filter.all) query = query.where('retried', '=', 0);
-  for (const column of ['ref', 'stage', 'name', 'pipeline_id'] as const) {
-    const value = filter[column];
-    if (value !== undefined) query = query.where(column, '=', value);
-  }
-  if (filter.order_by === 'pipeline_id') query = query.orderBy('pipeline_id', filter.sort);
-  return fetchPage(db, query.orderBy('id', filter.sort), slice);
 }

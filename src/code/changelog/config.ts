@@ -54,7 +54,7 @@ export function parseConfig(text: string, path: string): ChangelogConfig {
   const { date_format: dateFormat, template, tag_regex: tagRegex, include_groups: groups } = values;
   return {
     dateFormat: typeof dateFormat === 'string' ? dateFormat : '%Y-%m-%d',
-    template: typeof template === 'string' ? readTemplate(template) : standardTemplate(),
+    template: typeof template === 'string' ? readTemplate(template) : standardTemplate,
     categories: readCategories(values.categories),
     includeGroups: Array.isArray(groups) ? groups.filter((each) => typeof each === 'string') : [],
     tagRegex: typeof tagRegex === 'string' ? tagRegex : defaultTagRegex,

@@ -44,13 +44,8 @@ No changes.
 {% end %}
 `;
 
-let standardNodes: readonly TemplateNode[] | undefined;
-
 /** The form of a changelog unless the configuration has its own. */
-export function standardTemplate(): readonly TemplateNode[] {
-  standardNodes ??= parseTemplate(standard);
-  return standardNodes;
-}
+export const standardTemplate: readonly TemplateNode[] = parseTemplate(standard);
 
 /** The commits by category: those that are configured in their order, then others as they turn up. */
 export function categorize(

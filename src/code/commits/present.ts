@@ -1,6 +1,6 @@
 import { parseTrailers } from '../../platform/git/history/trailers.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
-import { type Identity, identityDate } from '../../platform/git/objects/identity.ts';
+import { identityDate } from '../../platform/git/objects/identity.ts';
 import type { CommitEntity } from './schema.ts';
 
 /** The first line of a commit's message, as it is shown. */
@@ -8,20 +8,9 @@ export function shownTitle(commit: Commit): string {
   return commitTitle(commit.message) || 'No commit message';
 }
 
-// Lists show the same cached commits again and again, and half of the work was to write their dates.
-const dates = new WeakMap<Identity, string>();
-
-function shownDate(identity: Identity): string {
-  const known = dates.get(identity);
-  if (known !== undefined) return known;
-  const date = identityDate(identity);
-  dates.set(identity, date);
-  return date;
-}
-
 /** The entity of a commit. `projectUrl` is the web address of its project; trailers are read only when asked for. */
 export function presentCommit(commit: Commit, projectUrl: string, trailers = false): CommitEntity {
-  const committed = shownDate(commit.committer);
+  const committed = identityDate(commit.committer);
   return {
     id: commit.oid,
     short_id: commit.oid.slice(0, 8),
@@ -31,7 +20,7 @@ export function presentCommit(commit: Commit, projectUrl: string, trailers = fal
     message: commit.message,
     author_name: commit.author.name,
     author_email: commit.author.email,
-    authored_date: shownDate(commit.author),
+    authored_date: identityDate(commit.author),
     committer_name: commit.committer.name,
     committer_email: commit.committer.email,
     committed_date: committed,
