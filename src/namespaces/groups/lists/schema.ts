@@ -1,31 +1,27 @@
-import { visibilityNames } from '../../../access/roles.ts';
-import { param, withDefault } from '../../../platform/http/params.ts';
+import { type ParamsOf, param, withDefault } from '../../../platform/http/params.ts';
+import { orderParams } from '../../../platform/list-kit/order.ts';
 import { additions, owner } from '../schema.ts';
+import { groupList } from './list.ts';
 
-const attributes = {
-  with_custom_attributes: additions.with_custom_attributes,
-  custom_attributes: param.map({ description: 'Administrators only' }),
-};
+const { custom_attributes, search, skip_groups, visibility, ...others } = groupList.params;
+const attributes = { with_custom_attributes: additions.with_custom_attributes, custom_attributes };
 const leastLevel = param.integerOf([5, 10, 15, 20, 30, 40, 50]);
-const order = {
-  order_by: withDefault(param.oneOf(['name', 'path', 'id', 'similarity']), 'name'),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc'),
-};
+const order = orderParams(groupList.orders, 'name', 'asc');
 
 /** The filters of every list of groups. */
 const filters = {
   statistics: additions.statistics,
-  archived: param.boolean(),
-  skip_groups: param.integers(),
+  archived: others.archived,
+  skip_groups,
   all_available: param.boolean(),
-  visibility: param.oneOf(visibilityNames),
-  search: param.string(),
+  visibility,
+  search,
   owned: withDefault(param.boolean(), false),
   ...order,
   min_access_level: leastLevel,
-  top_level_only: withDefault(param.boolean(), false),
-  marked_for_deletion_on: param.date(),
-  active: param.boolean(),
+  top_level_only: others.top_level_only,
+  marked_for_deletion_on: others.marked_for_deletion_on,
+  active: others.active,
   repository_storage: param.string({ description: 'Administrators only' }),
   ...attributes,
 };
@@ -35,9 +31,9 @@ export const groupsBelow = { ...owner, ...filters };
 
 export const sharedGroups = {
   ...owner,
-  skip_groups: param.integers(),
-  visibility: param.oneOf(visibilityNames),
-  search: param.string(),
+  skip_groups,
+  visibility,
+  search,
   min_access_level: leastLevel,
   ...order,
   ...attributes,
@@ -45,7 +41,12 @@ export const sharedGroups = {
 export const invitedGroups = {
   ...owner,
   relation: param.oneOrMoreOf(['direct', 'inherited']),
-  search: param.string(),
+  search,
   min_access_level: leastLevel,
   ...attributes,
 };
+
+/** What any of these lists may be narrowed and ordered by. */
+export type GroupListParams = Partial<Omit<ParamsOf<typeof filters>, 'order_by' | 'sort'>> &
+  Pick<ParamsOf<typeof filters>, 'order_by' | 'sort'>;
+export type InvitedGroupsParams = Omit<ParamsOf<typeof invitedGroups>, 'id'>;

@@ -1,49 +1,72 @@
-import type { Actor } from '../../../access/actor.ts';
-import { namespaceSearch } from '../../../access/search.ts';
+import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
+import { viewerOf } from '../../../access/visible.ts';
 import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import { type Additions, presentGroups } from '../present.ts';
+import { presentGroups, repositoryStorage } from '../present.ts';
 import type { GroupEntity } from '../schema.ts';
-import { filterOf, type GroupFilter, type GroupOrder, groupList, type Within } from './list.ts';
-
-export type GroupList = GroupFilter & GroupOrder & Additions;
+import { type GroupScope, groupList, type Within } from './list.ts';
+import type { GroupListParams, InvitedGroupsParams } from './schema.ts';
 
 const keysetOrder = { columns: { 'namespaces.name': 'text', 'namespaces.id': 'integer' }, descending: false } as const;
+
+/** `owned` goes before `min_access_level`, and that before `all_available`. */
+function reachOf(actor: Actor, params: GroupListParams): GroupScope['reach'] {
+  const { owned, min_access_level, all_available, repository_storage } = params;
+  const elsewhere = repository_storage !== undefined && repository_storage !== repositoryStorage;
+  if (isAdmin(actor) && elsewhere) return 'none';
+  if (owned) return actor.user ? 'owned' : 'none';
+  if (actor.user && min_access_level !== undefined) return 'member';
+  return actor.user && !(all_available ?? seesAll(actor)) ? 'related' : 'visible';
+}
+
+/** What a request means when this actor sends it: whose groups, which of them, and in which order. */
+function readList(actor: Actor, params: GroupListParams, within?: Within) {
+  const { archived, skip_groups, visibility, search, top_level_only, marked_for_deletion_on, active } = params;
+  const { custom_attributes, order_by, sort } = params;
+  return {
+    scope: { ...viewerOf(actor), ...within, reach: reachOf(actor, params), least: params.min_access_level },
+    filters: {
+      ...{ archived, skip_groups, visibility, search, top_level_only, marked_for_deletion_on, active },
+      custom_attributes: isAdmin(actor) ? custom_attributes : undefined,
+    },
+    order: { by: order_by === 'similarity' && !search ? ('name' as const) : order_by, direction: sort },
+  };
+}
 
 /** `GET /groups`. Those who are not signed in may walk it by cursors, and must beyond the reach of offsets. */
 export async function listGroups(
   services: Services,
   actor: Actor,
-  list: GroupList & { pagination?: string; cursor?: string },
+  params: GroupListParams & { pagination?: string; cursor?: string },
   page: PageRequest,
 ): Promise<Page<GroupEntity> | KeysetPage<GroupEntity>> {
-  if (actor.user) return listPage(services, actor, list, page);
-  if (list.pagination !== 'keyset') {
+  if (actor.user) return listPage(services, actor, params, page);
+  if (params.pagination !== 'keyset') {
     checkOffset(page, 'Group');
-    return listPage(services, actor, list, page);
+    return listPage(services, actor, params, page);
   }
-  if (list.order_by !== 'name' || list.sort !== 'asc') throw keysetUnavailable();
+  if (params.order_by !== 'name' || params.sort !== 'asc') throw keysetUnavailable();
   const { db, externalUrl } = services;
-  const filter = await namespaceSearch.start(db.read, filterOf(actor, list, list));
-  const found = await cursorPage(keysetOrder, list.cursor, (position) =>
-    groupList.walk(db.read, filter, keysetOrder, position, page.perPage),
+  const { scope, filters } = readList(actor, params);
+  const found = await cursorPage(keysetOrder, params.cursor, (position) =>
+    groupList.walk(db.read, scope, filters, keysetOrder, position, page.perPage),
   );
-  const groups = await presentGroups(db.read, actor, externalUrl, found.items, list);
+  const groups = await presentGroups(db.read, actor, externalUrl, found.items, params);
   return new KeysetPage(groups, found.next, found.headers);
 }
 
 async function listPage(
   { db, externalUrl }: Services,
   actor: Actor,
-  list: GroupList,
+  params: GroupListParams,
   page: PageRequest,
   within?: Within,
 ): Promise<Page<GroupEntity>> {
-  const filter = filterOf(actor, list, list, within);
-  const { rows, total } = await namespaceSearch.page(groupList, db.read, filter, page);
-  return new Page(await presentGroups(db.read, actor, externalUrl, rows, list), total);
+  const { scope, filters, order } = readList(actor, params, within);
+  const { rows, total } = await groupList.page(db.read, scope, filters, order, page);
+  return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
 }
 
 /** The groups directly in a group, or those at any depth below it; all that the caller may see, unless told otherwise. */
@@ -51,12 +74,12 @@ export function listBelow(
   services: Services,
   actor: Actor,
   { group }: GroupSubject,
-  list: GroupList,
+  params: GroupListParams,
   page: PageRequest,
   depth: 'children' | 'descendants',
 ): Promise<Page<GroupEntity>> {
-  const all_available = list.all_available ?? true;
-  return listPage(services, actor, { ...list, all_available }, page, { place: depth, group: group.id });
+  const all_available = params.all_available ?? true;
+  return listPage(services, actor, { ...params, all_available }, page, { place: depth, group: group.id });
 }
 
 /** The groups that this group was invited to. */
@@ -64,10 +87,10 @@ export function listSharedGroups(
   services: Services,
   actor: Actor,
   { group }: GroupSubject,
-  list: GroupList,
+  params: GroupListParams,
   page: PageRequest,
 ): Promise<Page<GroupEntity>> {
-  return listPage(services, actor, { ...list, all_available: true }, page, { place: 'shared', group: group.id });
+  return listPage(services, actor, { ...params, all_available: true }, page, { place: 'shared', group: group.id });
 }
 
 /** The groups that were invited to this group, or to one above it. */
@@ -75,11 +98,11 @@ export function listInvitedGroups(
   services: Services,
   actor: Actor,
   { group }: GroupSubject,
-  list: Omit<GroupList, keyof GroupOrder> & { relation?: readonly ('direct' | 'inherited')[]; search?: string },
+  { relation, ...params }: InvitedGroupsParams,
   page: PageRequest,
 ): Promise<Page<GroupEntity>> {
-  const [only, ...more] = new Set(list.relation);
+  const [only, ...more] = new Set(relation);
   const place = !only || more.length > 0 ? 'invited' : only === 'direct' ? 'invited here' : 'invited above';
-  const ordered = { ...list, all_available: true, order_by: 'id', sort: 'asc' } as const;
+  const ordered = { ...params, all_available: true, order_by: 'id', sort: 'asc' } as const;
   return listPage(services, actor, ordered, page, { place, group: group.id });
 }
