@@ -4,6 +4,7 @@ import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
+import { jobs } from './ci/jobs/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
@@ -95,6 +96,7 @@ export const areas: readonly Area[] = [
   markdown,
   labels,
   pipelines,
+  jobs,
   commitStatuses,
   issues,
   errorTrackingSettings,

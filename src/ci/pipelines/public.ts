@@ -1,3 +1,3 @@
 export { pipelineStatus } from './status.ts';
-export { insertPipeline, pipelinesOf, updatePipeline } from './store.ts';
+export { insertPipeline, lockPipeline, pipelinesOf, updatePipeline } from './store.ts';
 export type { PipelineRow } from './tables.ts';

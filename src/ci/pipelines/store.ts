@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { PipelineRow } from './tables.ts';
 
@@ -58,10 +59,15 @@ export async function insertPipeline(
     .executeTakeFirstOrThrow();
 }
 
-export async function updatePipeline(
+/** A pipeline as it is now; nobody else changes it until the transaction ends. */
+export function lockPipeline(trx: Writer, id: number): Promise<PipelineRow | undefined> {
+  return lockRow(trx, 'pipelines', id);
+}
+
+export function updatePipeline(
   trx: Writer,
   id: number,
-  change: Partial<Pick<PipelineRow, 'status' | 'updated_at' | 'started_at' | 'finished_at'>>,
-): Promise<void> {
-  await trx.updateTable('pipelines').set(change).where('id', '=', id).execute();
+  change: Partial<Omit<PipelineRow, 'id' | 'project_id'>>,
+): Promise<PipelineRow> {
+  return trx.updateTable('pipelines').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

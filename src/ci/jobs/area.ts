@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { jobsOfPipelines } from './background.ts';
+
+export const jobs: Area = {
+  name: 'jobs',
+  jobs: jobsOfPipelines,
+};

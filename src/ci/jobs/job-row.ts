@@ -1,0 +1,48 @@
+import type { PlannedJob } from '../config/public.ts';
+import { isStatus, type Status } from '../states/public.ts';
+import type { NewJob } from './store.ts';
+import type { CiJobRow } from './tables.ts';
+
+/** The job as the compiler planned it. */
+export function plannedJob(row: Pick<CiJobRow, 'options'>): PlannedJob {
+  return JSON.parse(row.options) as PlannedJob;
+}
+
+export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {
+  if (isStatus(row.status)) return row.status;
+  throw new Error(`job ${row.id} is in no known state: ${row.status}`);
+}
+
+/** Names of the jobs that have to be over first; null where the order of stages decides. */
+export function needsOf({ needs }: Pick<CiJobRow, 'needs'>): readonly string[] | null {
+  return needs === null ? null : (JSON.parse(needs) as string[]);
+}
+
+/** Another attempt of a job, as it was before anything happened to it. */
+export function anotherAttempt(row: CiJobRow, userId: number | null, now: number): NewJob {
+  const { project_id, pipeline_id, kind, name, stage, stage_index, ref, sha, tag, starts, options } = row;
+  return {
+    project_id,
+    pipeline_id,
+    kind,
+    name,
+    stage,
+    stage_index,
+    status: 'created',
+    ref,
+    sha,
+    tag,
+    protected: row.protected,
+    starts,
+    // A failure that its exit code made an allowed one says nothing about the next.
+    allow_failure: plannedJob(row).allowFailure ? 1 : 0,
+    options,
+    variables: row.variables,
+    tag_list: row.tag_list,
+    needs: row.needs,
+    timeout: row.timeout,
+    user_id: userId,
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockPipeline, type PipelineRow, updatePipeline } from '../pipelines/public.ts';
+import {
+  compositeStatus,
+  finished,
+  nextSteps,
+  type ProcessedJob,
+  type ProcessingStep,
+  type Status,
+} from '../states/public.ts';
+import { busySeconds } from './busy-time.ts';
+import { needsOf, plannedJob, statusOf } from './job-row.ts';
+import { externalParts, jobById, type OutlinedJob, outlinedJobs, retriedNames } from './store.ts';
+import { moveJob } from './transition.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A pipeline has got another state. */
+    'pipeline.changed': { readonly pipeline: PipelineRow; readonly before: string };
+  }
+}
+
+/**
+ * Starts, offers or skips every job of a pipeline whose turn has come, and says what state the pipeline is in. Done twice, the
+ * second time changes nothing.
+ */
+export async function processPipeline(services: Services, trx: Writer, pipelineId: number): Promise<void> {
+  const pipeline = await lockPipeline(trx, pipelineId);
+  if (!pipeline) return;
+  const jobs = await outlinedJobs(trx, pipelineId);
+  const retried = await retriedNames(trx, pipelineId);
+  const steps = nextSteps(jobs.map((job) => processed(job, retried)));
+  for (const step of steps) await take(services, trx, step);
+  await settlePipeline(services, trx, pipeline);
+}
+
+function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob {
+  return {
+    id: job.id,
+    name: job.name,
+    stageIndex: job.stage_index,
+    status: statusOf(job),
+    allowFailure: job.allow_failure === 1,
+    when: job.starts as ProcessedJob['when'],
+    needs: needsOf(job),
+    again: retried.has(job.name),
+  };
+}
+
+async function take(services: Services, trx: Writer, { id, event }: ProcessingStep): Promise<void> {
+  if (event === 'schedule') return schedule(services, trx, id);
+  const job = await moveJob(services, trx, id, event);
+  if (event !== 'enqueue' || job?.kind !== 'bridge') return;
+  await moveJob(services, trx, id, 'drop', { failureReason: 'downstream_pipeline_creation_failed' });
+}
+
+async function schedule(services: Services, trx: Writer, id: number): Promise<void> {
+  const job = await jobById(trx, id);
+  if (!job) return;
+  const due = Date.now() + (plannedJob(job).startIn ?? 0) * 1000;
+  await moveJob(services, trx, id, 'schedule', { change: { scheduled_at: due } });
+  await services.queue.enqueue(trx, 'ci.start-delayed-job', { jobId: id }, { runAt: due });
+}
+
+/** Works out the state of a pipeline, which is locked, from its jobs and from what outside services report in it. */
+export async function settlePipeline(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
+  const jobs = await outlinedJobs(trx, pipeline.id);
+  const parts = jobs.map((job) => ({ status: statusOf(job), allowFailure: job.allow_failure === 1 }));
+  const status = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);
+  if (status === null || status === pipeline.status) return;
+  const settled = await updatePipeline(trx, pipeline.id, { status, ...figuresOf(pipeline, jobs, status) });
+  await services.announce(trx, 'pipeline.changed', { pipeline: settled, before: pipeline.status });
+}
+
+function figuresOf(pipeline: PipelineRow, jobs: readonly OutlinedJob[], status: Status) {
+  const now = Date.now();
+  const over = finished.has(status);
+  const started = pipeline.started_at ?? (status === 'running' ? now : null);
+  const coverages = jobs.flatMap(({ coverage }) => coverage ?? []);
+  return {
+    updated_at: now,
+    started_at: started,
+    finished_at: over ? now : null,
+    duration: over || status === 'manual' ? busySeconds(jobs, now) : pipeline.duration,
+    queued_duration: Math.floor(((started ?? now) - pipeline.created_at) / 1000) || null,
+    coverage: coverages.length === 0 ? null : coverages.reduce((sum, one) => sum + one, 0) / coverages.length,
+  };
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jobsBehind } from '../../../src/ci/jobs/behind.ts';
+import { busySeconds } from '../../../src/ci/jobs/busy-time.ts';
+
+describe('the time that a pipeline took', () => {
+  const span = (started_at: number | null, finished_at: number | null) => ({ started_at, finished_at });
+
+  it('counts what overlaps once, and gaps not at all', () => {
+    assert.equal(busySeconds([], 9000), 0);
+    assert.equal(busySeconds([span(null, 5000)], 9000), 0);
+    assert.equal(busySeconds([span(1000, 4000), span(2000, 3000), span(3000, 6000)], 9000), 5);
+    assert.equal(busySeconds([span(6000, 8000), span(1000, 2000)], 9000), 3);
+    assert.equal(busySeconds([span(1000, null)], 9000), 8);
+  });
+});
+
+describe('the jobs behind a job', () => {
+  const job = (name: string, stageIndex: number, needs: string[] | null = null) => ({ name, stageIndex, needs });
+  const build = job('build', 0);
+  const lint = job('lint', 0);
+  const test = job('test', 1);
+  const early = job('early', 1, ['lint']);
+  const deploy = job('deploy', 2, ['test']);
+  const all = [deploy, test, early, build, lint];
+  const names = (first: ReturnType<typeof job>) =>
+    jobsBehind(all, [first])
+      .map(({ name }) => name)
+      .sort();
+
+  it('are those of later stages, and those that need it, however far', () => {
+    assert.deepEqual(names(build), ['deploy', 'test']);
+    assert.deepEqual(names(lint), ['deploy', 'early', 'test']);
+    assert.deepEqual(names(test), ['deploy']);
+    assert.deepEqual(names(deploy), []);
+  });
+});
