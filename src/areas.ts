@@ -6,6 +6,7 @@ import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { jobs } from './ci/jobs/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
+import { runners } from './ci/runners/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
 import { changelog } from './code/changelog/area.ts';
@@ -97,6 +98,7 @@ export const areas: readonly Area[] = [
   labels,
   pipelines,
   jobs,
+  runners,
   commitStatuses,
   issues,
   errorTrackingSettings,

@@ -1,0 +1,67 @@
+import { isAdmin, type SignedInActor, seesAll } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import { findProject, subjectsOf } from '../../namespaces/projects/public.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { findRunner, projectIdsOf } from './store.ts';
+import type { RunnerRow } from './tables.ts';
+
+/** A runner with whom it belongs to, as one caller finds them. */
+export interface RunnerSubject {
+  readonly runner: RunnerRow;
+  /** Of a group's runner. */
+  readonly group?: GroupSubject | undefined;
+  /** Of a project's runner; the one that it was made for is the first. */
+  readonly projects: readonly ProjectSubject[];
+  readonly may: { readonly read: boolean; readonly update: boolean; readonly delete: boolean; readonly jobs: boolean };
+}
+
+/** What somebody may do with a runner: a table by its kind. */
+function rightsOf(
+  caller: SignedInActor,
+  { runner, group, projects }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'>,
+): RunnerSubject['may'] {
+  const admin = isAdmin(caller);
+  const auditor = seesAll(caller);
+  switch (runner.runner_type) {
+    case 'instance_type':
+      return { read: true, update: admin, delete: admin, jobs: auditor };
+    case 'group_type': {
+      const reads = group?.can('read_runner') === true;
+      const owns = group?.can('admin_runner') === true;
+      return { read: reads || auditor, update: owns || admin, delete: owns || admin, jobs: reads || auditor };
+    }
+    case 'project_type': {
+      const maintained = projects.some((project) => project.can('admin_runner'));
+      return {
+        read: maintained || auditor,
+        update: maintained || admin,
+        delete: admin || (maintained && projects.length <= 1),
+        jobs: maintained || auditor,
+      };
+    }
+  }
+}
+
+export async function runnerSubject(
+  { db }: Services,
+  caller: SignedInActor,
+  runner: RunnerRow,
+): Promise<RunnerSubject> {
+  const { read } = db;
+  const found = runner.namespace_id === null ? undefined : await lookUpNamespace(read, String(runner.namespace_id));
+  const group = found && (await groupSubject(read, caller, found));
+  const ids = runner.runner_type === 'project_type' ? await projectIdsOf(read, runner.id) : [];
+  const rows = (await Promise.all(ids.map((id) => findProject(read, id)))).flatMap((project) => project ?? []);
+  const projects = await subjectsOf(read, caller, rows);
+  return { runner, group, projects, may: rightsOf(caller, { runner, group, projects }) };
+}
+
+/** A runner that the caller may look at. */
+export async function readableRunner(services: Services, caller: SignedInActor, id: number): Promise<RunnerSubject> {
+  const runner = await findRunner(services.db.read, id);
+  if (!runner) throw new NotFound('Runner');
+  const subject = await runnerSubject(services, caller, runner);
+  if (!subject.may.read) throw new Forbidden('No access granted');
+  return subject;
+}

@@ -1,0 +1,91 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import { memberProjectIds, namespacesOf, type Value } from '../../access/visible.ts';
+import type { Bound } from '../../platform/database/bound.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { choice, equals, every, isSet, matches } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
+import { onlineFor, staleAfter } from './status.ts';
+import { runnerTypes } from './tables.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Whose runners are listed: one's own, those that a project or group can use, or all. */
+export interface RunnerScope {
+  readonly of: 'user' | 'project' | 'group' | 'all';
+  readonly user?: number | undefined;
+  readonly project?: number | undefined;
+  /** The group, or the project's, and those above. */
+  readonly groups?: readonly number[] | undefined;
+  readonly now: number;
+}
+
+const scope = form<RunnerScope>()({ values: ['user', 'project', 'now'], lists: ['groups'] });
+type Scope = AskedOf<typeof scope>;
+
+function within({ of, user, project, groups, now }: Scope): Condition {
+  const assigned = (which: Condition): Condition =>
+    sql`runners.id in (select rp.runner_id from runner_projects rp where ${which})`;
+  const shared: Condition = sql`runners.runner_type = 'instance_type'`;
+  switch (of) {
+    case 'project':
+      return sql`(${assigned(sql`rp.project_id = ${project}`)} or runners.namespace_id in ${groups} or ${shared})`;
+    case 'group':
+      return sql`(runners.namespace_id in ${groups} or ${shared})`;
+    case 'user': {
+      const projects = memberProjectIds(user as Value, Role.maintainer, now as Value);
+      const owned = namespacesOf(user as Value, Role.owner, now as Value);
+      return sql`(${assigned(sql`rp.project_id in (${projects})`)} or runners.namespace_id in (${owned}))`;
+    }
+    default:
+      return sql`1 = 1`;
+  }
+}
+
+const before = ({ now }: Scope, ms: number) => (now as unknown as Bound<number>).to((at) => at - ms);
+const contact = {
+  online: (ask: Scope): Condition => sql`runners.contacted_at > ${before(ask, onlineFor)}`,
+  offline: (ask: Scope): Condition => sql`runners.contacted_at <= ${before(ask, onlineFor)}`,
+  never_contacted: sql<SqlBool>`runners.contacted_at is null`,
+  stale: (ask: Scope): Condition => {
+    const then = before(ask, staleAfter);
+    return sql`runners.created_at <= ${then} and (runners.contacted_at is null or runners.contacted_at <= ${then})`;
+  },
+  active: sql<SqlBool>`runners.paused = 0`,
+  paused: sql<SqlBool>`runners.paused = 1`,
+};
+const typed = (type: string) => sql<SqlBool>`runners.runner_type = ${sql.lit(type)}`;
+
+export const runnerList = list({
+  id: 'runners.id',
+  scope,
+  filters: {
+    scope: choice({
+      ...contact,
+      shared: typed('instance_type'),
+      specific: sql<SqlBool>`runners.runner_type <> 'instance_type'`,
+      instance_type: typed('instance_type'),
+      group_type: typed('group_type'),
+      project_type: typed('project_type'),
+    }),
+    type: equals('runners.runner_type', param.oneOf(runnerTypes)),
+    status: choice(contact),
+    paused: isSet('runners.paused'),
+    tag_list: every(param.commaList(), (tag) =>
+      contains(
+        sql.ref<string>('runners.tag_list'),
+        tag.to((text) => JSON.stringify(String(text))),
+      ),
+    ),
+    version_prefix: matches(
+      param.string(),
+      (prefix) => sql`exists (select 1 from runner_managers m where m.runner_id = runners.id
+        and substr(m.version, 1, length(${prefix})) = ${prefix})`,
+    ),
+  },
+  orders: { id: byId },
+  select: (db, ask) => db.selectFrom('runners').selectAll('runners').where(within(ask)),
+});

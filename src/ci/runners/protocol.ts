@@ -1,0 +1,73 @@
+import type { Services } from '../../access/services.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import type { RegistrationEntity, RunnerContact } from './schema.ts';
+import { renewToken } from './service.ts';
+import * as store from './store.ts';
+import type { RunnerManagerRow, RunnerRow } from './tables.ts';
+
+/** What stands for the machine of a runner that does not name it. */
+const unnamedSystem = '<legacy>';
+const longestSystemId = 64;
+
+/** The runner of a token; whatever is wrong with it, the refusal is the same. */
+export async function runnerOf({ db }: Services, token: string): Promise<RunnerRow> {
+  const runner = await store.findRunnerByDigest(db.read, digest(token));
+  if (!runner || (runner.token_expires_at !== null && runner.token_expires_at <= Date.now())) throw new Forbidden();
+  return runner;
+}
+
+/** Notes that a machine of a runner was heard of, with what it says of itself. */
+export async function heardOf(
+  { db }: Services,
+  runner: RunnerRow,
+  { system_id, info }: RunnerContact,
+  ip: string | undefined,
+): Promise<RunnerManagerRow> {
+  const now = Date.now();
+  return db.write((trx) =>
+    store.touchManager(trx, {
+      runner_id: runner.id,
+      system_id: system_id?.slice(0, longestSystemId) || unnamedSystem,
+      version: info?.version ?? null,
+      revision: info?.revision ?? null,
+      platform: info?.platform ?? null,
+      architecture: info?.architecture ?? null,
+      executor: info?.executor ?? null,
+      ip_address: ip ?? null,
+      features: JSON.stringify(info?.features ?? {}),
+      contacted_at: now,
+      created_at: now,
+    }),
+  );
+}
+
+/** A runner asks whether its token is good. */
+export async function verifyRunner(
+  services: Services,
+  token: string,
+  contact: RunnerContact,
+  ip: string | undefined,
+): Promise<RegistrationEntity> {
+  const runner = await runnerOf(services, token);
+  await heardOf(services, runner, contact, ip);
+  return { id: runner.id, token, token_expires_at: null };
+}
+
+/** A runner takes itself away. */
+export async function unregisterRunner(services: Services, token: string): Promise<void> {
+  const { id } = await runnerOf(services, token);
+  await services.db.write((trx) => store.deleteRunner(trx, id));
+}
+
+/** One machine of a runner takes itself away. */
+export async function unregisterManager(services: Services, token: string, systemId: string): Promise<void> {
+  const { id } = await runnerOf(services, token);
+  const removed = await services.db.write((trx) => store.deleteManager(trx, id, systemId));
+  if (!removed) throw new NotFound('Runner manager not found');
+}
+
+/** A runner asks for another token for itself. */
+export async function renewOwnToken(services: Services, token: string) {
+  return renewToken(services, await runnerOf(services, token));
+}

@@ -1,0 +1,209 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { atLeastOneOf, mutuallyExclusive, param, required } from '../../platform/http/params.ts';
+import * as protocol from './protocol.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'runners';
+const manage = ['manage_runner'];
+const listed = { 200: Type.Array(schema.Runner) };
+const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+
+export function runnerRoutes(services: Services, gates: Gates): Route[] {
+  return [...listRoutes(services, gates), ...manageRoutes(services, gates), ...protocolRoutes(services, gates)];
+}
+
+function withoutId<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
+  return filters;
+}
+
+function listRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/runners',
+      tag,
+      summary: 'List the runners of one’s own projects and groups',
+      gate: gates.signedIn,
+      params: schema.someRunners,
+      paginated: true,
+      answers: listed,
+      handle: ({ caller, params, page }) => service.listOwnRunners(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/runners/all',
+      tag,
+      summary: 'List all runners',
+      gate: gates.auditor,
+      params: schema.someRunners,
+      paginated: true,
+      answers: listed,
+      handle: ({ params, page }) => service.listAllRunners(services, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/runners',
+      tag,
+      summary: 'List the runners that a project can use',
+      gate: gates.project('read_runner'),
+      params: schema.runnersOfOwner,
+      paginated: true,
+      answers: listed,
+      handle: ({ subject, params, page }) => service.listRunnersOf(services, subject, withoutId(params), page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/runners',
+      tag,
+      summary: 'List the runners that a group can use',
+      gate: gates.group('read_runner'),
+      params: schema.runnersOfOwner,
+      paginated: true,
+      answers: listed,
+      handle: ({ subject, params, page }) => service.listRunnersOf(services, subject, withoutId(params), page),
+    }),
+  ];
+}
+
+function manageRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/user/runners',
+      tag,
+      summary: 'Create a runner',
+      gate: gates.signedIn,
+      scopes: ['create_runner'],
+      params: schema.newRunner,
+      answers: { 201: schema.Registration },
+      handle: ({ caller, params }) => service.createRunner(services, caller, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/runners/:id',
+      tag,
+      summary: 'Get a runner',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.details,
+      answers: { 200: schema.RunnerDetails },
+      handle: ({ caller, params }) => service.getRunner(services, caller, params.id, params.include_projects),
+    }),
+    route({
+      method: 'PUT',
+      path: '/runners/:id',
+      tag,
+      summary: 'Update a runner',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.runnerChange,
+      rules: [atLeastOneOf(...schema.changing), mutuallyExclusive('active', 'paused')],
+      answers: { 200: schema.RunnerDetails },
+      handle: ({ caller, params }) => service.updateRunner(services, caller, params.id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/runners/:id',
+      tag,
+      summary: 'Delete a runner',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.oneRunner,
+      answers: { 204: null },
+      handle: ({ caller, params }) => service.deleteRunner(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/runners/:id/managers',
+      tag,
+      summary: 'List the machines of a runner',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.oneRunner,
+      answers: { 200: Type.Array(schema.RunnerManager) },
+      handle: ({ caller, params }) => service.listManagers(services, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/runners/:id/reset_authentication_token',
+      tag,
+      summary: 'Give a runner another token',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.oneRunner,
+      answers: { 201: schema.NewToken },
+      handle: ({ caller, params }) => service.resetToken(services, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/runners',
+      tag,
+      summary: 'Let a runner serve a project too',
+      gate: gates.project('admin_runner'),
+      params: { ...project, runner_id: required(param.integer()) },
+      answers: { 201: schema.Runner },
+      handle: ({ caller, subject, params }) => service.enableRunner(services, caller, subject, params.runner_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/runners/:runner_id',
+      tag,
+      summary: 'Let a runner no longer serve a project',
+      gate: gates.project('admin_runner'),
+      params: { ...project, runner_id: required(param.integer()) },
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.disableRunner(services, caller, subject, params.runner_id),
+    }),
+  ];
+}
+
+/** What runners call themselves, with their own tokens. */
+function protocolRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/runners/verify',
+      tag,
+      summary: 'Verify the token of a runner',
+      gate: gates.anyone,
+      params: schema.ofRunner,
+      answers: { 200: schema.Registration },
+      handle: ({ params: { token, ...contact }, request }) =>
+        protocol.verifyRunner(services, token, contact, request.ip),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/runners',
+      tag,
+      summary: 'Delete a runner by its token',
+      gate: gates.anyone,
+      params: { token: required(param.string()) },
+      answers: { 204: null },
+      handle: ({ params }) => protocol.unregisterRunner(services, params.token),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/runners/managers',
+      tag,
+      summary: 'Delete a machine of a runner',
+      gate: gates.anyone,
+      params: schema.managerOfRunner,
+      answers: { 204: null },
+      handle: ({ params }) => protocol.unregisterManager(services, params.token, params.system_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/runners/reset_authentication_token',
+      tag,
+      summary: 'Give a runner another token, by its own',
+      gate: gates.anyone,
+      params: { token: required(param.string()) },
+      answers: { 201: schema.NewToken },
+      handle: ({ params }) => protocol.renewOwnToken(services, params.token),
+    }),
+  ];
+}

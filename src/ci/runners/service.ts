@@ -1,0 +1,287 @@
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
+import { presentIdentity } from '../../namespaces/projects/public.ts';
+import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { instantOrNull } from '../../platform/http/schema.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
+import { type RunnerScope, runnerList } from './list.ts';
+import { presentManagers, presentRunners } from './present.ts';
+import type {
+  NewRunnerParams,
+  RegistrationEntity,
+  RunnerChangeParams,
+  RunnerDetailsEntity,
+  RunnerEntity,
+  RunnerManagerEntity,
+} from './schema.ts';
+import * as store from './store.ts';
+import type { RunnerRow, RunnerType } from './tables.ts';
+
+type Filters = Parameters<typeof runnerList.page>[2];
+
+async function page(
+  services: Services,
+  scope: Omit<RunnerScope, 'now'>,
+  filters: Filters,
+  slice: PageRequest,
+): Promise<Page<RunnerEntity>> {
+  const order = { by: 'id', direction: 'asc' } as const;
+  const asked = { ...scope, now: Date.now() };
+  const { rows, total } = await runnerList.page(services.db.read, asked, filters, order, slice);
+  return new Page(await presentRunners(services, rows), total);
+}
+
+/** The runners of the projects and groups that are the caller's to look after. */
+export function listOwnRunners(services: Services, caller: SignedInActor, filters: Filters, slice: PageRequest) {
+  return page(services, { of: 'user', user: caller.user.id }, filters, slice);
+}
+
+export function listAllRunners(services: Services, filters: Filters, slice: PageRequest) {
+  return page(services, { of: 'all' }, filters, slice);
+}
+
+/** The runners that a project or group can use: its own, those of the groups above, and those of everybody. */
+export async function listRunnersOf(
+  services: Services,
+  subject: ProjectOrGroup,
+  filters: Filters,
+  slice: PageRequest,
+): Promise<Page<RunnerEntity>> {
+  const { kind, id } = namespaceOf(subject);
+  const groups = kind === 'group' ? await ancestorsOf(services.db.read, id) : [];
+  const scope: Omit<RunnerScope, 'now'> = isProject(subject)
+    ? { of: 'project', project: subject.project.id, groups }
+    : { of: 'group', groups };
+  return page(services, scope, filters, slice);
+}
+
+async function presentDetails(
+  services: Services,
+  { runner, group, projects, may }: RunnerSubject,
+): Promise<RunnerDetailsEntity> {
+  const [[listed], [latest]] = await Promise.all([
+    presentRunners(services, [runner]),
+    store.managersOf(services.db.read, runner.id),
+  ]);
+  if (!listed) throw new NotFound('Runner');
+  const shown = projects.filter((project) => project.levels.highest > 0 || may.update);
+  return {
+    ...listed,
+    tag_list: JSON.parse(runner.tag_list) as string[],
+    run_untagged: runner.run_untagged === 1,
+    locked: runner.locked === 1,
+    maximum_timeout: runner.maximum_timeout,
+    access_level: runner.access_level,
+    version: latest?.version ?? null,
+    revision: latest?.revision ?? null,
+    platform: latest?.platform ?? null,
+    architecture: latest?.architecture ?? null,
+    contacted_at: instantOrNull(runner.contacted_at),
+    maintenance_note: may.update ? runner.maintenance_note : null,
+    projects: shown.map(({ project, namespace }) => presentIdentity(project, namespace)),
+    groups: group
+      ? [
+          {
+            id: group.group.id,
+            web_url: `${services.externalUrl}/groups/${group.group.full_path}`,
+            name: group.group.name,
+          },
+        ]
+      : [],
+  };
+}
+
+export async function getRunner(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+  withProjects = true,
+): Promise<RunnerDetailsEntity> {
+  const details = await presentDetails(services, await readableRunner(services, caller, id));
+  return withProjects ? details : { ...details, projects: [] };
+}
+
+const tokenPrefixes: Readonly<Record<RunnerType, string>> = {
+  instance_type: 'glrt-t1_',
+  group_type: 'glrt-t2_',
+  project_type: 'glrt-t3_',
+};
+
+/** What a runner may be changed to; the texts are the documents'. */
+function columnsOf(params: RunnerChangeParams) {
+  const problems: Record<string, string[]> = {};
+  const { maximum_timeout, maintenance_note, description, tag_list } = params;
+  if (maximum_timeout !== undefined && maximum_timeout < 600) {
+    problems.maximum_timeout = ['needs to be at least 10 minutes'];
+  }
+  const longNote = maintenance_note === undefined ? undefined : tooLong(maintenance_note, 1024);
+  if (longNote !== undefined) problems.maintenance_note = [longNote];
+  const longText = description === undefined ? undefined : tooLong(description, 1024);
+  if (longText !== undefined) problems.description = [longText];
+  const tags = tag_list && [...new Set(tag_list.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
+  if (tags && tags.length > 50) problems.tags_list = ['Too many tags specified. Please limit the number of tags to 50'];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const flags = {
+    paused: params.paused ?? (params.active === undefined ? undefined : !params.active),
+    locked: params.locked,
+    run_untagged: params.run_untagged,
+  };
+  const set = Object.entries(flags).flatMap(([name, flag]) => (flag === undefined ? [] : [[name, flag ? 1 : 0]]));
+  return {
+    ...(Object.fromEntries(set) as { paused?: number; locked?: number; run_untagged?: number }),
+    ...(description === undefined ? {} : { description }),
+    ...(maintenance_note === undefined ? {} : { maintenance_note }),
+    ...(maximum_timeout === undefined ? {} : { maximum_timeout }),
+    ...(params.access_level === undefined ? {} : { access_level: params.access_level }),
+    ...(tags === undefined ? {} : { tag_list: JSON.stringify(tags) }),
+  };
+}
+
+const noTags = 'Tags list can not be empty when runner is not allowed to pick untagged jobs';
+
+/** Whom a new runner is for, if the caller may make one there. */
+async function ownerOf(
+  { db }: Services,
+  caller: SignedInActor,
+  { runner_type, group_id, project_id }: NewRunnerParams,
+): Promise<{ namespace_id: number | null; project?: ProjectSubject }> {
+  const refused = new Forbidden('Insufficient permissions');
+  if (runner_type === 'instance_type') {
+    if (!isAdmin(caller)) throw refused;
+    return { namespace_id: null };
+  }
+  if (runner_type === 'group_type') {
+    if (group_id === undefined) throw new BadRequest('group_id is missing');
+    const group = await readableGroup(db, caller, group_id);
+    if (!group.can('admin_runner')) throw refused;
+    return { namespace_id: group.group.id };
+  }
+  if (project_id === undefined) throw new BadRequest('project_id is missing');
+  const project = await readableProject(db, caller, project_id);
+  if (!project.can('admin_runner')) throw refused;
+  return { namespace_id: null, project };
+}
+
+export async function createRunner(
+  services: Services,
+  caller: SignedInActor,
+  params: NewRunnerParams,
+): Promise<RegistrationEntity> {
+  const { namespace_id, project } = await ownerOf(services, caller, params);
+  const columns = columnsOf(params);
+  const tags = JSON.parse(columns.tag_list ?? '[]') as string[];
+  if (params.run_untagged === false && tags.length === 0) throw new BadRequest(noTags);
+  const token = `${tokenPrefixes[params.runner_type]}${randomToken()}`;
+  const now = Date.now();
+  const { id } = await services.db.write(async (trx) => {
+    const runner = await store.insertRunner(trx, {
+      runner_type: params.runner_type,
+      token_digest: digest(token),
+      namespace_id,
+      creator_id: caller.user.id,
+      description: null,
+      ...columns,
+      created_at: now,
+      updated_at: now,
+    });
+    if (project) await store.assignProject(trx, runner.id, project.project.id);
+    return runner;
+  });
+  return { id, token, token_expires_at: null };
+}
+
+async function editableRunner(services: Services, caller: SignedInActor, id: number): Promise<RunnerSubject> {
+  const subject = await readableRunner(services, caller, id);
+  if (!subject.may.update) throw new Forbidden('No access granted');
+  return subject;
+}
+
+export async function updateRunner(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+  params: RunnerChangeParams,
+): Promise<RunnerDetailsEntity> {
+  const { runner } = await editableRunner(services, caller, id);
+  const columns = columnsOf(params);
+  const after = { ...runner, ...columns };
+  if (after.run_untagged === 0 && (JSON.parse(after.tag_list) as string[]).length === 0) {
+    throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
+  }
+  const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));
+  return presentDetails(services, await runnerSubject(services, caller, changed));
+}
+
+export async function deleteRunner(services: Services, caller: SignedInActor, id: number): Promise<void> {
+  const { may, projects } = await editableRunner(services, caller, id);
+  if (!may.delete) {
+    const shared = projects.length > 1;
+    throw new Forbidden(shared ? 'Runner associated with more than one project' : 'No access granted');
+  }
+  await services.db.write((trx) => store.deleteRunner(trx, id));
+}
+
+export async function listManagers(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+): Promise<RunnerManagerEntity[]> {
+  const { runner } = await readableRunner(services, caller, id);
+  const { read } = services.db;
+  const [rows, working] = await Promise.all([store.managersOf(read, runner.id), store.atWork(read, [runner.id])]);
+  return presentManagers(rows, working.managers);
+}
+
+/** Gives a runner another token; the one before stops working at once. */
+export async function renewToken(services: Services, runner: RunnerRow) {
+  const token = `${runner.legacy === 1 ? 'glrtr-' : tokenPrefixes[runner.runner_type]}${randomToken()}`;
+  await services.db.write((trx) =>
+    store.updateRunner(trx, runner.id, { token_digest: digest(token), updated_at: Date.now() }),
+  );
+  return { token, token_expires_at: null };
+}
+
+export async function resetToken(services: Services, caller: SignedInActor, id: number) {
+  const { runner } = await editableRunner(services, caller, id);
+  return renewToken(services, runner);
+}
+
+/** Lets a project's runner serve another project too. */
+export async function enableRunner(
+  services: Services,
+  caller: SignedInActor,
+  { project }: ProjectSubject,
+  runnerId: number,
+): Promise<RunnerEntity> {
+  const { runner, may } = await readableRunner(services, caller, runnerId);
+  if (runner.runner_type === 'group_type') throw new Forbidden('Runner is a group runner');
+  if (runner.locked === 1 && !isAdmin(caller)) throw new Forbidden('Runner is locked');
+  if (runner.runner_type !== 'project_type' || !may.update) throw new Forbidden('No access granted');
+  const added = await services.db.write((trx) => store.assignProject(trx, runner.id, project.id));
+  if (!added) throw new Invalid({ runner_id: ['has already been taken'] });
+  const [entity] = await presentRunners(services, [runner]);
+  if (!entity) throw new NotFound('Runner');
+  return entity;
+}
+
+export async function disableRunner(
+  services: Services,
+  caller: SignedInActor,
+  { project }: ProjectSubject,
+  runnerId: number,
+): Promise<void> {
+  const runner = await store.findRunner(services.db.read, runnerId);
+  const ids = runner ? await store.projectIdsOf(services.db.read, runner.id) : [];
+  if (!runner || !ids.includes(project.id)) throw new NotFound('Runner');
+  if (ids[0] === project.id) {
+    const text = 'You cannot unassign a runner from the owner project. Delete the runner instead';
+    throw new Forbidden(isAdmin(caller) ? text : 'No access granted');
+  }
+  await services.db.write((trx) => store.unassignProject(trx, runner.id, project.id));
+}

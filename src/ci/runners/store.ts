@@ -1,0 +1,130 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { RunnerManagerRow, RunnerManagersTable, RunnerRow, RunnersTable } from './tables.ts';
+
+const byId = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('runners').selectAll().where('id', '=', param('id')),
+);
+const byDigest = statement((db, param: Param<{ digest: string }>) =>
+  db.selectFrom('runners').selectAll().where('token_digest', '=', param('digest')),
+);
+
+export function findRunner(db: Reader, id: number): Promise<RunnerRow | undefined> {
+  return byId.first(db, { id });
+}
+
+export function findRunnerByDigest(db: Reader, digest: string): Promise<RunnerRow | undefined> {
+  return byDigest.first(db, { digest });
+}
+
+export function insertRunner(trx: Writer, row: Insertable<RunnersTable>): Promise<RunnerRow> {
+  return trx.insertInto('runners').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateRunner(trx: Writer, id: number, change: Updateable<RunnersTable>): Promise<RunnerRow> {
+  return trx.updateTable('runners').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteRunner(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('runners').where('id', '=', id).execute();
+}
+
+export async function assignProject(trx: Writer, runnerId: number, projectId: number): Promise<boolean> {
+  const result = await trx
+    .insertInto('runner_projects')
+    .values({ runner_id: runnerId, project_id: projectId, created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+export async function unassignProject(trx: Writer, runnerId: number, projectId: number): Promise<void> {
+  await trx
+    .deleteFrom('runner_projects')
+    .where('runner_id', '=', runnerId)
+    .where('project_id', '=', projectId)
+    .execute();
+}
+
+const projectsOf = statement((db, param: Param<{ runner: number }>) =>
+  db
+    .selectFrom('runner_projects')
+    .select('project_id')
+    .where('runner_id', '=', param('runner'))
+    .orderBy('created_at')
+    .orderBy('project_id')
+    .limit(1000),
+);
+
+/** The projects of a runner, the one it was made for first. */
+export async function projectIdsOf(db: Reader, runner: number): Promise<number[]> {
+  return (await projectsOf.all(db, { runner })).map(({ project_id }) => project_id);
+}
+
+const managers = statement((db, param: Param<{ runner: number }>) =>
+  db
+    .selectFrom('runner_managers')
+    .selectAll()
+    .where('runner_id', '=', param('runner'))
+    .orderBy('contacted_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1000),
+);
+
+/** The machines of a runner, the one last heard of first. */
+export function managersOf(db: Reader, runner: number): Promise<RunnerManagerRow[]> {
+  return managers.all(db, { runner });
+}
+
+/** Notes that a machine of a runner was heard of. */
+export async function touchManager(
+  trx: Writer,
+  row: Insertable<RunnerManagersTable> & { readonly contacted_at: number },
+): Promise<RunnerManagerRow> {
+  const { runner_id, system_id, created_at, ...seen } = row;
+  await trx.updateTable('runners').set({ contacted_at: row.contacted_at }).where('id', '=', runner_id).execute();
+  return trx
+    .insertInto('runner_managers')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(seen))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteManager(trx: Writer, runner: number, systemId: string): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('runner_managers')
+    .where('runner_id', '=', runner)
+    .where('system_id', '=', systemId)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+const working = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('ci_jobs')
+    .select(['runner_id', 'runner_manager_id'])
+    .distinct()
+    .where('runner_id', 'in', param.ids('ids'))
+    .where('status', 'in', ['running', 'canceling']),
+);
+
+/** Which of these runners, and of their machines, have a job to do. */
+export async function atWork(db: Reader, ids: readonly number[]) {
+  const rows = ids.length === 0 ? [] : await working.all(db, { ids });
+  return {
+    runners: new Set(rows.flatMap(({ runner_id }) => runner_id ?? [])),
+    managers: new Set(rows.flatMap(({ runner_manager_id }) => runner_manager_id ?? [])),
+  };
+}
+
+/** How many projects a runner serves. */
+export async function countProjects(db: Reader, runner: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('runner_projects')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('runner_id', '=', runner)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

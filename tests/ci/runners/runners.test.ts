@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { contactStatus, runnerStatus } from '../../../src/ci/runners/status.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const now = 1_000 * day;
+
+describe('the status of a runner', () => {
+  for (const [created, contacted, paused, expected] of [
+    [now - day, null, 0, 'never_contacted'],
+    [now - day, null, 1, 'never_contacted'],
+    [now - 8 * day, null, 0, 'stale'],
+    [now - 8 * day, now - 7 * day, 1, 'stale'],
+    [now - 8 * day, now - hour, 0, 'online'],
+    [now - 8 * day, now - hour, 1, 'paused'],
+    [now - 8 * day, now - 2 * hour, 0, 'offline'],
+    [now - 8 * day, now - 3 * hour, 1, 'paused'],
+  ] as const) {
+    it(`made ${(now - created) / day} days ago, heard of at ${contacted}, paused ${paused}: ${expected}`, () => {
+      assert.equal(runnerStatus({ created_at: created, contacted_at: contacted, paused }, now), expected);
+    });
+  }
+
+  it('of a machine is never paused', () => {
+    assert.equal(contactStatus({ created_at: now, contacted_at: now - hour }, now), 'online');
+  });
+});
+
+forEachEngine((engine) => {
+  describe('runners', () => {
+    let server: TestServer;
+    let maintainer: Person;
+    let developer: Person;
+    let outsider: Person;
+    let project: Project;
+
+    const make = (json: Record<string, unknown>, person?: Person) =>
+      server.api('POST /user/runners', { json, ...(person && { token: person.token }) });
+    const ids = (body: { id: number }[]) => body.map(({ id }) => id);
+
+    before(async () => {
+      server = await startTestServer(engine);
+      const owner = await addPerson(server, 'owner');
+      maintainer = await addPerson(server, 'maintainer');
+      developer = await addPerson(server, 'developer');
+      outsider = await addPerson(server, 'outsider');
+      project = await addProject(server, owner, 'built');
+      await addMember(server, project, maintainer, Role.maintainer);
+      await addMember(server, project, developer, Role.developer);
+    });
+
+    it('are made by those who look after what they are for', async () => {
+      const instance = await make({ runner_type: 'instance_type' });
+      assert.equal(instance.status, 201);
+      assert.match(instance.body.token, /^glrt-t1_/);
+      const wanted = { runner_type: 'project_type', project_id: project.id, tag_list: 'linux,fast' };
+      assert.match((await make(wanted, maintainer)).body.token, /^glrt-t3_/);
+      for (const [json, person, status] of [
+        [{ runner_type: 'instance_type' }, maintainer, 403],
+        [wanted, developer, 403],
+        [wanted, outsider, 404],
+        [{ runner_type: 'project_type' }, maintainer, 400],
+        [{ ...wanted, tag_list: '', run_untagged: false }, maintainer, 400],
+        [{ ...wanted, maximum_timeout: 10 }, maintainer, 400],
+        [{ runner_type: 'robot' }, maintainer, 400],
+      ] as const) {
+        assert.equal((await make(json, person)).status, status, JSON.stringify(json));
+      }
+      assert.equal((await server.api('POST /user/runners', { token: null, json: wanted })).status, 401);
+    });
+
+    it('prove themselves by their token, and are heard of by machine', async () => {
+      const { id, token } = (await make({ runner_type: 'instance_type', description: 'shared' })).body;
+      const fresh = await server.must(`GET /runners/${id}`, { token: outsider.token });
+      assert.deepEqual([fresh.status, fresh.online, fresh.contacted_at], ['never_contacted', null, null]);
+      const info = { version: '17.9.0', platform: 'linux', architecture: 'amd64', features: { cancelable: true } };
+      const verify = (json: Record<string, unknown>) => server.api('POST /runners/verify', { token: null, json });
+      const verified = await verify({ token, system_id: 's_0123456789ab', info });
+      assert.deepEqual([verified.status, verified.body], [200, { id, token, token_expires_at: null }]);
+      assert.deepEqual((await verify({ token: 'glrt-wrong' })).body, { message: '403 Forbidden' });
+      await verify({ token, system_id: 's_0123456789ab', info });
+      await verify({ token, system_id: 's_other' });
+      const [latest, first] = await server.must(`GET /runners/${id}/managers`);
+      assert.deepEqual([latest.system_id, first.system_id, first.version], ['s_other', 's_0123456789ab', '17.9.0']);
+      const seen = await server.must(`GET /runners/${id}`);
+      assert.deepEqual([seen.status, seen.online, seen.job_execution_status], ['online', true, 'idle']);
+      const remove = (json: Record<string, unknown>) => server.api('DELETE /runners/managers', { token: null, json });
+      assert.deepEqual((await remove({ token })).body, { error: 'system_id is missing' });
+      assert.equal((await remove({ token, system_id: 's_other' })).status, 204);
+      assert.equal((await remove({ token, system_id: 's_other' })).status, 404);
+      const renewed = await server.api('POST /runners/reset_authentication_token', { token: null, json: { token } });
+      assert.equal(renewed.status, 201);
+      assert.equal((await verify({ token })).status, 403);
+      const last = { token: renewed.body.token };
+      assert.equal((await server.api('DELETE /runners', { token: null, json: last })).status, 204);
+      assert.equal((await server.api(`GET /runners/${id}`)).status, 404);
+    });
+
+    it('are changed, paused and deleted by their maintainers', async () => {
+      const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;
+      const change = (json: Record<string, unknown>, person = maintainer) =>
+        server.api(`PUT /runners/${id}`, { token: person.token, json });
+      const changed = await change({ paused: true, tag_list: ['b', 'a'], maintenance_note: 'weekly' });
+      assert.deepEqual(
+        [changed.body.paused, changed.body.active, changed.body.tag_list, changed.body.maintenance_note],
+        [true, false, ['b', 'a'], 'weekly'],
+      );
+      assert.deepEqual(ids(changed.body.projects), [project.id]);
+      assert.equal((await change({ active: true })).body.paused, false);
+      assert.equal((await change({})).status, 400);
+      assert.equal((await change({ active: true, paused: true })).status, 400);
+      assert.equal((await change({ maintenance_note: 'x'.repeat(1025) })).status, 400);
+      assert.equal((await change({ paused: true }, developer)).status, 403);
+      const remove = (person: Person) => server.api(`DELETE /runners/${id}`, { token: person.token });
+      assert.equal((await remove(outsider)).status, 403);
+      assert.equal((await remove(maintainer)).status, 204);
+    });
+
+    it('are listed by project, by owner and for all, with filters', async () => {
+      const made = await make(
+        { runner_type: 'project_type', project_id: project.id, tag_list: 'special', paused: true },
+        maintainer,
+      );
+      const { id } = made.body;
+      const list = async (path: string, person?: Person) =>
+        ids(await server.must(`GET ${path}`, person && { token: person.token }));
+      assert.ok((await list('/runners', maintainer)).includes(id));
+      assert.deepEqual(await list('/runners', developer), []);
+      assert.deepEqual(await list('/runners/all?tag_list=special'), [id]);
+      assert.deepEqual(await list('/runners/all?tag_list=special,linux'), []);
+      assert.ok((await list('/runners/all?paused=true')).includes(id));
+      assert.ok(!(await list('/runners/all?status=active')).includes(id));
+      assert.deepEqual(await list('/runners/all?version_prefix=99'), []);
+      assert.ok((await list(`/projects/${project.id}/runners?type=project_type`, maintainer)).includes(id));
+      assert.equal((await server.api(`GET /projects/${project.id}/runners`, { token: developer.token })).status, 403);
+      assert.equal((await server.api('GET /runners/all', { token: maintainer.token })).status, 403);
+      const wrong = await server.api('GET /runners?type=robot');
+      assert.deepEqual([wrong.status, wrong.body], [400, { error: 'type does not have a valid value' }]);
+    });
+
+    it('serve other projects when they are told to, unless locked', async () => {
+      const other = await addProject(server, maintainer, 'other');
+      const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;
+      const path = `/projects/${other.id}/runners`;
+      const enable = () => server.api(`POST ${path}`, { token: maintainer.token, json: { runner_id: id } });
+      assert.equal((await enable()).status, 201);
+      assert.equal((await enable()).status, 400);
+      const refused = await server.api(`DELETE /runners/${id}`, { token: maintainer.token });
+      assert.deepEqual(refused.body, { message: '403 Forbidden - Runner associated with more than one project' });
+      const disable = (from: Project) =>
+        server.api(`DELETE /projects/${from.id}/runners/${id}`, { token: maintainer.token });
+      assert.equal((await disable(project)).status, 403);
+      assert.equal((await disable(other)).status, 204);
+      assert.equal((await disable(other)).status, 404);
+      await server.must(`PUT /runners/${id}?locked=true`, { token: maintainer.token });
+      assert.deepEqual((await enable()).body, { message: '403 Forbidden - Runner is locked' });
+    });
+  });
+});
