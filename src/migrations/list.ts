@@ -19,6 +19,7 @@ import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { ci } from './0060-ci.ts';
+import { registrationTokens } from './0061-registration-tokens.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   errorTracking,
   issueSearch,
   ci,
+  registrationTokens,
   errorIssues,
 ];

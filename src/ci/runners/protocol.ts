@@ -1,8 +1,10 @@
 import type { Services } from '../../access/services.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { digest } from '../../platform/secrets/tokens.ts';
-import type { RegistrationEntity, RunnerContact } from './schema.ts';
-import { renewToken } from './service.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import type { RegisteringParams, RegistrationEntity, RunnerContact } from './schema.ts';
+import { columnsOf, renewToken } from './service.ts';
 import * as store from './store.ts';
 import type { RunnerManagerRow, RunnerRow } from './tables.ts';
 
@@ -40,6 +42,49 @@ export async function heardOf(
       created_at: now,
     }),
   );
+}
+
+/** A runner registers itself with the token of a project or group; its own is of an older kind. */
+export async function registerRunner(
+  services: Services,
+  registrationToken: string,
+  { maintainer_note, info, ...params }: RegisteringParams,
+): Promise<RegistrationEntity> {
+  const owner = await store.findRegistration(services.db.read, digest(registrationToken));
+  if (!owner) throw new Forbidden('invalid token supplied');
+  const columns = columnsOf(maintainer_note === undefined ? params : { maintenance_note: maintainer_note, ...params });
+  const token = `glrtr-${randomToken()}`;
+  const now = Date.now();
+  const runner = await services.db.write(async (trx) => {
+    const inserted = await store.insertRunner(trx, {
+      runner_type: owner.project_id === null ? 'group_type' : 'project_type',
+      token_digest: digest(token),
+      legacy: 1,
+      namespace_id: owner.namespace_id,
+      creator_id: null,
+      description: null,
+      name: info?.name ?? null,
+      ...columns,
+      created_at: now,
+      updated_at: now,
+    });
+    if (owner.project_id !== null) await store.assignProject(trx, inserted.id, owner.project_id);
+    return inserted;
+  });
+  return { id: runner.id, token, token_expires_at: null };
+}
+
+/** The registration token that a project or group has from its beginning. */
+export async function rememberRegistrationToken(
+  { encryption }: Services,
+  trx: Writer,
+  owner: { readonly project: Project } | { readonly group: Namespace },
+): Promise<void> {
+  const [sealed, purpose, of] =
+    'project' in owner
+      ? ([owner.project.runners_token, 'projects.runners_token', { project_id: owner.project.id }] as const)
+      : ([owner.group.runners_token, 'namespaces.runners_token', { namespace_id: owner.group.id }] as const);
+  if (sealed !== null) await store.setRegistrationToken(trx, of, digest(encryption.decrypt(sealed, purpose)));
 }
 
 /** A runner asks whether its token is good. */

@@ -166,6 +166,17 @@ function protocolRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
+      path: '/runners',
+      tag,
+      summary: 'Register a runner with a registration token (deprecated)',
+      gate: gates.anyone,
+      params: schema.registering,
+      rules: [mutuallyExclusive('active', 'paused'), mutuallyExclusive('maintainer_note', 'maintenance_note')],
+      answers: { 201: schema.Registration },
+      handle: ({ params: { token, ...wanted } }) => protocol.registerRunner(services, token, wanted),
+    }),
+    route({
+      method: 'POST',
       path: '/runners/verify',
       tag,
       summary: 'Verify the token of a runner',

@@ -108,8 +108,17 @@ const info = param.hash({
   features: param.any(),
 });
 export const ofRunner = { token: required(param.string()), system_id: param.string(), info };
+/** What a runner sends that registers itself; two of its names have older ones. */
+export const registering = {
+  token: required(param.string()),
+  ...changeable,
+  active: param.boolean(),
+  maintainer_note: param.string(),
+  info,
+};
 export const managerOfRunner = { token: required(param.string()), system_id: required(param.string()) };
 
 export type NewRunnerParams = ParamsOf<typeof newRunner>;
 export type RunnerChangeParams = Omit<ParamsOf<typeof runnerChange>, 'id'>;
 export type RunnerContact = Omit<ParamsOf<typeof ofRunner>, 'token'>;
+export type RegisteringParams = Omit<ParamsOf<typeof registering>, 'token'>;

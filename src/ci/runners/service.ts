@@ -114,7 +114,7 @@ const tokenPrefixes: Readonly<Record<RunnerType, string>> = {
 };
 
 /** What a runner may be changed to; the texts are the documents'. */
-function columnsOf(params: RunnerChangeParams) {
+export function columnsOf(params: RunnerChangeParams) {
   const problems: Record<string, string[]> = {};
   const { maximum_timeout, maintenance_note, description, tag_list } = params;
   if (maximum_timeout !== undefined && maximum_timeout < 600) {

@@ -53,6 +53,13 @@ export interface RunnerManagersTable {
   created_at: number;
 }
 
+/** Whom the registration token of a project or group registers runners for. */
+export interface RunnerRegistrationTokensTable {
+  token_digest: string;
+  project_id: number | null;
+  namespace_id: number | null;
+}
+
 export type RunnerRow = Selectable<RunnersTable>;
 export type RunnerManagerRow = Selectable<RunnerManagersTable>;
 
@@ -61,5 +68,6 @@ declare module '../../platform/database/tables.ts' {
     runners: RunnersTable;
     runner_projects: RunnerProjectsTable;
     runner_managers: RunnerManagersTable;
+    runner_registration_tokens: RunnerRegistrationTokensTable;
   }
 }

@@ -144,6 +144,22 @@ forEachEngine((engine) => {
       assert.deepEqual([wrong.status, wrong.body], [400, { error: 'type does not have a valid value' }]);
     });
 
+    it('register themselves with the token of their project or group', async () => {
+      const register = (json: Record<string, unknown>) => server.api('POST /runners', { token: null, json });
+      const { runners_token } = await server.must(`GET /projects/${project.id}`);
+      const registered = await register({ token: runners_token, description: 'old', tag_list: 'a,b', locked: true });
+      assert.equal(registered.status, 201);
+      assert.match(registered.body.token, /^glrtr-/);
+      const runner = await server.must(`GET /runners/${registered.body.id}`);
+      assert.deepEqual([runner.runner_type, runner.tag_list, runner.locked], ['project_type', ['a', 'b'], true]);
+      const group = await server.must('POST /groups?name=Builders&path=builders');
+      const ofGroup = await register({ token: group.runners_token });
+      assert.equal((await server.must(`GET /runners/${ofGroup.body.id}`)).runner_type, 'group_type');
+      const wrong = await register({ token: 'GR1348941wrong' });
+      assert.deepEqual([wrong.status, wrong.body], [403, { message: '403 Forbidden - invalid token supplied' }]);
+      assert.equal((await register({ token: runners_token, active: true, paused: true })).status, 400);
+    });
+
     it('serve other projects when they are told to, unless locked', async () => {
       const other = await addProject(server, maintainer, 'other');
       const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;

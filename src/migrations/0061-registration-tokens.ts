@@ -1,0 +1,16 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Whom the registration tokens of projects and groups register runners for. */
+export const registrationTokens: Migration = {
+  name: '0061-registration-tokens',
+  up: () => [
+    `create table runner_registration_tokens (
+      token_digest text primary key,
+      project_id bigint references projects (id) on delete cascade,
+      namespace_id bigint references namespaces (id) on delete cascade,
+      check ((namespace_id is null) <> (project_id is null))
+    )`,
+    'create index runner_registration_tokens_project on runner_registration_tokens (project_id)',
+    'create index runner_registration_tokens_namespace on runner_registration_tokens (namespace_id)',
+  ],
+};
