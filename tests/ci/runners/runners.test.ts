@@ -152,7 +152,8 @@ forEachEngine((engine) => {
       assert.match(registered.body.token, /^glrtr-/);
       const runner = await server.must(`GET /runners/${registered.body.id}`);
       assert.deepEqual([runner.runner_type, runner.tag_list, runner.locked], ['project_type', ['a', 'b'], true]);
-      const group = await server.must('POST /groups?name=Builders&path=builders');
+      const { id } = await server.must('POST /groups?name=Builders&path=builders');
+      const group = await server.must(`GET /groups/${id}`);
       const ofGroup = await register({ token: group.runners_token });
       assert.equal((await server.must(`GET /runners/${ofGroup.body.id}`)).runner_type, 'group_type');
       const wrong = await register({ token: 'GR1348941wrong' });
