@@ -1,144 +1,58 @@
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { userSearch } from '../../../access/search.ts';
-import type { UserState } from '../../../access/tables.ts';
-import type { Engine } from '../../../platform/database/database.ts';
-import { contains, sameIgnoringCase, type Text } from '../../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
-import { type Searching, searchLists, searchValues } from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
-import type { Tables } from '../../../platform/database/tables.ts';
-import { hasAttributes, type Pairs } from '../../custom-attributes/public.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Bound } from '../../../platform/database/bound.ts';
+import { sameIgnoringCase, type Text } from '../../../platform/database/expressions.ts';
+import { form } from '../../../platform/database/form.ts';
+import { param, withDefault } from '../../../platform/http/params.ts';
+import type { Condition, Filter } from '../../../platform/list-kit/filter.ts';
+import type { FilterValues } from '../../../platform/list-kit/filter-set.ts';
+import { choice, compare, equals, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
+import { type List, list } from '../../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
+import { hasAttributes } from '../../custom-attributes/public.ts';
+import { rankOf, search, term } from './search-list.ts';
 import { basicColumns, profiles } from './store.ts';
 
-/** The filters of `GET /users`, as they were sent. */
-export interface UserFilter {
-  readonly username?: string;
-  readonly extern_uid?: string;
-  readonly provider?: string;
-  readonly public_email?: string;
-  readonly search?: string;
-  readonly active: boolean;
-  readonly humans: boolean;
-  readonly external: boolean;
-  readonly blocked: boolean;
-  readonly created_after?: number;
-  readonly created_before?: number;
-  readonly without_projects: boolean;
-  readonly without_project_bots: boolean;
-  readonly admins: boolean;
-  readonly auditors: boolean;
-  readonly skip_ldap: boolean;
-  readonly two_factor?: 'enabled' | 'disabled';
-  readonly exclude_active: boolean;
-  readonly exclude_external: boolean;
-  readonly exclude_humans: boolean;
-  readonly exclude_internal: boolean;
-  readonly custom_attributes?: Readonly<Record<string, string>>;
-}
-
-/** What the lists of users are asked with. */
-export interface UserQuestion
-  extends Searching,
-    Omit<UserFilter, 'search' | 'custom_attributes' | 'username' | 'public_email'> {
-  readonly username?: string | undefined;
-  readonly public_email?: string | undefined;
+/** Who looks at a list of users. */
+export interface UserScope {
   readonly viewer: number;
-  /** Administrators and auditors may filter by more. */
+  /** Administrators and auditors find people by addresses that others do not know of. */
   readonly privileged: boolean;
-  readonly term?: string | undefined;
-  /** How the term is compared with names; an empty one is not. */
-  readonly matching?: 'whole' | 'part' | undefined;
-  /** The term may be an address that only the privileged find. */
-  readonly byAddress: boolean;
-  readonly except?: readonly number[] | undefined;
-  readonly attributes?: Pairs | undefined;
-  readonly by: 'id' | 'name' | 'username' | 'updated_at' | 'relevance';
-  readonly sort: 'asc' | 'desc';
+  /** People without rights over the instance meet blocked users only when they ask for them. */
+  readonly hidesBlocked: boolean;
 }
 
-export const userQuestion = form<UserQuestion>()({
-  values: [
-    'viewer',
-    'username',
-    'public_email',
-    'extern_uid',
-    'provider',
-    'created_after',
-    'created_before',
-    'term',
-    'attributes',
-    ...searchValues,
-  ],
-  lists: ['except', ...searchLists],
-});
-type Ask = AskedOf<typeof userQuestion>;
-
-type Users<O> = SelectQueryBuilder<Tables, 'users', O>;
-const bots = ['project_bot'] as const;
-const internal = ['ghost'] as const;
-const blocked: readonly UserState[] = ['blocked', 'ldap_blocked'];
-const hidden: readonly UserState[] = ['blocked', 'ldap_blocked', 'banned'];
-
-/** Narrows a query on users by everything that was asked, and puts it into order. */
-export function filterUsers<O>(query: Users<O>, filter: Ask, engine: Engine): Users<O> {
-  let users = filterByState(userSearch.narrow(query, 'users.id', filter, engine), filter);
-  const { username, public_email, created_after, created_before } = filter;
-  if (username) users = users.where((eb) => sameIgnoringCase(eb.ref('users.username'), username));
-  if (public_email) users = users.where((eb) => hasPublicEmail(eb.ref('users.public_email'), public_email));
-  users = searchUsers(users, filter);
-  if (filter.except) users = users.where('users.id', 'not in', filter.except);
-  if (filter.humans) users = users.where('users.kind', '=', 'human');
-  if (filter.exclude_humans) users = users.where('users.kind', '<>', 'human');
-  if (filter.exclude_internal) users = users.where('users.kind', 'not in', internal);
-  if (filter.without_project_bots) users = users.where('users.kind', 'not in', bots);
-  if (filter.external) users = users.where('users.external', '=', 1);
-  if (filter.exclude_external) users = users.where('users.external', '=', 0);
-  if (created_after !== undefined) users = users.where('users.created_at', '>=', created_after);
-  if (created_before !== undefined) users = users.where('users.created_at', '<=', created_before);
-  return inOrder(filter.privileged ? filterForAdmin(users, filter) : users, filter);
-}
+const scope = form<UserScope>()({ values: ['viewer'] });
 
 /** Said twice, for SQLite to see that the index of public addresses has all there are: it leaves out who shows none. */
 export function hasPublicEmail(column: Expression<string | null>, email: Text): Expression<SqlBool> {
   return sql<SqlBool>`(${column} is not null and ${sameIgnoringCase(column, email)})`;
 }
 
-function filterByState<O>(users: Users<O>, filter: Ask): Users<O> {
-  let found = users;
-  // People without rights over the instance meet blocked users only when they ask for them.
-  if (!filter.privileged && !filter.blocked) found = found.where('users.state', 'not in', hidden);
-  if (filter.blocked) found = found.where('users.state', 'in', blocked);
-  if (filter.active) found = found.where('users.state', '=', 'active').where('users.kind', 'not in', internal);
-  if (filter.exclude_active) found = found.where('users.state', '<>', 'active');
-  return found;
-}
+type TextParam = ReturnType<typeof param.string>;
 
-function filterForAdmin<O>(users: Users<O>, filter: Ask): Users<O> {
-  let found = users;
-  const { extern_uid, provider, attributes } = filter;
-  if (extern_uid !== undefined && provider !== undefined) {
-    found = found.where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('identities')
-          .select('identities.id')
-          .whereRef('identities.user_id', '=', 'users.id')
-          .where('provider', '=', provider)
-          .where('extern_uid', '=', extern_uid),
-      ),
-    );
-  }
-  if (filter.admins) found = found.where('users.admin', '=', 1);
-  if (filter.auditors) found = found.where('users.auditor', '=', 1);
-  if (filter.two_factor) found = found.where('users.two_factor_enabled', '=', filter.two_factor === 'enabled' ? 1 : 0);
-  if (filter.without_projects) found = found.where(withoutProjects);
-  if (filter.skip_ldap) {
-    found = found.where(sql<SqlBool>`not exists (
-      select 1 from identities i where i.user_id = users.id and i.provider like 'ldap%')`);
-  }
-  if (attributes) found = found.where(hasAttributes('user', 'users.id', attributes));
-  return found;
-}
+/** Both name one identity. */
+const extern_uid: Filter<TextParam, unknown, false> = {
+  param: param.string(),
+  negatable: false,
+  read: (uid: string, { provider }) => (typeof provider === 'string' ? { values: [uid, provider] } : undefined),
+  condition: ({ values: [uid, provider] }) => sql`exists (select 1 from identities i
+    where i.user_id = users.id and i.provider = ${provider} and i.extern_uid = ${uid})`,
+};
+const provider: typeof extern_uid = { ...extern_uid, read: () => undefined };
+
+const attributes: Filter<ReturnType<typeof param.map>, unknown, false> = {
+  param: param.map({ description: 'custom_attributes[key]=value; all must match' }),
+  negatable: false,
+  read: (sent: Readonly<Record<string, string>>) => {
+    const values = Object.entries(sent).flat();
+    return values.length === 0 ? undefined : { values };
+  },
+  condition: ({ values }) => {
+    const texts = values as unknown as readonly Bound<string>[];
+    const pairs = texts.flatMap((key, index) => (index % 2 === 0 ? [[key, texts[index + 1] as Bound<string>]] : []));
+    return hasAttributes('user', 'users.id', pairs);
+  },
+};
 
 /** In no project, neither as a member of it nor of a group around it. */
 const withoutProjects = sql<SqlBool>`not exists (
@@ -149,54 +63,95 @@ const withoutProjects = sql<SqlBool>`not exists (
       join projects p on p.namespace_id = a.namespace_id
     where m.user_id = users.id)`;
 
-/** People write `@name` as they mention someone. */
-export function searchTerm(search: string): string {
-  return search.trim().replace(/^@/, '');
-}
+const switchable = (condition: Condition) => onlyIf(condition, withDefault(param.boolean(), false));
 
-/** How a term is compared with names: short ones as a whole. */
-export function matchingOf(term: string): UserQuestion['matching'] {
-  return term === '' ? undefined : [...term].length < 3 ? 'whole' : 'part';
-}
-
-function searchUsers<O>(users: Users<O>, { term, matching, byAddress }: Ask): Users<O> {
-  if (term === undefined || matching === undefined) return users;
-  return users.where((eb) => {
-    const compare = matching === 'whole' ? sameIgnoringCase : contains;
-    const matches = [
-      compare(eb.ref('users.name'), term),
-      compare(eb.ref('users.username'), term),
-      sameIgnoringCase(eb.ref('users.public_email'), term),
-    ];
-    if (!byAddress) return eb.or(matches);
-    const further = sql<SqlBool>`users.id in (
-      select e.user_id from emails e where lower(e.email) = lower(${term}) and e.confirmed_at is not null)`;
-    return eb.or([...matches, sameIgnoringCase(eb.ref('users.email'), term), further]);
-  });
-}
-
-function inOrder<O>(users: Users<O>, { by, sort, term }: Ask): Users<O> {
-  if (by === 'id') return users.orderBy('users.id', sort);
-  if (by !== 'relevance') return users.orderBy(`users.${by}`, sort).orderBy('users.id', sort);
-  // The best matches first: by public address, by user name, by name, then the rest by name.
-  const rank = sql<number>`case
-    when lower(users.public_email) = lower(${term}) then 0
-    when lower(users.username) = lower(${term}) then 1
-    when lower(users.name) = lower(${term}) then 2
-    else 3 end`;
-  return users.orderBy(rank).orderBy('users.name').orderBy('users.id');
-}
-
-/** Lists of users, as the larger views need them and as the basic one does. */
-export const profileList = shapedList(userQuestion, (db, ask, engine) =>
-  filterUsers(profiles(db, ask.viewer), ask, engine),
-);
-export const basicList = shapedList(userQuestion, (db, ask, engine) =>
-  filterUsers(
-    db
-      .selectFrom('users')
-      .select([...basicColumns, 'users.kind', 'users.bot_project_id', 'users.bot_namespace_id', 'users.updated_at']),
-    ask,
-    engine,
+const sent = {
+  username: matches(param.string({ description: 'The user of exactly this name, in any case' }), (sent) =>
+    sameIgnoringCase(sql.ref('users.username'), sent),
   ),
-);
+  extern_uid,
+  public_email: matches(param.string(), (sent) => hasPublicEmail(sql.ref('users.public_email'), sent)),
+  provider,
+  search,
+  active: switchable(sql`users.state = 'active' and users.kind not in ('ghost')`),
+  humans: switchable(sql`users.kind = 'human'`),
+  external: switchable(sql`users.external = 1`),
+  blocked: switchable(sql`users.state in ('blocked', 'ldap_blocked')`),
+  created_after: compare('users.created_at', '>=', param.dateTime()),
+  created_before: compare('users.created_at', '<=', param.dateTime()),
+  without_projects: switchable(withoutProjects),
+  without_project_bots: switchable(sql`users.kind not in ('project_bot')`),
+  admins: switchable(sql`users.admin = 1`),
+  auditors: switchable(sql`users.auditor = 1`),
+  skip_ldap: switchable(sql`not exists (
+    select 1 from identities i where i.user_id = users.id and i.provider like 'ldap%')`),
+  two_factor: choice({
+    enabled: sql<SqlBool>`users.two_factor_enabled = 1`,
+    disabled: sql<SqlBool>`users.two_factor_enabled = 0`,
+  }),
+  exclude_active: switchable(sql`users.state <> 'active'`),
+  exclude_external: switchable(sql`users.external = 0`),
+  exclude_humans: switchable(sql`users.kind <> 'human'`),
+  exclude_internal: switchable(sql`users.kind not in ('ghost')`),
+  custom_attributes: attributes,
+};
+
+const except: Filter<ReturnType<typeof param.integers>, unknown, false> = {
+  param: param.integers(),
+  negatable: false,
+  read: (excepted: readonly number[]) => (excepted.length === 0 ? undefined : { list: excepted }),
+  condition: ({ list: excepted }) => sql`users.id not in ${excepted}`,
+};
+
+/** With those by which the best matches are put first; nobody sends them. */
+const filters = { ...sent, term, among: equals('users.id', param.integers()), except };
+
+const orders = {
+  id: byId,
+  name: byColumn('users.name', 'text'),
+  username: byColumn('users.username', 'text'),
+  updated_at: byColumn('users.updated_at', 'integer'),
+  /** Those whom the term names first, the others by name. */
+  relevance: byExpression(({ filters: given }) => [
+    [rankOf((given.term ?? given.search)?.values[0]), 'asc'],
+    [sql.ref('users.name'), 'asc'],
+  ]),
+};
+
+const hidden = sql<SqlBool>`users.state not in ('blocked', 'ldap_blocked', 'banned')`;
+
+/** Users as the larger views need them. */
+export const profileList = list({
+  id: 'users.id',
+  scope,
+  filters,
+  orders,
+  select: (db, { viewer, hidesBlocked }) => {
+    const users = profiles(db, viewer);
+    return hidesBlocked ? users.where(hidden) : users;
+  },
+});
+
+/** Users as the basic view needs them. */
+export const basicList = list({
+  id: 'users.id',
+  scope,
+  filters,
+  orders,
+  select: (db, { hidesBlocked }) => {
+    const users = db
+      .selectFrom('users')
+      .select([...basicColumns, 'users.kind', 'users.bot_project_id', 'users.bot_namespace_id', 'users.updated_at']);
+    return hidesBlocked ? users.where(hidden) : users;
+  },
+});
+
+/** What callers filter users by. */
+export type UserFilters = FilterValues<typeof sent>;
+export type AnyUserFilters = FilterValues<typeof filters>;
+export type UserList<R> = List<UserScope, typeof filters, typeof orders, R>;
+
+const { term: _, among: __, except: ___, ...params } = basicList.params;
+
+/** The parameters of the filters that callers send. */
+export const userFilterParams = params;

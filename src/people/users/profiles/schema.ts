@@ -1,7 +1,8 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { param, withDefault } from '../../../platform/http/params.ts';
+import { param } from '../../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../../platform/http/schema.ts';
-import { attributeParams, CustomAttribute } from '../../custom-attributes/public.ts';
+import { CustomAttribute } from '../../custom-attributes/public.ts';
+import { userFilterParams } from './list.ts';
 
 const text = () => Type.String();
 const textOrNull = () => nullable(Type.String());
@@ -120,30 +121,10 @@ export const VisibleSelf = entity('VisibleSelf', { ...optional(adminFields), ...
 
 /** The filters and orders of `GET /users`. */
 export const list = {
-  username: param.string({ description: 'The user of exactly this name, in any case' }),
-  extern_uid: param.string(),
-  public_email: param.string(),
-  provider: param.string(),
-  search: param.string(),
-  active: withDefault(param.boolean(), false),
-  humans: withDefault(param.boolean(), false),
-  external: withDefault(param.boolean(), false),
-  blocked: withDefault(param.boolean(), false),
-  created_after: param.dateTime(),
-  created_before: param.dateTime(),
-  without_projects: withDefault(param.boolean(), false),
-  without_project_bots: withDefault(param.boolean(), false),
-  admins: withDefault(param.boolean(), false),
-  auditors: withDefault(param.boolean(), false),
-  skip_ldap: withDefault(param.boolean(), false),
-  two_factor: param.oneOf(['enabled', 'disabled']),
-  exclude_active: withDefault(param.boolean(), false),
-  exclude_external: withDefault(param.boolean(), false),
-  exclude_humans: withDefault(param.boolean(), false),
-  exclude_internal: withDefault(param.boolean(), false),
+  ...userFilterParams,
   order_by: param.oneOf(['id', 'name', 'username', 'created_at', 'updated_at']),
   sort: param.oneOf(['asc', 'desc']),
-  ...attributeParams,
+  with_custom_attributes: param.boolean(),
   pagination: param.string({ description: '`keyset` to walk the list by a cursor' }),
   cursor: param.string(),
 };

@@ -1,89 +1,141 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
+import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { form } from '../../../platform/database/form.ts';
-import type { Slice } from '../../../platform/database/paging.ts';
-import { fewRows, type Searching, searchLists, searchValues } from '../../../platform/database/search-index.ts';
+import { fewRows, type Searching, searchFor, searchValues } from '../../../platform/database/search-index.ts';
 import { isMissing } from '../../../platform/database/search-indexes.ts';
-import { type ShapedList, shaped, written } from '../../../platform/database/shaped.ts';
-import type { UserQuestion } from './list.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import { param } from '../../../platform/http/params.ts';
+import type { BoundMeaning, Condition, Filter, Meaning } from '../../../platform/list-kit/filter.ts';
 
-interface Sought extends Searching {
-  readonly term: string;
-  readonly byAddress: boolean;
+/** What a search for users depends on, beside the term. */
+interface Viewer {
+  /** Administrators and auditors find people by addresses that others do not know of. */
+  readonly privileged: boolean;
 }
 
-const sought = form<Sought>()({ values: ['term', ...searchValues], lists: searchLists });
+const name = sql.ref<string>('users.name');
+const username = sql.ref<string>('users.username');
+const publicEmail = sql.ref<string | null>('users.public_email');
 
-function addressed(term: Expression<string>, byAddress: boolean): RawBuilder<unknown>[] {
-  const open = sql`select id from users where public_email is not null and lower(public_email) = lower(${term})`;
-  if (!byAddress) return [open];
+/** People write `@name` as they mention someone. */
+const searchTerm = (search: string) => search.trim().replace(/^@/, '');
+
+/** Names are compared with short terms as a whole. */
+const matching = (term: string) => ([...term].length < 3 ? 'whole' : 'part');
+
+/** The word tells how names are compared, and whether the term may be an address. */
+function readSearch(search: string): Meaning | undefined {
+  const term = searchTerm(search);
+  if (term === '') return undefined;
+  const { terms = [], match } = searchFor(term);
+  const word = `${matching(term)}${term.includes('@') ? ' address' : ''}`;
+  if (matching(term) === 'whole') return { word, values: [term] };
+  return match === undefined ? { word, values: [term], many: true } : { word, values: [term, match, ...terms] };
+}
+
+/** One of the names holds the term, or is it; or an address that the viewer knows is. */
+function found({ word = '', values: [sent] }: BoundMeaning, { privileged }: Viewer): Condition {
+  const term = sent as Bound<string>;
+  const compared = word.startsWith('whole') ? sameIgnoringCase : contains;
+  const ways = [compared(name, term), compared(username, term)];
+  if (word.endsWith('address')) ways.push(sameIgnoringCase(publicEmail, term));
+  if (word.endsWith('address') && privileged) {
+    ways.push(
+      sameIgnoringCase(sql.ref('users.email'), term),
+      sql`users.id in (
+        select e.user_id from emails e where lower(e.email) = lower(${term}) and e.confirmed_at is not null)`,
+    );
+  }
+  return sql`(${sql.join(ways, sql` or `)})`;
+}
+
+/** Whose name, user name or address the term is. */
+function exactly(term: Expression<string>, addresses: boolean, privileged: boolean): RawBuilder<{ id: number }>[] {
+  const ways = [
+    sql<{ id: number }>`select id from users where lower(username) = lower(${term})`,
+    sql<{ id: number }>`select id from users where lower(name) = lower(${term})`,
+  ];
+  if (!addresses) return ways;
+  ways.push(sql`select id from users where public_email is not null and lower(public_email) = lower(${term})`);
+  if (!privileged) return ways;
   return [
-    open,
+    ...ways,
     sql`select id from users where lower(email) = lower(${term})`,
     sql`select user_id as id from emails where lower(email) = lower(${term}) and confirmed_at is not null`,
   ];
 }
 
-const limited = (ways: readonly RawBuilder<unknown>[]) =>
-  sql<{ id: number }>`select id from (${sql.join(ways, sql` union all `)}) as found limit ${sql.lit(fewRows + 1)}`;
+const union = (ways: readonly RawBuilder<{ id: number }>[]) => sql<{ id: number }>`${sql.join(ways, sql` union `)}`;
 
-/** Who may hold the term somewhere, or has it as an address. */
-const byPart = shaped(sought, (db, ask, engine) =>
-  written(db, limited([...addressed(ask.term, ask.byAddress), userSearch.candidates(ask, engine)])),
+type TextParam = ReturnType<typeof param.string>;
+
+/** The term, without looking anybody up by it first. */
+export const term: Filter<TextParam, Viewer, false> = {
+  param: param.string(),
+  negatable: false,
+  read: readSearch,
+  condition: found,
+};
+
+export const search: Filter<TextParam, Viewer, false> = {
+  ...term,
+  drive: {
+    index: userSearch,
+    ids: ({ word = '', values: [sent, match, ...terms] }, { privileged }, engine) => {
+      const exact = exactly(sent as Bound<string>, word.endsWith('address'), privileged);
+      if (word.startsWith('whole')) return union(exact);
+      const part = userSearch.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine);
+      return word.endsWith('address') ? union([...exact, part]) : part;
+    },
+  },
+};
+
+interface Sought extends Omit<Searching, 'among'> {
+  readonly term: string;
+  readonly addresses: boolean;
+  readonly privileged: boolean;
+}
+
+const sought = form<Sought>()({ values: ['term', ...searchValues] });
+
+const limited = (ways: RawBuilder<{ id: number }>) =>
+  sql<{ id: number }>`select id from (${ways}) as found limit ${sql.lit(fewRows + 1)}`;
+
+const named = shaped(sought, (db, { term: text, addresses, privileged }) =>
+  written(db, limited(union(exactly(text, addresses, privileged)))),
 );
+const holding = shaped(sought, (db, { term: text, addresses, privileged, ...asked }, engine) => {
+  const part = userSearch.candidates(asked, engine);
+  return written(db, limited(addresses ? union([...exactly(text, addresses, privileged), part]) : part));
+});
+
+const soughtBy = (text: string, { privileged }: Viewer): Sought => {
+  const wanted = searchTerm(text);
+  return { term: wanted, addresses: wanted.includes('@'), privileged, ...searchFor(wanted) };
+};
 
 /** Whose name, user name or address the term is. */
-const byWhole = shaped(sought, (db, { term, byAddress }) =>
-  written(
-    db,
-    limited([
-      ...addressed(term, byAddress),
-      sql`select id from users where lower(username) = lower(${term})`,
-      sql`select id from users where lower(name) = lower(${term})`,
-    ]),
-  ),
-);
-
-const unique = (found: readonly { id: number }[]) => [...new Set(found.map(({ id }) => id))];
-
-/** The question, with all users who can answer a search, if they are few. */
-export async function startUsers(db: Reader, question: UserQuestion): Promise<UserQuestion> {
-  const { term, matching, byAddress, terms, match } = question;
-  if (term === undefined || matching === undefined || isMissing(db)) return question;
-  if (matching === 'part' && terms === undefined) return question;
-  const found = await (matching === 'part' ? byPart : byWhole).all(db, { term, byAddress, terms, match });
-  return found.length > fewRows ? question : { ...question, among: unique(found) };
+export async function usersNamed(db: Reader, text: string, viewer: Viewer): Promise<number[]> {
+  return (await named.all(db, soughtBy(text, viewer))).slice(0, fewRows).map(({ id }) => id);
 }
 
-/** A page of the users who are searched for. */
-export async function pageOfUsers<R>(
-  db: Reader,
-  list: ShapedList<UserQuestion, R>,
-  question: UserQuestion,
-  slice: Slice,
-): Promise<{ rows: R[]; total: number }> {
-  const started = await startUsers(db, question);
-  const { term, matching, by } = started;
-  if (started.among || term === undefined || matching !== 'part') return list.page(db, started, slice);
-  // An address is not among the texts of the index, and need not be: few are found by one.
-  const counting = { ...started, driven: !term.includes('@') && !isMissing(db) };
-  return by === 'relevance' ? byRelevance(db, list, started, counting, slice) : list.page(db, started, slice, counting);
+/** Everybody who can be found by a term; undefined where they are many, or cannot be looked up. */
+export async function findFew(db: Reader, text: string, viewer: Viewer): Promise<number[] | undefined> {
+  const wanted = soughtBy(text, viewer);
+  const whole = matching(wanted.term) === 'whole';
+  if (isMissing(db) || (!whole && wanted.terms === undefined)) return undefined;
+  const rows = await (whole ? named : holding).all(db, wanted);
+  return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
 }
 
-/** Of many, those who have the very name first; the others along the index of names, which has no such order. */
-async function byRelevance<R>(
-  db: Reader,
-  list: ShapedList<UserQuestion, R>,
-  question: UserQuestion,
-  counting: UserQuestion,
-  { offset, perPage }: Slice,
-): Promise<{ rows: R[]; total: number }> {
-  const { term = '', byAddress } = question;
-  const exact = unique(await byWhole.all(db, { term, byAddress })).slice(0, fewRows);
-  const best = await list.page(db, { ...question, among: exact }, { offset, perPage });
-  const named = { ...question, by: 'name', sort: 'asc', except: exact } as const;
-  const rest = { offset: Math.max(0, offset - best.total), perPage: perPage - best.rows.length };
-  const others = rest.perPage === 0 ? [] : await list.rows(db, named, rest);
-  return { rows: [...best.rows, ...others], total: await list.count(db, counting) };
+/** The best matches first: by public address, by user name, by name. */
+export function rankOf(text: Expression<unknown> | undefined): RawBuilder<number> {
+  return sql<number>`case
+    when lower(users.public_email) = lower(${text}) then 0
+    when lower(users.username) = lower(${text}) then 1
+    when lower(users.name) = lower(${text}) then 2
+    else 3 end`;
 }
