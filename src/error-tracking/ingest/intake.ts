@@ -98,6 +98,7 @@ export class Intake {
         );
         await scheduleRecording(this.#services, trx);
       });
+      fault('error-tracking.accepted');
       for (const { events } of written) for (const event of events) event.accepted();
     } catch (error) {
       for (const { batch, events } of written) {
