@@ -5,20 +5,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startPostgres } from '../tests/support/postgres-server.ts';
-import { freePort, memoryOf, root, type Started, startHearth, startScript, stop } from './processes.ts';
+import { cpuOf, freePort, memoryOf, root, type Started, startHearth, startScript, stop } from './processes.ts';
 import { token } from './seed.ts';
 
-export interface ErrorRow {
-  readonly work: string;
-  readonly floor: number;
+interface Figures {
+  /** Events a second. */
   readonly rate: number;
+  /** What one event takes of the processor, in milliseconds: it says more than the rate where others use the machine. */
+  readonly cpu: number;
+}
+
+export interface ErrorRow extends Figures {
+  readonly work: string;
+  readonly floor: Figures;
+  /** How long the API takes to answer another caller meanwhile: half of the times, and all but one in a hundred. */
+  readonly others: { readonly median: number; readonly slow: number };
   readonly memory: number;
 }
 
 const groups = 200;
 const sizes = [
-  { name: '1 KB', bytes: 1000, count: 6000 },
-  { name: '50 KB', bytes: 50_000, count: 3000 },
+  { name: '1 KB', bytes: 1000, count: 4000 },
+  { name: '50 KB', bytes: 50_000, count: 2000 },
 ];
 const headers = { 'private-token': token, 'content-type': 'application/json' };
 
@@ -49,13 +57,47 @@ async function track(url: string, name: string) {
   return { address: `${url}/api/${id}/envelope/?sentry_key=${key?.public_key}`, seen };
 }
 
-/** Events a second, from the first that is sent until the last can be seen. */
-async function measure(server: Started, name: string, count: number, bytes: number): Promise<number> {
+/** Asks for a project again and again until it is told to stop; the times it took, in milliseconds. */
+function askMeanwhile(url: string, project: number): () => Promise<ErrorRow['others']> {
+  const times: number[] = [];
+  let over = false;
+  const asking = (async () => {
+    while (!over) {
+      const from = performance.now();
+      await call(url, 'GET', `/projects/${project}`);
+      times.push(performance.now() - from);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  return async () => {
+    over = true;
+    await asking;
+    times.sort((a, b) => a - b);
+    return { median: times[times.length >> 1] ?? 0, slow: times[Math.floor(times.length * 0.99)] ?? 0 };
+  };
+}
+
+/** From the first event that is sent until the last can be seen. */
+async function measure(server: Started, name: string, count: number, bytes: number) {
+  const { id: other } = await call(server.url, 'POST', '/projects', { name: `beside-${name}` });
   const { address, seen } = await track(server.url, name);
-  const from = performance.now();
+  const askedUntil = askMeanwhile(server.url, other);
+  const [from, cpu] = [performance.now(), cpuOf(server)];
   await load(address, count, bytes);
   while ((await seen()) < count) await new Promise((resolve) => setTimeout(resolve, 20));
-  return Math.round((count / (performance.now() - from)) * 1000);
+  const ms = performance.now() - from;
+  const others = await askedUntil();
+  return { rate: (count / ms) * 1000, cpu: (cpuOf(server) - cpu) / count, others, memory: memoryOf(server) };
+}
+
+async function measureFloor(folder: string, count: number, bytes: number): Promise<Figures> {
+  const floor = await startScript('errors-floor.ts', [join(folder, `floor-${bytes}.db`)]);
+  await load(`${floor.url}/envelope`, 500, bytes);
+  const cpu = cpuOf(floor);
+  const ms = await load(`${floor.url}/envelope`, count, bytes);
+  const figures = { rate: (count / ms) * 1000, cpu: (cpuOf(floor) - cpu) / count };
+  await stop(floor);
+  return figures;
 }
 
 const noLimits = ['key', 'project', 'address', 'daily'].flatMap((name) => [`--error-${name}-rate`, '0']);
@@ -63,24 +105,20 @@ const noLimits = ['key', 'project', 'address', 'daily'].flatMap((name) => [`--er
 /** Takes events in on both engines. */
 export async function measureErrors(): Promise<ErrorRow[]> {
   const rows: ErrorRow[] = [];
-  const floors: number[] = [];
+  const floors: Figures[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'hearth-bench-errors-'));
   const postgres = await startPostgres({ durable: true });
   try {
-    for (const { bytes, count } of sizes) {
-      const floor = await startScript('errors-floor.ts', [join(folder, `floor-${bytes}.db`)]);
-      const ms = await load(`${floor.url}/envelope`, count, bytes);
-      await stop(floor);
-      floors.push(Math.round((count / ms) * 1000));
-    }
+    for (const { bytes, count } of sizes) floors.push(await measureFloor(folder, count, bytes));
     for (const engine of ['SQLite', 'PostgreSQL']) {
       const flags = engine === 'SQLite' ? noLimits : [...noLimits, '--database-url', postgres.url];
       const server = await startHearth(join(folder, engine), await freePort(), token, flags);
-      await measure(server, 'warm-up', 1000, 1000);
+      await measure(server, 'warm-up', 500, 1000);
       for (const [index, { name, bytes, count }] of sizes.entries()) {
-        const rate = await measure(server, `errors-${bytes}`, count, bytes);
-        const work = `events of ${name}, ${groups} errors, ${engine}`;
-        rows.push({ work, floor: floors[index] ?? 0, rate, memory: memoryOf(server) });
+        const floor = floors[index];
+        if (!floor) throw new Error(`no floor for ${name}`);
+        const figures = await measure(server, `errors-${bytes}`, count, bytes);
+        rows.push({ work: `events of ${name}, ${groups} errors, ${engine}`, floor, ...figures });
       }
       await stop(server);
     }
@@ -93,13 +131,18 @@ export async function measureErrors(): Promise<ErrorRow[]> {
 
 /** The figures as a table. */
 export function errorTable(rows: readonly ErrorRow[]): string[] {
+  const shown = rows.map(({ work, floor, rate, cpu, others, memory }) => [
+    work,
+    `${Math.round(floor.rate)}/s, ${floor.cpu.toFixed(2)} ms`,
+    `${Math.round(rate)}/s, ${cpu.toFixed(2)} ms`,
+    `${(rate / floor.rate).toFixed(2)}, ${(cpu / floor.cpu).toFixed(1)}`,
+    `${others.median.toFixed(0)} ms, ${others.slow.toFixed(0)} ms`,
+    `${memory} MB`,
+  ]);
   return [
-    '| work, from sent to seen | floor, events a second | Hearth, events a second | ratio | memory after |',
-    '|---|---|---|---|---|',
-    ...rows.map(
-      ({ work, floor, rate, memory }) =>
-        `| ${work} | ${floor.toLocaleString('en')} | ${rate.toLocaleString('en')} | ${(rate / floor).toFixed(2)} | ${memory} MB |`,
-    ),
+    '| work, from sent to seen | floor: events, CPU an event | Hearth | ratios | others: median, 99 of 100 | memory after |',
+    '|---|---|---|---|---|---|',
+    ...shown.map((cells) => `| ${cells.join(' | ')} |`),
   ];
 }
 

@@ -81,3 +81,11 @@ export function memoryOf({ child }: Started): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
+
+const tickMs = 10;
+
+/** What a process has used of the processor so far, all its threads together, in milliseconds. */
+export function cpuOf({ child }: Started): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}

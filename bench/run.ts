@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ErrorRow, errorTable, measureErrors } from './errors.ts';
 import { type GitRow, measureGit } from './git.ts';
 import { rateOf } from './load.ts';
 import { freePort, memoryOf, root, startHearth, startScript, stop } from './processes.ts';
@@ -63,7 +64,8 @@ async function measure(): Promise<string> {
   const loaded = memoryOf(server);
   await stop(server);
   const git = await measureGit(await freePort());
-  return report(rows, git, { start: Math.min(...starts), first: first.startMs, idle, loaded });
+  const errors = await measureErrors();
+  return report(rows, git, errors, { start: Math.min(...starts), first: first.startMs, idle, loaded });
 }
 
 /** Answers are kept until something is committed: with a writer beside, most are worked out anew. */
@@ -86,6 +88,7 @@ async function whileWriting(api: string, work: () => Promise<number>): Promise<n
 function report(
   rows: readonly Row[],
   git: readonly GitRow[],
+  errors: readonly ErrorRow[],
   extra: { start: number; first: number; idle: number; loaded: number },
 ): string {
   const lines = rows.map(
@@ -100,6 +103,8 @@ function report(
     '| work | floor: git itself | Hearth | ratio |',
     '|---|---|---|---|',
     ...git.map(({ work, floor, figure, ratio }) => `| ${work} | ${floor} | ${figure} | ${ratio} |`),
+    '',
+    ...errorTable(errors),
     '',
     '| what | figure |',
     '|---|---|',

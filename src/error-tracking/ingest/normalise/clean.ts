@@ -19,7 +19,8 @@ export function isSecretName(name: string): boolean {
 
 /** Text without numbers that are those of payment cards. */
 export function withoutCards(value: string): string {
-  if (value.length < 13 || !/\d/.test(value)) return value;
+  // However a card's number is written, four of its digits stand together.
+  if (value.length < 13 || !/\d{4}/.test(value)) return value;
   return value.replace(cardNumber, (digits) => (isCard(digits.replace(/\D/g, '')) ? filtered : digits));
 }
 

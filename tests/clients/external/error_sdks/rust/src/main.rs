@@ -22,15 +22,11 @@ fn outer() {
 }
 
 fn main() {
-    let _guard = sentry::init((
-        std::env::var("SENTRY_DSN").unwrap(),
-        sentry::ClientOptions {
-            release: Some("report@1.0.0".into()),
-            environment: Some("testing".into()),
-            attach_stacktrace: true,
-            ..Default::default()
-        },
-    ));
+    let mut options = sentry::ClientOptions::default();
+    options.release = Some("report@1.0.0".into());
+    options.environment = Some("testing".into());
+    options.attach_stacktrace = true;
+    let _guard = sentry::init((std::env::var("SENTRY_DSN").unwrap(), options));
     sentry::configure_scope(|scope| {
         scope.set_user(Some(sentry::User {
             id: Some("7".into()),
