@@ -21,6 +21,8 @@ export interface Meaning {
   readonly list?: readonly (string | number)[];
   /** Tends to leave many rows, whatever the filter otherwise does: they are not looked up first. */
   readonly many?: boolean;
+  /** The ids that it drives by may come twice: a list starts from them, and is not counted by them. */
+  readonly repeated?: boolean;
 }
 
 /** What stands for a meaning in the text of a query. */

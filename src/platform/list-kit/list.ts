@@ -29,7 +29,7 @@ import {
   type SentFilters,
   shapeOfFilters,
 } from './filter-set.ts';
-import { type AnyQuery, counted, merged } from './merge.ts';
+import { type AnyQuery, counted, merged, mergedLate } from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
 
 type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
@@ -43,6 +43,8 @@ interface Declaration<Q extends object, V extends keyof Q, L extends keyof Q, F,
   readonly scope: Form<Q, V, L>;
   readonly filters: F;
   readonly orders: O;
+  /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
+  readonly lateRows?: boolean;
   /** The rows in scope, neither filtered nor ordered. */
   select(db: Kysely<Tables>, scope: Asked<Q, V, L>, engine: Engine): R;
 }
@@ -52,6 +54,19 @@ export interface InOrder<O> {
   readonly by: keyof O & string;
   readonly direction: Direction;
 }
+
+/** A list that is read over different scopes, by how it is read. */
+export interface Ways<Q> {
+  /** All of it, asked for at once: for a list that starts from a few rows that a filter leaves. */
+  readonly whole: Q;
+  /** A scope for each way to see a row, none of which share one; and whether they hold few rows by themselves. */
+  walked(): Promise<{ readonly scopes: readonly Q[]; readonly few: boolean }>;
+}
+
+/** What a list is read over: one scope, several that share no row, or what depends on how it is read. */
+export type Scopes<Q> = Q | readonly Q[] | Ways<Q>;
+
+const isWays = (scope: object): scope is Ways<object> => 'walked' in scope && typeof scope.walked === 'function';
 
 /** What an execution knows. */
 interface Given {
@@ -69,8 +84,8 @@ interface Wanted {
   /** The few rows that a filter was found to leave, and which it was. */
   readonly among?: readonly number[];
   readonly drivenBy?: string;
-  /** Read the rows that can pass this filter rather than all of the list. */
-  readonly joined?: string;
+  /** Counted by reading the rows that can pass this filter rather than all of the list. */
+  readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
 }
 
 /** So many filters are tried as the start of a list: each costs a query. */
@@ -154,7 +169,7 @@ export class List<Q extends object, F, O, R> {
    */
   async page<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q | readonly Q[],
+    scope: Scopes<Q>,
     filters: Exactly<S, FilterValues<F>>,
     order: InOrder<O>,
     slice: Slice,
@@ -168,7 +183,7 @@ export class List<Q extends object, F, O, R> {
   /** One page alone. */
   async rows<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q | readonly Q[],
+    scope: Scopes<Q>,
     filters: Exactly<S, FilterValues<F>>,
     order: InOrder<O>,
     slice: Slice,
@@ -189,7 +204,7 @@ export class List<Q extends object, F, O, R> {
   /** The rows after (or, backwards, before) a position, in an order that `keyset` gave. */
   async walk<S extends FilterValues<F>>(
     db: Reader,
-    scope: Q | readonly Q[],
+    scope: Scopes<Q>,
     filters: Exactly<S, FilterValues<F>>,
     order: KeysetOrder,
     position: Position | undefined,
@@ -205,7 +220,7 @@ export class List<Q extends object, F, O, R> {
         const query = this.#filtered(compiler, wanted, index, engine);
         return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
       });
-      return merged(compiler, parts, bounds);
+      return this.#merged(compiler, parts);
     };
     const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${this.#shape(wanted)}`;
     // One more than the page has tells whether anything follows.
@@ -228,7 +243,8 @@ export class List<Q extends object, F, O, R> {
   /** Finds out which of the filters that drive leaves few rows. */
   async #start(db: Reader, scope: object, filters: object): Promise<Wanted> {
     const sent = readFilters(this.#list.filters, filters);
-    const wanted = { scopes: Array.isArray(scope) ? scope : [scope], sent };
+    const scopes = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
+    const wanted = { scopes, sent };
     const drives = Object.entries(sent.is).filter(([name, { many }]) => this.#drive(name) && !many);
     for (const [name] of drives.slice(0, triedDrives)) {
       if (this.#drive(name)?.index && isMissing(db)) continue;
@@ -242,8 +258,11 @@ export class List<Q extends object, F, O, R> {
       const among = [...new Set(found.map(({ id }) => id))];
       if (found.length <= fewRows) return { ...wanted, among, drivenBy: name };
     }
-    const joined = drives.map(([name]) => name).find((name) => this.#drive(name)?.index);
-    return joined === undefined || isMissing(db) ? wanted : { ...wanted, joined };
+    const walked = isWays(scope) ? await scope.walked() : { scopes, few: false };
+    const walk = { scopes: walked.scopes, sent };
+    const [joined] = drives.find(([name, { repeated }]) => this.#drive(name)?.index && !repeated) ?? [];
+    if (joined === undefined || walked.few || isMissing(db)) return walk;
+    return { ...walk, joined: { filter: joined, scopes } };
   }
 
   #drive(name: string) {
@@ -302,9 +321,14 @@ export class List<Q extends object, F, O, R> {
         query: this.#filtered(compiler, wanted, index, engine),
         keys: this.#keys(wanted, index, by, direction, engine),
       }));
-      return merged(compiler, parts, bounds);
+      return this.#merged(compiler, parts);
     });
     return rows as Promise<R[]>;
+  }
+
+  #merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1]) {
+    const { lateRows, id } = this.#list;
+    return lateRows ? mergedLate(compiler, parts, bounds, id) : merged(compiler, parts, bounds);
   }
 
   #keys(wanted: Wanted, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
@@ -314,15 +338,16 @@ export class List<Q extends object, F, O, R> {
     return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
   }
 
-  async #count(db: Reader, wanted: Wanted): Promise<number> {
-    const { joined, scopes } = wanted;
-    const shape = `count ${joined ?? ''} ${this.#shape(wanted)}`;
+  async #count(db: Reader, walked: Wanted): Promise<number> {
+    const { joined } = walked;
+    const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
+    const shape = `count ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-      const parts = scopes.map((_, index) => {
+      const parts = wanted.scopes.map((_, index) => {
         const query = this.#filtered(compiler, wanted, index, engine);
         // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
-        if (joined === undefined || engine === 'postgres') return query;
-        const ids = this.#ids(joined, wanted, engine);
+        if (!joined || engine === 'postgres') return query;
+        const ids = this.#ids(joined.filter, wanted, engine);
         const among = query.innerJoin(sql<{ id: number }>`(${ids})`.as('found'), (join) =>
           join.on(sql<SqlBool>`found.id = ${sql.ref(this.#list.id)}`),
         );

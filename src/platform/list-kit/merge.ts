@@ -3,6 +3,7 @@ import type { Bound } from '../database/bound.ts';
 import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Column } from './filter.ts';
 import type { OrderKey } from './order.ts';
 
 /** A query whose rows are the list's business. */
@@ -37,6 +38,37 @@ export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offs
   const all = db.selectFrom(sql`(${union(heads)})`.as('heads')).selectAll() as unknown as AnyQuery;
   const order = first.keys.map(([, direction], index): OrderKey => [sql.ref(name(index)), direction]);
   return ordered({ query: all, keys: order }).limit(limit).offset(offset);
+}
+
+/**
+ * The same, where the rows are those of a table as they are: what is sought and merged are their numbers and keys, which
+ * an index may have all of, and only the rows of the page are looked up.
+ */
+export function mergedLate(
+  db: Kysely<Tables>,
+  parts: readonly Part[],
+  { limit, offset, end }: Rows,
+  id: Column,
+): Compilable<unknown> {
+  const [first] = parts;
+  if (!first) return written(db, sql`select 1 where 1 = 0`);
+  const [table = ''] = id.split('.');
+  const name = (index: number) => `order_${index}`;
+  const heads = parts.map(({ query, keys }, part) => {
+    const bare = query.clearSelect().select(sql.ref<number>(id).as('id')) as unknown as AnyQuery;
+    const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), bare);
+    return sql`select * from ${ordered({ query: named, keys }).limit(sql<number>`+${end}`)} as ${sql.ref(`part_${part}`)}`;
+  });
+  const by = (prefix: string) =>
+    sql.join(
+      first.keys.map(([, direction], index) => sql`${sql.ref(`${prefix}${name(index)}`)} ${sql.raw(direction)}`),
+    );
+  const page = sql`${union(heads)} order by ${by('')} limit +${limit} offset ${offset}`;
+  return written(
+    db,
+    sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
+      order by ${by('page.')}`,
+  );
 }
 
 function ordered({ query, keys }: Part): AnyQuery {

@@ -85,6 +85,19 @@ const shelved = list({
   },
 });
 
+const onShelf = driving(equals('specimens.shelf_id', param.integer()));
+const late = list({
+  id: 'specimens.id',
+  scope: shelf,
+  lateRows: true,
+  filters: { larger: compare('specimens.size', '>', param.integer()), shelf_id: onShelf },
+  orders: { id: byId, title: byColumn('specimens.title', 'text') },
+  select: (db, ask) => {
+    const query = db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
+    return ask.shelf ? query.where('shelf_id', '=', ask.shelf) : query;
+  },
+});
+
 type Filters = Parameters<typeof specimens.page>[2];
 
 describe('the parameters of a list', () => {
@@ -271,6 +284,51 @@ forEachEngine((engine) => {
     await found({ shelf_id: 'Any' });
     assert.equal(seen.length, 1);
     stop();
+  });
+
+  test('looks up whole rows for those on the page alone, where it is told to', async () => {
+    const shelves = [
+      { shelf: 1, least: 0 },
+      { shelf: 2, least: 30 },
+    ];
+    const seen: string[] = [];
+    const stop = db.onQuery((text) => seen.push(text));
+    const { rows, total } = await late.page(
+      db.read,
+      shelves,
+      {},
+      { by: 'title', direction: 'asc' },
+      { offset: 1, perPage: 2 },
+    );
+    stop();
+    assert.deepEqual(
+      [rows.map(({ id, title, size }) => [id, title, size]), total],
+      [
+        [
+          [5, 'Fern 5%', 50],
+          [7, 'Fern 7%', 70],
+        ],
+        5,
+      ],
+    );
+    assert.match(seen[0] ?? '', /^select "specimens"\.\* from \(/);
+    const { rows: none } = await late.page(db.read, shelves, { larger: 999 }, order, everything);
+    assert.deepEqual(none, []);
+  });
+
+  test('is read at once where a filter leaves few, and else over the scopes of a walk', async () => {
+    let walks = 0;
+    const ways = {
+      whole: { least: 0 },
+      walked: async () => {
+        walks += 1;
+        return { scopes: [{ shelf: 1, least: 0 }], few: false };
+      },
+    };
+    const ids = async (filters: { shelf_id?: number }) =>
+      (await late.rows(db.read, ways, filters, order, everything)).map(({ id }) => id);
+    assert.deepEqual([await ids({ shelf_id: 2 }), walks], [[2, 5, 8], 0]);
+    assert.deepEqual([await ids({}), walks], [[1, 4, 7], 1]);
   });
 
   test('walks both ways from a position', async () => {

@@ -1,173 +1,229 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Project } from '../../../access/tables.ts';
+import { projectRoles, visibilityNames } from '../../../access/roles.ts';
 import { memberProjectIds, memberProjects, namespacesOf, projectsDirectly } from '../../../access/visible.ts';
+import { attributeParams, hasAttributes } from '../../../people/custom-attributes/public.ts';
+import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
-import { countedRows, type Slice, totalShownBy } from '../../../platform/database/paging.ts';
-import { isMissing } from '../../../platform/database/search-indexes.ts';
-import { shaped, written } from '../../../platform/database/shaped.ts';
-import { type Param, statement } from '../../../platform/database/statement.ts';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { fewRows } from '../../../platform/database/search-index.ts';
+import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { filterConditions } from './condition-list.ts';
-import { type ProjectAsk, type ProjectQuestion, projectQuestion } from './filter.ts';
-import { searchedIds, setsOf } from './set-list.ts';
+import { type Param, param } from '../../../platform/http/params.ts';
+import { dayToInstant } from '../../../platform/http/schema.ts';
+import { driving, type Filter } from '../../../platform/list-kit/filter.ts';
+import { compare, equals, every, flag, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
+import { within } from './bounds-list.ts';
+import { search } from './search-list.ts';
 
-/** Up to this many projects are looked up and sorted; of a larger set, walking an index meets one soon enough. */
-const sortedAtMost = 1000;
+/** Who lists projects, and which they see. */
+export interface ProjectScope {
+  /** Visibilities that the caller sees without a role. */
+  readonly open: readonly number[];
+  /** Visibilities that take a role, and the least that will do. */
+  readonly guarded: readonly number[];
+  readonly least: number;
+  readonly user?: number | undefined;
+  readonly now: number;
+  readonly admin: boolean;
+  /** Only members get the list at all. */
+  readonly ofMembers: boolean;
+  /** Walked along its order, for which each visibility is a scope of its own. */
+  readonly walked: boolean;
+  /** The projects in which the user holds a role, where they are not many. */
+  readonly own?: readonly number[] | undefined;
+  /** What `similarity` compares with. */
+  readonly likeness?: string | undefined;
+}
+
+const scope = form<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'], lists: ['own'] });
+type Scope = AskedOf<typeof scope>;
+type Condition = RawBuilder<SqlBool>;
 
 const builder = expressionBuilder<Tables, 'projects'>();
-type Where = Expression<SqlBool>;
 
-interface Found {
-  readonly id: number;
-}
+const visibleAs = (levels: readonly number[]): Condition =>
+  sql`projects.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`;
 
-const never = sql<SqlBool>`1 = 0`;
-const visibleAs = (levels: readonly number[]): Where =>
-  sql<SqlBool>`projects.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`;
-
-/** The members of one of the sets that bound a list, one more than is few. */
-const membersOfSet = shaped(projectQuestion, (db, ask) => {
-  const set = setsOf(ask)[ask.set ?? 0];
-  return written<Found>(db, sql`select id from (${set?.ids}) as found limit ${sql.lit(sortedAtMost + 1)}`);
-});
-
-const projectsOfUser = statement((db, param: Param<{ user: number; least: number; now: number }>) =>
-  db
-    .selectFrom(sql<Found>`(${memberProjectIds(param('user'), param('least'), param('now'))})`.as('mine'))
-    .select('mine.id')
-    .limit(sortedAtMost + 1),
-);
-
-/** The numbers that were found, unless there were many. */
-function few(found: readonly Found[]): number[] | undefined {
-  return found.length > sortedAtMost ? undefined : [...new Set(found.map(({ id }) => id))];
-}
-
-/** What a search can find, one more than is few. */
-const foundBySearch = shaped(projectQuestion, (db, ask, engine) =>
-  written<Found>(db, sql`select id from (${searchedIds(ask, engine)}) as found limit ${sql.lit(sortedAtMost + 1)}`),
-);
-
-const isBounded = ({ within, starred, topic, topic_id, language }: ProjectQuestion) =>
-  within !== undefined || starred || topic !== undefined || topic_id !== undefined || language !== undefined;
-
-/** Does an index know what a search can find? */
-const isLookedUp = ({ whole, terms, search_namespaces, alone }: ProjectQuestion) =>
-  whole !== undefined || (terms !== undefined && (!search_namespaces || alone === true));
-
-/** Finds out which of the things that bound a list are few: the query then starts from them. */
-async function withStart(db: Reader, question: ProjectQuestion): Promise<ProjectQuestion> {
-  const found = isBounded(question) ? few(await membersOfSet.all(db, question)) : undefined;
-  if (found) return { ...question, few: found, fewest: 'set' };
-  const searched = isLookedUp(question) && !isMissing(db) ? few(await foundBySearch.all(db, question)) : undefined;
-  if (searched) return { ...question, few: searched, fewest: 'search' };
-  const { user, least, now, guarded } = question;
-  if (user === undefined || guarded.length === 0) return question;
-  return { ...question, own: few(await projectsOfUser.all(db, { user, least, now })) };
-}
-
-/**
- * The sets of rows that make up the list, each of which one index yields in order. "Public, or mine" as one condition
- * makes either engine read the table; so every visibility is walked by itself and the heads are merged.
- */
-function branchesOf(ask: ProjectAsk): Where[][] {
-  const sets = setsOf(ask).slice(ask.fewest === 'set' ? 1 : 0);
-  const common = [...sets.map(({ holds }) => holds), ...filterConditions(builder, ask)];
-  const { user, guarded, open } = ask;
-  if (ask.few) return [[builder('projects.id', 'in', ask.few), anyVisibility(ask), ...common]];
-  if (ask.driven) return [[anyVisibility(ask), ...common]];
-  const branches = open.map((level) => [visibleAs([level]), ...common]);
-  if (!user || guarded.length === 0) return branches;
-  if (ask.own) return [...branches, [builder('projects.id', 'in', ask.own), visibleAs(guarded), ...common]];
-  const mine = sql<SqlBool>`(projects.namespace_id in (select namespace_id from my_namespaces)
-    or projects.id in (select project_id from my_projects))`;
-  return [...branches, ...guarded.map((level) => [visibleAs([level]), mine, ...common])];
-}
-
-/** Where someone with many projects holds a role: found once for all branches of a query. */
-function mySets({ few, driven, own, user, guarded, least, now }: ProjectAsk): RawBuilder<unknown> {
-  if (few || driven || own || !user || guarded.length === 0) return sql``;
-  return sql`with my_namespaces as materialized (${namespacesOf(user, least, now)}),
-    my_projects as materialized (${projectsDirectly(user, least, now)}) `;
-}
-
-function anyVisibility({ open, guarded, user, least, now }: ProjectAsk): Where {
-  const ways: Where[] = [];
+/** Visible in any of the ways. */
+function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<SqlBool> {
+  const ways: Expression<SqlBool>[] = [];
   if (open.length > 0) ways.push(visibleAs(open));
   if (user && guarded.length > 0) {
     ways.push(builder.and([visibleAs(guarded), memberProjects(builder, user, least, now)]));
   }
-  return ways.length === 0 ? never : builder.or(ways);
+  return ways.length === 0 ? sql<SqlBool>`1 = 0` : builder.or(ways);
 }
 
-/** The value that a list is ordered by; `id` decides between equals, and alone where there is nothing else. */
-function keyOf({ by, likeness }: ProjectAsk): RawBuilder<unknown> | undefined {
-  if (by === 'storage_size') {
-    return sql`(projects.repository_size + projects.lfs_objects_size + projects.uploads_size)`;
-  }
-  if (by === 'similarity') return likeness && similarity(likeness);
-  // By time of creation is by number; wikis and packages take no space yet.
-  if (by === 'id' || by === 'created_at' || by === 'wiki_size' || by === 'packages_size') return undefined;
-  return sql.ref(`projects.${by}`);
+/**
+ * What makes up one scope of a walk, which one index yields in order. "Public, or mine" as one condition makes either
+ * engine read the table.
+ */
+function walkedConditions({ open, guarded, user, least, now, own }: Scope): Expression<SqlBool>[] {
+  if (guarded.length === 0) return [visibleAs(open)];
+  if (!user) return [sql<SqlBool>`1 = 0`];
+  if (own) return [builder('projects.id', 'in', own), visibleAs(guarded)];
+  const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})
+    or projects.id in (${projectsDirectly(user, least, now)}))`;
+  return [visibleAs(guarded), mine];
 }
 
-function similarity(wanted: NonNullable<ProjectAsk['likeness']>): RawBuilder<unknown> {
-  return sql`(case when lower(projects.path) = ${wanted} or lower(projects.name) = ${wanted} then 3
-    when substr(lower(projects.path), 1, length(${wanted})) = ${wanted} then 2
-    when ${contains(sql.ref('projects.name'), wanted)} then 1 else 0 end)`;
+const archivedNamespaces = sql`
+  select a.namespace_id from namespace_ancestors a join namespaces n on n.id = a.ancestor_id where n.archived = 1`;
+const markedNamespaces = sql`
+  select a.namespace_id from namespace_ancestors a join namespaces n on n.id = a.ancestor_id
+  where n.marked_for_deletion_at is not null`;
+
+/** Archived itself, below an archived group, or on its way out. */
+const isArchived: Condition = sql`
+  (projects.archived = 1 or projects.marked_for_deletion_at is not null or projects.namespace_id in (${archivedNamespaces}))`;
+const isInactive: Condition = sql`(${isArchived} or projects.namespace_id in (${markedNamespaces}))`;
+
+/** The feature is there for the caller: for everyone who sees the project, or for its members. */
+function featureFor(column: 'issues_access' | 'merge_requests_access') {
+  return ({ ofMembers, admin, user, now }: Scope): Expression<SqlBool> => {
+    if (ofMembers || admin) return builder(`projects.${column}`, '>', 0);
+    const open = builder(`projects.${column}`, '=', 20);
+    if (!user) return open;
+    const mine = memberProjects(builder, user, undefined, now);
+    return builder.or([open, builder.and([builder(`projects.${column}`, '=', 10), mine])]);
+  };
 }
 
-/** The rows of one page, in order. */
-const page = shaped(projectQuestion, (db, ask) => {
-  const key = keyOf(ask);
-  const direction = sql.raw(ask.direction);
-  const rank = key ?? sql`projects.id`;
-  const { offset, perPage, end } = ask;
-  const heads = branchesOf(ask).map(
-    (where) => sql`select * from (
-      select projects.id as id, ${rank} as rank from projects where ${sql.join(where, sql` and `)}
-      order by ${key ? sql`${key} ${direction}, ` : sql``}projects.id ${direction}
-      limit +${end}) as head`,
-  );
-  const merged = sql`${sql.join(heads, sql` union all `)} order by rank ${direction}, id ${direction}
-    limit +${perPage} offset ${offset}`;
-  return written<Project>(
-    db,
-    sql`${mySets(ask)}select projects.* from (${merged}) as page join projects on projects.id = page.id
-      order by page.rank ${direction}, page.id ${direction}`,
-  );
+/** Decides who sees what, and so belongs to the scope; or is taken and means nothing here. */
+function heededElsewhere<P extends Param<unknown>>(declared: P): Filter<P, unknown, false> {
+  return { param: declared, negatable: false, read: () => undefined, condition: () => sql<SqlBool>`1 = 1` };
+}
+
+const starredBy = ({ user }: Scope) => sql<{ id: number }>`select project_id as id from stars where user_id = ${user}`;
+const withTopic = (which: RawBuilder<unknown>) =>
+  sql<{
+    id: number;
+  }>`select pt.project_id as id from project_topics pt join topics t on t.id = pt.topic_id where ${which}`;
+const topicNamed = (name: unknown) => withTopic(sql`lower(t.name) = lower(${name})`);
+const topicNumbered = (id: unknown) => withTopic(sql`t.id = ${id}`);
+const inLanguage = (name: unknown) =>
+  sql<{ id: number }>`select project_id as id from project_languages where lower(name) = lower(${name})`;
+const among = (ids: RawBuilder<unknown>): Condition => sql`projects.id in (${ids})`;
+
+const day = 24 * 60 * 60 * 1000;
+const markedOn = (text: Bound<string>): Condition =>
+  sql`projects.marked_for_deletion_at between ${text.to(dayToInstant)} and ${text.to((each) => dayToInstant(each) + day - 1)}`;
+
+/** All pairs of a map must be there. */
+const customAttributes: Filter<typeof attributeParams.custom_attributes, unknown, false> = {
+  param: attributeParams.custom_attributes,
+  negatable: false,
+  read: (sent: Readonly<Record<string, string>>) => ({ values: Object.entries(sent).flat() }),
+  condition: ({ values }) => {
+    const texts = values as readonly unknown[] as readonly Bound<string>[];
+    const pairs = texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] as Bound<string>]] : []));
+    return hasAttributes('project', 'projects.id', pairs);
+  },
+};
+
+function similarity({ likeness }: Scope): RawBuilder<unknown>[] {
+  if (!likeness) return [];
+  return [
+    sql`(case when lower(projects.path) = ${likeness} or lower(projects.name) = ${likeness} then 3
+      when substr(lower(projects.path), 1, length(${likeness})) = ${likeness} then 2
+      when ${contains(sql.ref('projects.name'), likeness)} then 1 else 0 end)`,
+  ];
+}
+
+/** The lists of projects: of all, of a group, of a person. What bounds a list and tends to leave few is tried first. */
+export const projectList = list({
+  id: 'projects.id',
+  scope,
+  lateRows: true,
+  filters: {
+    within,
+    starred: driving(
+      onlyIf((ask: Scope) => among(starredBy(ask)), param.boolean({ description: 'Only what the caller starred' })),
+      { ids: (_, ask: Scope) => starredBy(ask) },
+    ),
+    topic: driving(
+      every(param.commaList({ description: 'All must match' }), (name) => among(topicNamed(name))),
+      { ids: ({ values }) => sql`${sql.join(values.map(topicNamed), sql` intersect `)}` },
+    ),
+    topic_id: driving(
+      matches(param.integer(), (id) => among(topicNumbered(id))),
+      { ids: ({ values: [id] }) => topicNumbered(id) },
+    ),
+    with_programming_language: driving(
+      matches(param.string(), (name) => among(inLanguage(name))),
+      { ids: ({ values: [name] }) => inLanguage(name) },
+    ),
+    search,
+    search_namespaces: heededElsewhere(param.boolean()),
+    archived: flag(isArchived, { otherwise: sql<SqlBool>`not ${isArchived}` }),
+    active: flag(sql<SqlBool>`not ${isInactive}`, { otherwise: isInactive }),
+    visibility: heededElsewhere(param.oneOf(visibilityNames)),
+    owned: heededElsewhere(param.boolean()),
+    membership: heededElsewhere(param.boolean()),
+    min_access_level: heededElsewhere(param.integerOf(projectRoles)),
+    imported: onlyIf(
+      ({ user }: Scope) =>
+        sql<SqlBool>`projects.import_type is not null and projects.creator_id = ${user ?? sql.lit(0)}`,
+    ),
+    with_issues_enabled: onlyIf(featureFor('issues_access')),
+    with_merge_requests_enabled: onlyIf(featureFor('merge_requests_access')),
+    id_after: compare('projects.id', '>', param.integer()),
+    id_before: compare('projects.id', '<', param.integer()),
+    last_activity_after: compare('projects.last_activity_at', '>', param.dateTime()),
+    last_activity_before: compare('projects.last_activity_at', '<', param.dateTime()),
+    updated_after: compare('projects.updated_at', '>', param.dateTime()),
+    updated_before: compare('projects.updated_at', '<', param.dateTime()),
+    marked_for_deletion_on: matches(param.date(), markedOn),
+    repository_storage: equals('projects.repository_storage', param.string({ description: 'Administrators only' })),
+    custom_attributes: customAttributes,
+    // Repositories are not verified against copies elsewhere, so none has failed.
+    wiki_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
+    repository_checksum_failed: onlyIf(sql<SqlBool>`1 = 0`),
+    include_pending_delete: heededElsewhere(param.boolean({ description: 'Administrators only' })),
+    include_hidden: heededElsewhere(param.boolean()),
+  },
+  orders: {
+    id: byId,
+    name: byColumn('projects.name', 'text'),
+    path: byColumn('projects.path', 'text'),
+    created_at: byId,
+    updated_at: byColumn('projects.updated_at', 'integer'),
+    last_activity_at: byColumn('projects.last_activity_at', 'integer'),
+    similarity: byExpression<Scope>(({ direction, scope: ask }) => similarity(ask).map((key) => [key, direction])),
+    star_count: byColumn('projects.star_count', 'integer'),
+    storage_size: byExpression(({ direction }) => [
+      [sql`(projects.repository_size + projects.lfs_objects_size + projects.uploads_size)`, direction],
+    ]),
+    repository_size: byColumn('projects.repository_size', 'integer'),
+    // Wikis and packages take no space yet.
+    wiki_size: byId,
+    packages_size: byId,
+  },
+  select: (db, ask) => {
+    const conditions = ask.walked ? walkedConditions(ask) : [anyVisibility(ask)];
+    return db
+      .selectFrom('projects')
+      .selectAll('projects')
+      .where((eb) => eb.and(conditions));
+  },
 });
 
-const count = shaped(projectQuestion, (db, ask, engine) => {
-  const ids = ask.driven ? searchedIds(ask, engine) : undefined;
-  const from = ids ? sql`(${ids}) as found join projects on projects.id = found.id` : sql`projects`;
-  const parts = branchesOf(ask).map((where) => sql`select 1 as one from ${from} where ${sql.join(where, sql` and `)}`);
-  return written<{ total: number }>(
-    db,
-    sql`${mySets(ask)}select count(*) as total
-      from (${sql.join(parts, sql` union all `)} limit ${sql.lit(countedRows + 1)}) as listed`,
-  );
-});
+const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) =>
+  db
+    .selectFrom(sql<{ id: number }>`(${memberProjectIds(value('user'), value('least'), value('now'))})`.as('mine'))
+    .select('mine.id')
+    .limit(fewRows + 1),
+);
 
-/** Are the many that a search finds read one by one to be counted, rather than all projects there are? */
-function isDriven(db: Reader, { few, own, open, terms, search_namespaces }: ProjectQuestion): boolean {
-  if (few || terms === undefined || search_namespaces || isMissing(db)) return false;
-  return open.length > 0 || own === undefined;
-}
-
-/** One page of a list and, unless told otherwise, how many projects the whole has. */
-export async function fetchProjects(
+/** The projects in which a user holds at least a role; undefined where they are many. */
+export async function fewProjectsOf(
   db: Reader,
-  asked: ProjectQuestion,
-  slice: Slice,
-  counted = true,
-): Promise<{ rows: Project[]; total: number }> {
-  const question = await withStart(db, asked);
-  if (!question.few && question.open.length === 0 && question.guarded.length === 0) return { rows: [], total: 0 };
-  const { offset, perPage } = slice;
-  const rows = await page.all(db, { ...question, offset, perPage, end: offset + perPage });
-  const total = totalShownBy(rows, slice);
-  if (total !== undefined || !counted) return { rows, total: total ?? offset + rows.length };
-  return { rows, total: Number((await count.first(db, { ...question, driven: isDriven(db, question) }))?.total ?? 0) };
+  user: number,
+  { least, now }: Pick<ProjectScope, 'least' | 'now'>,
+): Promise<number[] | undefined> {
+  const found = await projectsOfUser.all(db, { user, least, now });
+  return found.length > fewRows ? undefined : [...new Set(found.map(({ id }) => id))];
 }

@@ -1,59 +1,18 @@
-import { projectRoles, visibilityNames } from '../../../access/roles.ts';
 import { attributeParams } from '../../../people/custom-attributes/public.ts';
 import { type ParamsOf, param, withDefault } from '../../../platform/http/params.ts';
+import { projectList } from './list.ts';
 
-const orders = [
-  'id',
-  'name',
-  'path',
-  'created_at',
-  'updated_at',
-  'last_activity_at',
-  'similarity',
-  'star_count',
-] as const;
-const sizes = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const;
+// `within` is said by addresses, and attributes are taken by some of the lists.
+const { within: _bounds, custom_attributes: _attributes, ...filters } = projectList.params;
 
-export type ProjectOrder = (typeof orders)[number] | (typeof sizes)[number];
+export type ProjectOrder = keyof typeof projectList.orders;
+const orders = Object.keys(projectList.orders) as ProjectOrder[];
+/** Told to administrators alone: others get the order that is none of these. */
+export const sizes: readonly ProjectOrder[] = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'];
 
 const sort = { sort: withDefault(param.oneOf(['asc', 'desc']), 'desc') };
 /** Without `order_by`, newest first; a keyset list then counts as ordered by number. */
-export const ordering = { order_by: param.oneOf([...orders, ...sizes]), ...sort };
-
-const common = {
-  archived: param.boolean(),
-  visibility: param.oneOf(visibilityNames),
-  search: param.string(),
-  starred: param.boolean({ description: 'Only what the caller starred' }),
-  with_issues_enabled: param.boolean(),
-  with_merge_requests_enabled: param.boolean(),
-  min_access_level: param.integerOf(projectRoles),
-};
-
-/** The filters that every list of projects takes. */
-export const filters = {
-  ...common,
-  search_namespaces: param.boolean(),
-  owned: param.boolean(),
-  imported: param.boolean(),
-  membership: param.boolean(),
-  with_programming_language: param.string(),
-  id_after: param.integer(),
-  id_before: param.integer(),
-  last_activity_after: param.dateTime(),
-  last_activity_before: param.dateTime(),
-  repository_storage: param.string({ description: 'Administrators only' }),
-  topic: param.commaList({ description: 'All must match' }),
-  topic_id: param.integer(),
-  updated_before: param.dateTime(),
-  updated_after: param.dateTime(),
-  include_pending_delete: param.boolean({ description: 'Administrators only' }),
-  marked_for_deletion_on: param.date(),
-  active: param.boolean(),
-  wiki_checksum_failed: param.boolean(),
-  repository_checksum_failed: param.boolean(),
-  include_hidden: param.boolean(),
-};
+const ordering = { order_by: param.oneOf(orders), ...sort };
 
 const shown = { simple: withDefault(param.boolean(), false) };
 const withStatistics = { statistics: withDefault(param.boolean(), false) };
@@ -67,15 +26,26 @@ export const starredListParams = { ...ordering, ...filters, ...shown, ...withSta
 /** `GET /users/:user_id/contributed_projects`. */
 export const contributedListParams = { ...ordering, ...shown };
 
-const groupOrders = { order_by: param.oneOf(orders), ...sort };
+const groupOrders = { order_by: param.oneOf(orders.filter((order) => !sizes.includes(order))), ...sort };
+const { archived, visibility, search, starred, with_issues_enabled, with_merge_requests_enabled, min_access_level } =
+  filters;
+const groupFilters = {
+  archived,
+  visibility,
+  search,
+  starred,
+  with_issues_enabled,
+  with_merge_requests_enabled,
+  min_access_level,
+};
 /** `GET /groups/:id/projects`. */
 export const groupProjectListParams = {
   ...groupOrders,
-  ...common,
+  ...groupFilters,
   ...shown,
-  active: param.boolean(),
-  owned: param.boolean(),
-  topic: param.commaList({ description: 'All must match' }),
+  active: filters.active,
+  owned: filters.owned,
+  topic: filters.topic,
   with_shared: withDefault(param.boolean(), true),
   include_subgroups: withDefault(param.boolean(), false),
   include_ancestor_groups: withDefault(param.boolean(), false),
@@ -83,7 +53,7 @@ export const groupProjectListParams = {
   ...attributeParams,
 };
 /** `GET /groups/:id/projects/shared`. */
-export const sharedProjectListParams = { ...groupOrders, ...common, ...shown, ...attributeParams };
+export const sharedProjectListParams = { ...groupOrders, ...groupFilters, ...shown, ...attributeParams };
 
 /** What any of these lists may be asked for. */
 export type ListOptions = Partial<

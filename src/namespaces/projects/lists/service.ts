@@ -4,12 +4,14 @@ import type { GroupSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
 import { BadRequest, HttpError } from '../../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import type { ParamsOf } from '../../../platform/http/params.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { presentProjects } from '../views/present.ts';
 import type { View } from '../views/related.ts';
-import { questionOf, type Within } from './filter.ts';
-import { fetchProjects } from './list.ts';
-import type { ListOptions } from './schema.ts';
+import type { Within } from './bounds-list.ts';
+import { projectList } from './list.ts';
+import { type ListOptions, sizes } from './schema.ts';
+import { scopeOf, waysOf } from './scope.ts';
 
 export interface ListRequest {
   readonly options: ListOptions;
@@ -31,6 +33,35 @@ function listView(actor: Actor, options: ListOptions, signedIn: View['layer']): 
   return { layer, statistics: options.statistics, customAttributes: options.with_custom_attributes };
 }
 
+type FilterParams = ParamsOf<typeof projectList.params>;
+type ProjectFilters = { readonly [Name in keyof FilterParams]?: FilterParams[Name] | undefined };
+
+/** The filters among what was sent. */
+function filtersAmong(options: ListOptions): ProjectFilters {
+  const names = Object.keys(options).filter((name) => Object.hasOwn(projectList.params, name));
+  return Object.fromEntries(names.map((name) => [name, options[name as keyof ListOptions]]));
+}
+
+/** What the options mean when this actor sends them; without scopes when there is nothing that they could list. */
+function requestOf({ db }: Services, actor: Actor, options: ListOptions, within: Within | undefined) {
+  const whole = scopeOf(actor, options);
+  const admin = isAdmin(actor);
+  const { order_by = 'created_at', sort = 'desc' } = options;
+  const filters: ProjectFilters = {
+    within,
+    ...filtersAmong(options),
+    starred: actor.user ? options.starred : undefined,
+    repository_storage: admin ? options.repository_storage : undefined,
+    custom_attributes: admin ? options.custom_attributes : undefined,
+  };
+  const seen = whole.open.length > 0 || whole.guarded.length > 0;
+  return {
+    scopes: seen ? waysOf(db.read, whole) : undefined,
+    filters,
+    order: { by: sizes.includes(order_by) && !admin ? ('created_at' as const) : order_by, direction: sort },
+  };
+}
+
 /** One page of the projects that the actor sees, all of them or those within some bounds. */
 export async function listProjects(
   services: Services,
@@ -41,7 +72,9 @@ export async function listProjects(
 ): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
   checkOptions(options);
   if (keyset) return keysetPage(services, actor, { options, slice }, within, layer);
-  const { rows, total } = await fetchProjects(services.db.read, questionOf(actor, options, within), slice);
+  const { scopes, filters, order } = requestOf(services, actor, options, within);
+  if (!scopes) return new Page([], 0);
+  const { rows, total } = await projectList.page(services.db.read, scopes, filters, order, slice);
   return new Page(await presentProjects(services, actor, rows, listView(actor, options, layer)), total);
 }
 
@@ -57,8 +90,8 @@ async function keysetPage(
   }
   const { sort = 'desc' } = options;
   const first = { offset: 0, perPage: slice.perPage };
-  const question = questionOf(actor, { ...options, order_by: 'id', sort }, within);
-  const { rows } = await fetchProjects(services.db.read, question, first, false);
+  const { scopes, filters, order } = requestOf(services, actor, { ...options, order_by: 'id', sort }, within);
+  const rows = scopes ? await projectList.rows(services.db.read, scopes, filters, order, first) : [];
   const items = await presentProjects(services, actor, rows, listView(actor, options, layer));
   const last = rows.at(-1);
   const next = last && { order_by: 'id', sort, [sort === 'asc' ? 'id_after' : 'id_before']: `${last.id}` };

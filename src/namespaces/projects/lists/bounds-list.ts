@@ -1,0 +1,89 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Param } from '../../../platform/http/params.ts';
+import type { BoundMeaning, Filter } from '../../../platform/list-kit/filter.ts';
+
+/** The bounds of a list: the projects of a group or a project, or of a person. */
+export interface Within {
+  readonly within: 'group' | 'shared' | 'forks' | 'personal' | 'starred' | 'contributed' | 'nothing';
+  /** The group, project or user that it is about. */
+  readonly about: number;
+  readonly subgroups?: boolean;
+  readonly ancestors?: boolean;
+  readonly lent?: boolean;
+}
+
+/** When a list is asked for, which decides what has been shared. */
+interface Moment {
+  readonly now: RawBuilder<number> | { readonly expressionType?: number | undefined };
+}
+
+/** A set of projects: the numbers of its members, and the condition that tells whether a project is one. */
+interface ProjectSet {
+  /** A query of one column, `id`; a number may come twice. */
+  readonly ids: RawBuilder<{ id: number }>;
+  readonly holds: RawBuilder<SqlBool>;
+}
+
+/** The projects whose numbers a query finds; it names its column `id`. */
+const setOf = (ids: RawBuilder<{ id: number }>): ProjectSet => ({
+  ids,
+  holds: sql<SqlBool>`projects.id in (${ids})`,
+});
+
+function bounds({ word = '', values: [about] }: BoundMeaning, moment: Moment): ProjectSet {
+  const [within, ...which] = word.split(' ');
+  switch (within) {
+    case 'group':
+      return inGroup(sql`${about}`, which, moment);
+    case 'shared':
+      return setOf(sharedWith(sql`${about}`, moment));
+    case 'forks':
+      return setOf(sql`select id from projects where forked_from_id = ${about}`);
+    case 'personal':
+      return setOf(
+        sql`select p.id from projects p join namespaces n on n.id = p.namespace_id where n.owner_id = ${about}`,
+      );
+    case 'starred':
+      return setOf(sql`select project_id as id from stars where user_id = ${about}`);
+    case 'contributed':
+      return setOf(
+        sql`select distinct project_id as id from events where author_id = ${about} and project_id is not null`,
+      );
+    default:
+      return setOf(sql`select id from projects where 1 = 0`);
+  }
+}
+
+function inGroup(about: RawBuilder<unknown>, which: readonly string[], moment: Moment): ProjectSet {
+  const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${about}`;
+  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${about}`;
+  const own = which.includes('subgroups') ? below : about;
+  const inside = which.includes('ancestors')
+    ? sql<SqlBool>`(projects.namespace_id in (${own}) or projects.namespace_id in (${above}))`
+    : sql<SqlBool>`projects.namespace_id in (${own})`;
+  if (!which.includes('lent')) return { ids: sql`select id from projects where ${inside}`, holds: inside };
+  const lent = sharedWith(own, moment);
+  return {
+    ids: sql`select id from projects where ${inside} union all ${lent}`,
+    holds: sql<SqlBool>`(${inside} or projects.id in (${lent}))`,
+  };
+}
+
+const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: number }>`
+  select project_id as id from project_shares
+  where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${now})`;
+
+/** No request sends it: the address of a list says it. */
+const saidByAddress: Param<Within, 'optional'> = { schema: {}, read: () => undefined, presence: 'optional' };
+
+/** The projects within bounds, found first: most lists of this kind are short. */
+export const within: Filter<typeof saidByAddress, Moment, false> = {
+  param: saidByAddress,
+  negatable: false,
+  read: ({ within: bound, about, ...which }: Within) => ({
+    word: [bound, ...Object.entries(which).flatMap(([name, wanted]) => (wanted ? [name] : []))].join(' '),
+    values: [about],
+  }),
+  condition: (given, moment) => bounds(given, moment).holds,
+  drive: { ids: (given, moment) => bounds(given, moment).ids },
+};

@@ -1,0 +1,59 @@
+import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { Role, Visibility } from '../../../access/roles.ts';
+import { openVisibility } from '../../../access/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import type { Ways } from '../../../platform/list-kit/list.ts';
+import { fewProjectsOf, type ProjectScope } from './list.ts';
+import type { ListOptions } from './schema.ts';
+
+const levels = [Visibility.private, Visibility.internal, Visibility.public] as const;
+
+/** What of all projects the actor lists, by visibility and role. */
+export function scopeOf(actor: Actor, options: ListOptions): ProjectScope {
+  const least = neededRole(options);
+  const { order_by, search } = options;
+  return {
+    ...visibilitiesFor(actor, options, least),
+    least: least ?? Role.guest,
+    user: actor.user?.id,
+    now: Date.now(),
+    admin: isAdmin(actor),
+    ofMembers: least !== undefined,
+    walked: false,
+    likeness: order_by === 'similarity' ? search?.trim().toLowerCase() || undefined : undefined,
+  };
+}
+
+function visibilitiesFor(actor: Actor, { visibility }: ListOptions, least: number | undefined) {
+  const wanted = visibility === undefined ? levels : [Visibility[visibility]];
+  if (least !== undefined) return { open: [], guarded: actor.user ? wanted : [] };
+  if (seesAll(actor)) return { open: wanted, guarded: [] };
+  const open = openVisibility(actor);
+  return {
+    open: wanted.filter((level) => level >= open),
+    guarded: actor.user ? wanted.filter((level) => level < open) : [],
+  };
+}
+
+/** `owned` beats `min_access_level` beats `membership`; a list by similarity is of one's own projects too. */
+function neededRole({ owned, min_access_level, membership, order_by, search }: ListOptions): number | undefined {
+  if (owned) return Role.owner;
+  if (min_access_level !== undefined) return min_access_level;
+  return membership || (order_by === 'similarity' && search) ? Role.guest : undefined;
+}
+
+/** How the list is read: at once where it starts from few, else a visibility after the other. */
+export function waysOf(db: Reader, whole: ProjectScope): Ways<ProjectScope> {
+  return { whole, walked: () => walkedScopes(db, whole) };
+}
+
+/** A visibility each, or the caller's own projects where those are few. */
+async function walkedScopes(db: Reader, whole: ProjectScope): Promise<{ scopes: ProjectScope[]; few: boolean }> {
+  const { open, guarded, user } = whole;
+  const walks = open.map((level) => ({ ...whole, walked: true, open: [level], guarded: [] }));
+  if (user === undefined || guarded.length === 0) return { scopes: walks, few: false };
+  const own = await fewProjectsOf(db, user, whole);
+  const mine = own ? [guarded] : guarded.map((level) => [level]);
+  const scopes = [...walks, ...mine.map((seen) => ({ ...whole, walked: true, open: [], guarded: seen, own }))];
+  return { scopes, few: own !== undefined && open.length === 0 };
+}
