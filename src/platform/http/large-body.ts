@@ -63,15 +63,27 @@ class Counter extends Transform {
 }
 
 /** Reads the body of a route that takes the stream itself: JSON (also without a type), a form, or multipart fields. */
-export async function readLargeBody(
+export async function readLargeBody(request: FastifyRequest, options: LargeBodyOptions): Promise<LargeBody> {
+  const body = (request.body as Readable | undefined) ?? Readable.from([]);
+  try {
+    return await readParameters(request, body, options);
+  } catch (error) {
+    // What still comes must be read: the next request of the connection stands behind it.
+    body.unpipe();
+    body.resume();
+    throw error;
+  }
+}
+
+async function readParameters(
   request: FastifyRequest,
+  body: Readable,
   { limit, spool, large }: LargeBodyOptions,
 ): Promise<LargeBody> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(announced, limit);
   const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit, large);
-  const body = (request.body as Readable | undefined) ?? Readable.from([]);
   const plain = request.headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
   const counted = chain(plain, counter);
   if (isMultipart(request)) return readFields(request, counter, { limit, spool });
