@@ -5,21 +5,15 @@ import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/
 import type { Reader } from '../../platform/database/database.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { type ParamsOf, param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
+import { choice, compare, equals } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn } from '../../platform/list-kit/order.ts';
 import { allAudiences } from './audience.ts';
-import type { Audience, EventAction } from './event.ts';
+import type { Audience, TargetType } from './event.ts';
 import type { EventRow } from './tables.ts';
-
-/** What events are asked for. */
-export interface EventFilter {
-  readonly action?: Exclude<EventAction, 'imported'>;
-  readonly target_type?: string;
-  readonly before?: string;
-  readonly after?: string;
-  readonly sort: 'asc' | 'desc';
-}
 
 /** Whose or where: of one author, in one project, or in all projects of a member. */
 export type EventScope =
@@ -27,36 +21,15 @@ export type EventScope =
   | { readonly projectId: number; readonly audiences: readonly Audience[] }
   | { readonly memberId: number };
 
-const targets: Readonly<Record<string, readonly string[]>> = {
-  issue: ['Issue'],
-  milestone: ['Milestone'],
-  merge_request: ['MergeRequest'],
-  note: ['Note', 'DiffNote', 'DiscussionNote'],
-  project: ['Project'],
-  snippet: ['Snippet'],
-  user: ['User'],
-  wiki: ['WikiPage::Meta'],
-  design: ['DesignManagement::Design'],
-  epic: ['Epic'],
-};
-const day = 24 * 60 * 60 * 1000;
-
-interface ListFilter extends Viewer {
+interface ListScope extends Viewer {
   readonly author?: number | undefined;
   readonly project?: number | undefined;
   readonly audiences?: readonly Audience[] | undefined;
   readonly member?: number | undefined;
-  readonly action?: EventAction | undefined;
-  readonly target?: string | undefined;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  readonly sort: 'asc' | 'desc';
 }
 
-const listFilter = form<ListFilter>()({
-  values: ['user', 'now', 'author', 'project', 'member', 'action', 'before', 'after'],
-});
-type BoundFilter = AskedOf<typeof listFilter>;
+const listScope = form<ListScope>()({ values: ['user', 'now', 'author', 'project', 'member'] });
+type BoundScope = AskedOf<typeof listScope>;
 
 type Projects = ExpressionBuilder<Tables, 'projects'>;
 
@@ -88,13 +61,9 @@ function projectsShowing(eb: Projects, { sees, user, now }: Viewer<Value>, audie
 }
 
 /** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
-function shownTo(
-  eb: ExpressionBuilder<Tables, 'events'>,
-  db: Kysely<Tables>,
-  filter: BoundFilter,
-): Expression<SqlBool> {
-  if (filter.sees === 'all') return sql<SqlBool>`1 = 1`;
-  const own = filter.user ? eb('events.author_id', '=', filter.user) : sql<SqlBool>`1 = 0`;
+function shownTo(eb: ExpressionBuilder<Tables, 'events'>, db: Kysely<Tables>, scope: BoundScope): Expression<SqlBool> {
+  if (scope.sees === 'all') return sql<SqlBool>`1 = 1`;
+  const own = scope.user ? eb('events.author_id', '=', scope.user) : sql<SqlBool>`1 = 0`;
   // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
   const project = db
     .selectFrom('projects')
@@ -103,38 +72,78 @@ function shownTo(
     .where((p) =>
       p.or(
         allAudiences.map((audience) =>
-          p.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(p, filter, audience)]),
+          p.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(p, scope, audience)]),
         ),
       ),
     );
   return eb.or([eb.exists(project), eb.and([eb('events.project_id', 'is', null), own])]);
 }
 
-const eventList = shapedList(listFilter, (db, filter) => {
-  const { author, project, audiences, member, action, target, before, after, sort } = filter;
-  let query = db.selectFrom('events').selectAll('events');
-  if (project) query = query.where('events.project_id', '=', project);
-  if (audiences) query = query.where('events.audience', 'in', audiences);
-  else query = query.where((eb) => shownTo(eb, db, filter));
-  if (author) query = query.where('events.author_id', '=', author);
-  if (member) {
-    const projects = db
-      .selectFrom('projects')
-      .select('projects.id')
-      .where((eb) => memberProjects(eb, member, undefined, filter.now));
-    query = query.where('events.project_id', 'in', projects);
-  }
-  if (action) query = query.where('events.action', '=', action);
-  if (target) query = query.where('events.target_type', 'in', targets[target] ?? []);
-  if (before) query = query.where('events.created_at', '<', before.to(dayToInstant));
-  if (after)
-    query = query.where(
-      'events.created_at',
-      '>=',
-      after.to((text) => dayToInstant(text) + day),
-    );
-  return query.orderBy('events.created_at', sort).orderBy('events.id', sort);
+/** The kinds of event that can be asked for. */
+const actions = [
+  'approved',
+  'closed',
+  'commented',
+  'created',
+  'destroyed',
+  'expired',
+  'joined',
+  'left',
+  'merged',
+  'pushed',
+  'reopened',
+  'updated',
+] as const;
+
+const about = (...types: TargetType[]) =>
+  sql<SqlBool>`events.target_type in (${sql.join(types.map((type) => sql.lit(type)))})`;
+const dayMs = 24 * 60 * 60 * 1000;
+
+export const eventList = list({
+  id: 'events.id',
+  scope: listScope,
+  filters: {
+    action: equals('events.action', param.oneOf(actions)),
+    target_type: choice({
+      issue: about('Issue'),
+      milestone: about('Milestone'),
+      merge_request: about('MergeRequest'),
+      note: about('Note', 'DiffNote', 'DiscussionNote'),
+      project: about('Project'),
+      snippet: about('Snippet'),
+      user: about('User'),
+      wiki: about('WikiPage::Meta'),
+      design: about('DesignManagement::Design'),
+      epic: about('Epic'),
+    }),
+    before: compare('events.created_at', '<', param.date({ description: 'Only events before this day' }), {
+      to: dayToInstant,
+    }),
+    after: compare('events.created_at', '>=', param.date({ description: 'Only events after this day' }), {
+      to: (day) => dayToInstant(day) + dayMs,
+    }),
+  },
+  orders: { created_at: byColumn('events.created_at', 'integer') },
+  select: (db, scope) => {
+    const { author, project, audiences, member } = scope;
+    let query = db.selectFrom('events').selectAll('events');
+    if (project) query = query.where('events.project_id', '=', project);
+    if (audiences) query = query.where('events.audience', 'in', audiences);
+    else query = query.where((eb) => shownTo(eb, db, scope));
+    if (author) query = query.where('events.author_id', '=', author);
+    if (member) {
+      const projects = db
+        .selectFrom('projects')
+        .select('projects.id')
+        .where((eb) => memberProjects(eb, member, undefined, scope.now));
+      query = query.where('events.project_id', 'in', projects);
+    }
+    return query;
+  },
 });
+
+/** What events are asked for. */
+export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: 'asc' | 'desc' };
 
 /** One page of events, newest first unless told. */
 export function listEvents(
@@ -150,14 +159,6 @@ export function listEvents(
       : 'authorId' in scope
         ? { author: scope.authorId }
         : { member: scope.memberId };
-  const filter = {
-    ...viewerOf(actor),
-    ...where,
-    action,
-    target: target_type,
-    before,
-    after,
-    sort,
-  };
-  return eventList.page(db, filter, slice);
+  const order = { by: 'created_at', direction: sort } as const;
+  return eventList.page(db, { ...viewerOf(actor), ...where }, { action, target_type, before, after }, order, slice);
 }

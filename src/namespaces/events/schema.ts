@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { notBlank, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { eventList } from './list.ts';
 
 const PushPayload = entity('PushEventPayload', {
   commit_count: Type.Integer(),
@@ -53,40 +54,8 @@ export const Event = entity('Event', {
 });
 export type EventEntity = Static<typeof Event>;
 
-const targetTypes = [
-  'issue',
-  'milestone',
-  'merge_request',
-  'note',
-  'project',
-  'snippet',
-  'user',
-  'wiki',
-  'design',
-  'epic',
-] as const;
-
-/** The kinds of event that can be asked for. */
-const actions = [
-  'approved',
-  'closed',
-  'commented',
-  'created',
-  'destroyed',
-  'expired',
-  'joined',
-  'left',
-  'merged',
-  'pushed',
-  'reopened',
-  'updated',
-] as const;
-
-export const filters = {
-  action: param.oneOf(actions),
-  target_type: param.oneOf(targetTypes),
-  before: param.date({ description: 'Only events before this day' }),
-  after: param.date({ description: 'Only events after this day' }),
+const filters = {
+  ...eventList.params,
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc'),
 };
 export const ownFilters = { ...filters, scope: param.string({ description: '`all`: everything in your projects' }) };

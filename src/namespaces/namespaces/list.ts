@@ -3,61 +3,72 @@ import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import { namespaceSearch } from '../../access/search.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
-import { form } from '../../platform/database/form.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
+import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
+import type { Filter } from '../../platform/list-kit/filter.ts';
+import { onlyIf, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
 
-export interface NamespaceFilter {
-  readonly search?: string;
-  readonly owned_only: boolean;
-  readonly top_level_only: boolean;
-  readonly full_path_search: boolean;
-}
-
-interface ListFilter extends Searching, Omit<NamespaceFilter, 'owned_only' | 'search'> {
-  readonly search?: string | undefined;
+interface NamespaceScope {
   /** Whose namespaces; those of all without. */
   readonly user?: number | undefined;
+  /** The least role in groups. */
   readonly least: number;
   readonly now: number;
+  /** A search looks at the groups above too. */
+  readonly fullPaths: boolean;
 }
 
-const listFilter = form<ListFilter>()({
-  values: ['user', 'least', 'now', 'search', ...searchValues],
-  lists: searchLists,
-});
+const namespaceScope = form<NamespaceScope>()({ values: ['user', 'least', 'now'] });
 
-const namespaceList = shapedList(listFilter, (db, { user, least, now, search, ...ask }, engine) => {
-  const from = namespaceSearch.narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine);
-  let query = from.selectAll('namespaces').orderBy('namespaces.id');
-  if (user) {
+const inFull = searching({
+  index: namespaceSearch,
+  columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
+}).search;
+const inOwn = searching({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
+const search: Filter<typeof inFull.param, AskedOf<typeof namespaceScope>, false> = {
+  ...inFull,
+  condition: (given, scope, engine) => (scope.fullPaths ? inFull : inOwn).condition(given, scope, engine),
+};
+
+export const namespaceList = list({
+  id: 'namespaces.id',
+  scope: namespaceScope,
+  filters: {
+    search,
+    top_level_only: onlyIf(sql`namespaces.parent_id is null`, withDefault(param.boolean(), false)),
+  },
+  orders: { id: byId },
+  select: (db, { user, least, now }) => {
+    const query = db.selectFrom('namespaces').selectAll('namespaces');
+    if (!user) return query;
     // Their own, and the groups that they are a member of by name; one list, for the engine to start from.
-    query = query.where(sql<SqlBool>`namespaces.id in (
+    return query.where(sql<SqlBool>`namespaces.id in (
       select id from namespaces where owner_id = ${user}
       union
       select namespace_id from members where user_id = ${user} and namespace_id is not null
         and access_level >= ${least} and (expires_at is null or expires_at > ${now}))`);
-  }
-  if (ask.top_level_only) query = query.where('namespaces.parent_id', 'is', null);
-  if (!search) return query;
-  const columns = ask.full_path_search
-    ? (['namespaces.full_name', 'namespaces.full_path'] as const)
-    : (['namespaces.name', 'namespaces.path'] as const);
-  return query.where((eb) => eb.or(columns.map((column) => contains(eb.ref(column), search))));
+  },
 });
+
+/** What a list of namespaces may be asked with. */
+export type NamespaceFilter = ParamsOf<typeof namespaceList.params> & {
+  readonly owned_only: boolean;
+  readonly full_path_search: boolean;
+};
 
 /** The namespaces of the caller, or for administrators all of them, in the order of their numbers. */
 export function listNamespaces(
   db: Reader,
   caller: SignedInActor,
-  { owned_only, ...filter }: NamespaceFilter,
+  { owned_only, full_path_search: fullPaths, search: text, top_level_only }: NamespaceFilter,
   slice: Slice,
 ) {
   const user = isAdmin(caller) && !owned_only ? undefined : caller.user.id;
   const least = owned_only ? Role.owner : Role.minimal;
-  const search = filter.search || undefined;
-  const listed = { ...filter, search, ...searchFor(search), user, least, now: Date.now() };
-  return namespaceSearch.page(namespaceList, db, listed, slice);
+  const scope = { user, least, now: Date.now(), fullPaths };
+  const order = { by: 'id', direction: 'asc' } as const;
+  return namespaceList.page(db, scope, { search: text, top_level_only }, order, slice);
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable } from '../../platform/http/schema.ts';
+import { namespaceList } from './list.ts';
 
 /** Where projects live: a user's own place, or a group. Most counts, and the plan, are for those who own it. */
 export const Namespace = entity('Namespace', {
@@ -29,9 +30,9 @@ export const Existence = entity('NamespaceExistence', {
 export type ExistenceEntity = Static<typeof Existence>;
 
 export const list = {
-  search: param.string(),
+  search: namespaceList.params.search,
   owned_only: withDefault(param.boolean(), false),
-  top_level_only: withDefault(param.boolean(), false),
+  top_level_only: namespaceList.params.top_level_only,
   full_path_search: withDefault(param.boolean(), false),
 };
 export const single = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
