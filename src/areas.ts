@@ -5,6 +5,7 @@ import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { jobs } from './ci/jobs/area.ts';
+import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { archives } from './code/archives/area.ts';
@@ -99,6 +100,7 @@ export const areas: readonly Area[] = [
   pipelines,
   jobs,
   runners,
+  pipelineCreation,
   commitStatuses,
   issues,
   errorTrackingSettings,

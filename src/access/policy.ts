@@ -48,6 +48,8 @@ export const projectAbilities = {
   read_wiki: { least: guest, ...everyone, feature: 'wiki' },
   read_release: { least: guest, ...everyone, feature: 'releases' },
   read_commit_status: { least: guest, ...everyone, feature: 'builds' },
+  /** Where the project keeps its jobs to its members, Reporters and above: see ci/pipelines/gate.ts. */
+  read_pipeline: { least: guest, ...everyone, feature: 'builds' },
   read_statistics: { least: reporter, reads: true },
   star_project: { least: guest, outsider: true, whenArchived: true },
   fork_project: { least: guest, leastPrivate: reporter, outsider: true, whenArchived: true, feature: 'forking' },
@@ -65,6 +67,12 @@ export const projectAbilities = {
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },
+  create_pipeline: { least: developer, feature: 'builds' },
+  /** To retry, cancel and play; on a protected ref its rules decide too. */
+  update_pipeline: { least: developer, feature: 'builds' },
+  /** To see what was set for pipelines of others, erase their jobs, and end jobs at once. */
+  admin_pipeline: { least: maintainer, feature: 'builds' },
+  destroy_pipeline: { least: owner, feature: 'builds' },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },

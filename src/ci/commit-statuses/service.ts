@@ -15,7 +15,8 @@ import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
-import { insertPipeline, type PipelineRow, pipelineStatus, pipelinesOf, updatePipeline } from '../pipelines/public.ts';
+import { settlePipeline } from '../jobs/public.ts';
+import { insertPipeline, lockPipeline, type PipelineRow, pipelinesOf } from '../pipelines/public.ts';
 import { withCommitLock } from './commit-lock.ts';
 import { statusList } from './list.ts';
 import { presentStatuses } from './present.ts';
@@ -78,7 +79,7 @@ export async function reportStatus(
       await store.lockStatuses(trx, subject.project.id);
       const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, wanted, most });
       const status = await recordStatus(trx, caller, pipeline, ref, wanted);
-      await reconcilePipeline(trx, pipeline);
+      await settlePipeline(services, trx, (await lockPipeline(trx, pipeline.id)) ?? pipeline);
       return status;
     }),
   );
@@ -136,7 +137,8 @@ async function pipelineFor(
     return pipeline;
   }
   if (id !== undefined) throw new Unprocessable('The number of jobs has exceeded the limit');
-  return insertPipeline(trx, { project_id: projectId, sha, ref, user_id: userId });
+  const place = { project_id: projectId, sha, ref, user_id: userId };
+  return insertPipeline(trx, { ...place, source: 'external', status: 'created' });
 }
 
 /** A full pipeline takes no new status, but what is open in it goes on. */
@@ -178,16 +180,5 @@ async function recordStatus(
     stage: externalStage,
     user_id: user.id,
     created_at: now,
-  });
-}
-
-async function reconcilePipeline(trx: Writer, pipeline: PipelineRow): Promise<void> {
-  const status = pipelineStatus(await store.currentStates(trx, pipeline.id)) ?? pipeline.status;
-  const now = Date.now();
-  await updatePipeline(trx, pipeline.id, {
-    status,
-    updated_at: now,
-    started_at: pipeline.started_at ?? (status === 'running' ? now : null),
-    finished_at: finished.includes(status) ? now : null,
   });
 }

@@ -1,11 +1,13 @@
 export { needsOf, plannedJob, statusOf } from './job-row.ts';
 export { processPipeline, settlePipeline } from './processing.ts';
+export { cancelJob, cancelJobs, retryJobs } from './several.ts';
 export {
   currentJobs,
   insertJobs,
   type JobChange,
   jobById,
   jobOfProject,
+  jobsWarn,
   lockJob,
   type NewJob,
   updateJob,

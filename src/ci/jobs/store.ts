@@ -133,3 +133,24 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
     isStatus(status) ? [{ status, allowFailure: allow_failure === 1 }] : [],
   );
 }
+
+/** Whether the machine that runs a job has said that it stops by itself when it is told to. */
+export async function stopsGracefully(db: Reader, managerId: number | null): Promise<boolean> {
+  if (managerId === null) return false;
+  const row = await db.selectFrom('runner_managers').select('features').where('id', '=', managerId).executeTakeFirst();
+  return row !== undefined && (JSON.parse(row.features) as { cancel_gracefully?: unknown }).cancel_gracefully === true;
+}
+
+/** Whether a job of a pipeline has failed that was allowed to. */
+export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('ci_jobs')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0)
+    .where('allow_failure', '=', 1)
+    .where('status', 'in', ['failed', 'canceled'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

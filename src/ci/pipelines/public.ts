@@ -1,3 +1,14 @@
-export { pipelineStatus } from './status.ts';
-export { insertPipeline, lockPipeline, pipelinesOf, updatePipeline } from './store.ts';
+export { PipelineBasic, presentBasic } from './basic.ts';
+export {
+  insertPipeline,
+  insertPipelineVariables,
+  lockPipeline,
+  type NewPipeline,
+  olderPipelines,
+  pipelineOfProject,
+  pipelinesById,
+  pipelinesOf,
+  pipelineVariables,
+  updatePipeline,
+} from './store.ts';
 export type { PipelineRow } from './tables.ts';

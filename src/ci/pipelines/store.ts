@@ -1,7 +1,19 @@
+import type { Insertable } from 'kysely';
+import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { PipelineRow } from './tables.ts';
+import type { Encryption } from '../../platform/secrets/encryption.ts';
+import type { PipelineRow, PipelinesTable } from './tables.ts';
+
+/** A variable that somebody has set for one pipeline. */
+export interface PipelineVariable {
+  readonly key: string;
+  readonly value: string;
+  readonly variableType: 'env_var' | 'file';
+}
+
+const purpose = 'pipeline_variables.value';
 
 /** Of the pipelines of one commit only so many are looked at. */
 const recentPipelines = 100;
@@ -40,23 +52,98 @@ export function pipelinesOf(
   return query.execute();
 }
 
-/** Opens a pipeline for what outside services report. */
-export async function insertPipeline(
-  trx: Writer,
-  row: { readonly project_id: number; readonly sha: string; readonly ref: string; readonly user_id: number },
-): Promise<PipelineRow> {
-  const { last } = await trx
-    .selectFrom('pipelines')
-    .select((eb) => eb.fn.max('iid').as('last'))
-    .where('project_id', '=', row.project_id)
-    .executeTakeFirstOrThrow();
+type Stamps = 'iid' | 'created_at' | 'updated_at' | 'started_at' | 'finished_at';
+export type NewPipeline = Omit<Insertable<PipelinesTable>, Stamps> & { readonly finished_at?: number | null };
+
+/** Adds a pipeline, with the next number of its project. */
+export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<PipelineRow> {
+  const iid = await nextInternalId(trx, { project_id: row.project_id }, 'pipelines');
   const now = Date.now();
-  const values = { ...row, iid: Number(last ?? 0) + 1, source: 'external', status: 'created' };
   return trx
     .insertInto('pipelines')
-    .values({ ...values, created_at: now, updated_at: now, started_at: null, finished_at: null })
+    .values({ finished_at: null, ...row, iid, created_at: now, updated_at: now, started_at: null })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Keeps what somebody has set for a pipeline; of a key that is named twice the last value counts. */
+export async function insertPipelineVariables(
+  trx: Writer,
+  encryption: Encryption,
+  pipelineId: number,
+  variables: readonly PipelineVariable[],
+): Promise<void> {
+  const rows = new Map(
+    variables.map(({ key, value, variableType }) => [
+      key,
+      { pipeline_id: pipelineId, key, value: encryption.encrypt(value, purpose), variable_type: variableType },
+    ]),
+  );
+  if (rows.size > 0)
+    await trx
+      .insertInto('pipeline_variables')
+      .values([...rows.values()])
+      .execute();
+}
+
+/** What was set for a pipeline, by key. */
+export async function pipelineVariables(
+  db: Reader,
+  encryption: Encryption,
+  pipelineId: number,
+): Promise<(PipelineVariable & { readonly raw: boolean })[]> {
+  const rows = await db
+    .selectFrom('pipeline_variables')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('key')
+    .execute();
+  return rows.map(({ key, value, variable_type, raw }) => ({
+    key,
+    value: encryption.decrypt(value, purpose),
+    variableType: variable_type,
+    raw: raw === 1,
+  }));
+}
+
+export function pipelineOfProject(db: Reader, projectId: number, id: number): Promise<PipelineRow | undefined> {
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function pipelinesById(db: Reader, ids: readonly number[]): Promise<PipelineRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+}
+
+/** Pipelines of the same ref that are not over and run on another commit, since an instant. */
+export function olderPipelines(db: Reader, pipeline: PipelineRow, since: number): Promise<PipelineRow[]> {
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', pipeline.project_id)
+    .where('ref', '=', pipeline.ref)
+    .where('tag', '=', pipeline.tag)
+    .where('id', '<', pipeline.id)
+    .where('sha', '!=', pipeline.sha)
+    .where('source', '!=', 'external')
+    .where('created_at', '>=', since)
+    .where('status', 'not in', ['success', 'failed', 'canceled', 'skipped'])
+    .orderBy('id', 'desc')
+    .limit(recentPipelines)
+    .execute();
+}
+
+export async function deletePipeline(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('pipelines').where('id', '=', id).execute();
 }
 
 /** A pipeline as it is now; nobody else changes it until the transaction ends. */

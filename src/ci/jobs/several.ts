@@ -1,0 +1,49 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockPipeline } from '../pipelines/public.ts';
+import { cancelable } from '../states/public.ts';
+import { jobsBehind } from './behind.ts';
+import { needsOf, statusOf } from './job-row.ts';
+import { processPipeline } from './processing.ts';
+import { currentJobs, stopsGracefully } from './store.ts';
+import type { CiJobRow } from './tables.ts';
+import { attemptAgain, moveJob } from './transition.ts';
+
+/** Ends everything that is not over in a pipeline. */
+export async function cancelJobs(services: Services, trx: Writer, pipelineId: number): Promise<void> {
+  await lockPipeline(trx, pipelineId);
+  for (const job of await currentJobs(trx, pipelineId)) {
+    if (cancelable.has(statusOf(job))) await cancelJob(services, trx, job);
+  }
+  await processPipeline(services, trx, pipelineId);
+}
+
+/** Ends a job; one that a runner is at ends by itself where the runner knows how. */
+export async function cancelJob(services: Services, trx: Writer, job: CiJobRow): Promise<CiJobRow | undefined> {
+  const graceful = job.status === 'running' && (await stopsGracefully(trx, job.runner_manager_id));
+  return moveJob(services, trx, job.id, 'cancel', { facts: { graceful } });
+}
+
+const triedAgain: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling']);
+
+/** Tries again what has failed or was ended, and lets what was skipped for it wait once more. */
+export async function retryJobs(services: Services, trx: Writer, pipelineId: number, userId: number): Promise<void> {
+  await lockPipeline(trx, pipelineId);
+  const jobs = await currentJobs(trx, pipelineId);
+  const failed = jobs.filter(({ kind, status }) => kind === 'build' && triedAgain.has(status));
+  for (const job of failed) await attemptAgain(services, trx, job, userId);
+  if (failed.length > 0) await reviveBehind(services, trx, jobs, failed);
+  await processPipeline(services, trx, pipelineId);
+}
+
+/** Lets the jobs that were skipped because of these wait once more. */
+export async function reviveBehind(
+  services: Services,
+  trx: Writer,
+  jobs: readonly CiJobRow[],
+  first: readonly CiJobRow[],
+): Promise<void> {
+  const place = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
+  const skipped = jobs.filter(({ status }) => status === 'skipped').map(place);
+  for (const { job } of jobsBehind(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
+}

@@ -1,0 +1,134 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { inAddress, projectUrl, repositoryOf, resolveCommit } from '../../code/repository/public.ts';
+import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { entryType } from '../../platform/git/trees/tree.ts';
+import {
+  type ConfigOrigin,
+  compileIncludeGlob,
+  type IncludedFile,
+  type IncludeRequest,
+  type IncludeResolver,
+} from '../config/public.ts';
+import { filesOf, type RunPlace, readableCode } from './repository-facts.ts';
+
+type Resolved = Awaited<ReturnType<IncludeResolver['resolve']>>;
+
+const largestFile = 2 * 1024 * 1024;
+const remoteTimeouts = { total: 30_000 };
+/** Files that one include with wildcards may bring: more than a configuration may have. */
+const mostMatches = 200;
+
+/** Finds what a configuration includes: in the repositories that the one who starts the pipeline may read, and in the web. */
+export function includeResolver(services: Services, place: RunPlace): IncludeResolver {
+  return {
+    resolve(request, from): Promise<Resolved> {
+      switch (request.type) {
+        case 'local':
+          return local(services, place, request.path, from);
+        case 'project':
+          return ofProject(services, place, request);
+        case 'remote':
+          return remote(services, request.url);
+        case 'template':
+          return refused(`Included file \`${request.name}\` is empty or does not exist!`);
+        case 'component':
+          return refused(`Component '${request.address}' - content not found`);
+        case 'artifact':
+          return refused(`Job \`${request.job}\` not found in parent pipeline or does not have artifacts!`);
+      }
+    },
+  };
+}
+
+function refused(error: string): Promise<Resolved> {
+  return Promise.resolve({ error });
+}
+
+interface Place {
+  readonly subject: ProjectSubject;
+  readonly commit: Commit;
+}
+
+async function local(services: Services, place: RunPlace, path: string, from: ConfigOrigin): Promise<Resolved> {
+  const missing = { error: `Local file \`${path}\` does not exist!` };
+  const at = await originOf(services, place, from);
+  if (!at) return missing;
+  const wanted = path.replace(/^\/+/, '');
+  if (!wanted.includes('*')) {
+    const file = await fileAt(services, at, wanted);
+    return file ? { files: [file] } : missing;
+  }
+  const glob = compileIncludeGlob(wanted);
+  const paths = glob ? (await filesOf(services, at)).filter((name) => glob.test(name)).slice(0, mostMatches) : [];
+  const files = await Promise.all(paths.map((name) => fileAt(services, at, name)));
+  const found = files.flatMap((file) => file ?? []);
+  return found.length === 0 ? missing : { files: found };
+}
+
+async function originOf(services: Services, place: RunPlace, from: ConfigOrigin): Promise<Place | undefined> {
+  const own = from.project === place.subject.fullPath;
+  if (own && from.sha === place.commit.oid) return place;
+  if (from.project === null || from.sha === null) return undefined;
+  const subject = own ? place.subject : await readableCode(services, place.actor, from.project);
+  const commit = subject && (await resolveCommit(services, subject, from.sha));
+  return subject && commit ? { subject, commit } : undefined;
+}
+
+async function ofProject(
+  services: Services,
+  place: RunPlace,
+  { project, ref, file }: Extract<IncludeRequest, { type: 'project' }>,
+): Promise<Resolved> {
+  const subject = await readableCode(services, place.actor, project);
+  if (!subject) {
+    const hint = 'Make sure any includes in the pipeline configuration are correctly defined.';
+    return { error: `Project \`${project}\` not found or access denied! ${hint}` };
+  }
+  const commit = await resolveCommit(services, subject, ref ?? undefined);
+  if (!commit) return { error: `Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!` };
+  const found = await fileAt(services, { subject, commit }, file.replace(/^\/+/, ''));
+  return found ? { files: [found] } : { error: `Project \`${project}\` file \`${file}\` does not exist!` };
+}
+
+async function fileAt(services: Services, { subject, commit }: Place, path: string): Promise<IncludedFile | undefined> {
+  const text = await textAt(services, subject, commit, path);
+  if (text === undefined) return undefined;
+  const address = (kind: string) => `${projectUrl(services, subject)}/-/${kind}/${commit.oid}/${inAddress(path)}`;
+  return {
+    text,
+    origin: { project: subject.fullPath, sha: commit.oid },
+    location: path,
+    blob: address('blob'),
+    raw: address('raw'),
+  };
+}
+
+/** The text of a file of a commit; undefined where there is none, or where it is too large to be read. */
+export async function textAt(
+  services: Services,
+  subject: ProjectSubject,
+  commit: Commit,
+  path: string,
+): Promise<string | undefined> {
+  const objects = services.git.objects(repositoryOf(services, subject));
+  const entry = await objects.entryAt(commit.tree, path);
+  if (!entry || entryType(entry) !== 'blob') return undefined;
+  const info = await objects.info(entry.oid);
+  if (info.status !== 'found' || info.size > largestFile) return undefined;
+  return (await objects.blob(entry.oid, largestFile))?.toString('utf8');
+}
+
+async function remote({ egress }: Services, url: string): Promise<Resolved> {
+  const failed = (why: string) => ({ error: `Remote file \`${url}\` could not be fetched because of ${why}!` });
+  try {
+    const answer = await egress.fetch(url, { maxBytes: largestFile, timeoutsMs: remoteTimeouts, redirects: 3 });
+    const text = await answer.text();
+    if (answer.status !== 200) return failed(`HTTP code \`${answer.status}\` error`);
+    return { files: [{ text, origin: { project: null, sha: null }, location: url, raw: url }] };
+  } catch (error) {
+    if (error instanceof EgressRefused) return { error: `Remote file \`${url}\` does not have a valid address!` };
+    return failed(error instanceof ResponseTooLarge ? 'its size' : 'a socket error');
+  }
+}

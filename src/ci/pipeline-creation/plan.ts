@@ -1,0 +1,82 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { type Compilation, type ConfigSource, type ContextVariable, compile } from '../config/public.ts';
+import { includeResolver, textAt } from './includes.ts';
+import { predefinedVariables } from './predefined.ts';
+import { repositoryFacts } from './repository-facts.ts';
+
+const usualConfigPath = '.gitlab-ci.yml';
+export const noSha = '0'.repeat(40);
+
+/** A variable that whoever starts a pipeline sets for it. */
+export interface GivenVariable {
+  readonly key: string;
+  readonly value: string;
+  readonly variableType: 'env_var' | 'file';
+}
+
+/** What a pipeline is to be made of. */
+export interface PipelineRequest {
+  readonly actor: Actor;
+  readonly subject: ProjectSubject;
+  /** Short name. */
+  readonly ref: string;
+  readonly kind: 'branch' | 'tag';
+  readonly commit: Commit;
+  /** What the branch was at before the push; null where there is none. */
+  readonly before: string | null;
+  /** As in `CI_PIPELINE_SOURCE`. */
+  readonly source: string;
+  readonly protected: boolean;
+  readonly variables: readonly GivenVariable[];
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** Where the configuration of a project is. */
+export function configPathOf(subject: ProjectSubject): string {
+  const own = settingsOf(subject.project).ci_config_path;
+  return typeof own === 'string' && own !== '' ? own : usualConfigPath;
+}
+
+/** The configuration of a commit; undefined where it has none. */
+export async function configurationOf(
+  services: Services,
+  subject: ProjectSubject,
+  commit: Commit,
+): Promise<ConfigSource | undefined> {
+  const path = configPathOf(subject);
+  if (/^https?:\/\//.test(path)) return { include: [{ remote: path }] };
+  const [, file, project, ref] = /^([^@]+)@([^:]+)(?::(.+))?$/.exec(path) ?? [];
+  if (file !== undefined) return { include: [{ project, file, ...(ref === undefined ? {} : { ref }) }] };
+  const text = await textAt(services, subject, commit, path);
+  return text === undefined ? undefined : { text };
+}
+
+/** What a configuration comes to for a pipeline that would run now. */
+export function planPipeline(services: Services, source: ConfigSource, request: PipelineRequest): Promise<Compilation> {
+  const { subject, commit, ref, kind } = request;
+  const variables: ContextVariable[] = request.variables.map(({ key, value, variableType }) => ({
+    key,
+    value,
+    file: variableType === 'file',
+  }));
+  return compile(source, {
+    ref: { name: ref, kind, source: request.source, projectPath: subject.fullPath },
+    predefined: predefinedVariables(services, subject, {
+      ref,
+      kind,
+      commit,
+      beforeSha: request.before ?? noSha,
+      source: request.source,
+      protected: request.protected,
+      configPath: configPathOf(subject),
+    }),
+    variables: () => variables,
+    inputs: request.inputs,
+    includes: includeResolver(services, request),
+    repository: repositoryFacts(services, request),
+    origin: { project: subject.fullPath, sha: commit.oid },
+  });
+}

@@ -1,0 +1,128 @@
+import { visibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
+import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
+import { identityDate } from '../../platform/git/objects/identity.ts';
+
+/** The release whose behaviour scripts can rely on. */
+const version = '18.9.0';
+const longestMessage = 100_000;
+const mostTopics = 20;
+
+/** What a pipeline is about to run on. */
+export interface RunFacts {
+  /** Short name. */
+  readonly ref: string;
+  readonly kind: 'branch' | 'tag';
+  readonly commit: Commit;
+  /** Forty zeros where there is nothing before. */
+  readonly beforeSha: string;
+  readonly source: string;
+  readonly protected: boolean;
+  readonly configPath: string;
+}
+
+/** Variables that are known before there is a pipeline: rules and includes may ask for them. */
+export function predefinedVariables(
+  services: Services,
+  subject: ProjectSubject,
+  run: RunFacts,
+): Record<string, string> {
+  return { ...ofServer(services), ...ofProject(services, subject), ...ofCommit(run), ...ofRun(run) };
+}
+
+function ofServer({ externalUrl, config }: Services): Record<string, string> {
+  const { protocol, hostname, host, port } = new URL(externalUrl);
+  const scheme = protocol.slice(0, -1);
+  const [major = '', minor = '', patch = ''] = version.split('.');
+  return {
+    CI: 'true',
+    GITLAB_CI: 'true',
+    GITLAB_FEATURES: '',
+    CI_SERVER_URL: externalUrl,
+    CI_SERVER_HOST: hostname,
+    CI_SERVER_PORT: port || (scheme === 'https' ? '443' : '80'),
+    CI_SERVER_PROTOCOL: scheme,
+    CI_SERVER_FQDN: host,
+    // Scripts test for this name.
+    CI_SERVER_NAME: 'GitLab',
+    CI_SERVER_VERSION: version,
+    CI_SERVER_VERSION_MAJOR: major,
+    CI_SERVER_VERSION_MINOR: minor,
+    CI_SERVER_VERSION_PATCH: patch,
+    CI_SERVER_REVISION: 'hearth',
+    CI_SERVER_SHELL_SSH_HOST: hostname,
+    CI_SERVER_SHELL_SSH_PORT: `${config.sshPort ?? 22}`,
+    CI_API_V4_URL: `${externalUrl}/api/v4`,
+    CI_API_GRAPHQL_URL: `${externalUrl}/api/graphql`,
+    CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
+  };
+}
+
+function ofProject(services: Services, subject: ProjectSubject): Record<string, string> {
+  const { project, namespace, fullPath } = subject;
+  const branch = defaultBranch(subject);
+  const topics = JSON.parse(project.topics) as unknown[];
+  return {
+    CI_PROJECT_ID: `${project.id}`,
+    CI_PROJECT_NAME: project.path,
+    CI_PROJECT_TITLE: project.name,
+    CI_PROJECT_PATH: fullPath,
+    CI_PROJECT_PATH_SLUG: slug(fullPath),
+    CI_PROJECT_NAMESPACE: namespace.full_path,
+    CI_PROJECT_NAMESPACE_ID: `${namespace.id}`,
+    CI_PROJECT_NAMESPACE_SLUG: slug(namespace.full_path),
+    CI_PROJECT_ROOT_NAMESPACE: namespace.full_path.split('/')[0] ?? '',
+    CI_PROJECT_URL: projectUrl(services, subject),
+    CI_PROJECT_VISIBILITY: visibilityName(project.visibility),
+    CI_PROJECT_DESCRIPTION: project.description ?? '',
+    CI_PROJECT_TOPICS: topics.slice(0, mostTopics).join(',').toLowerCase(),
+    CI_PROJECT_REPOSITORY_LANGUAGES: '',
+    CI_PROJECT_CLASSIFICATION_LABEL: '',
+    CI_DEFAULT_BRANCH: branch,
+    CI_DEFAULT_BRANCH_SLUG: slug(branch),
+  };
+}
+
+function ofCommit({ commit, beforeSha }: RunFacts): Record<string, string> {
+  const message = cut(commit.message);
+  const title = commitTitle(message);
+  const { author } = commit;
+  return {
+    CI_COMMIT_SHA: commit.oid,
+    CI_COMMIT_SHORT_SHA: commit.oid.slice(0, 8),
+    CI_COMMIT_BEFORE_SHA: beforeSha,
+    CI_COMMIT_MESSAGE: message,
+    CI_COMMIT_MESSAGE_IS_TRUNCATED: `${message !== commit.message}`,
+    CI_COMMIT_TITLE: title,
+    CI_COMMIT_DESCRIPTION: message.trimStart().slice(title.length).trim(),
+    CI_COMMIT_TIMESTAMP: identityDate(commit.committer),
+    CI_COMMIT_AUTHOR: `${author.name} <${author.email}>`,
+  };
+}
+
+function ofRun(run: RunFacts): Record<string, string> {
+  return {
+    CI_CONFIG_PATH: run.configPath,
+    CI_PIPELINE_SOURCE: run.source,
+    CI_COMMIT_REF_NAME: run.ref,
+    CI_COMMIT_REF_SLUG: slug(run.ref),
+    CI_COMMIT_REF_PROTECTED: `${run.protected}`,
+    ...(run.kind === 'tag' ? { CI_COMMIT_TAG: run.ref } : { CI_COMMIT_BRANCH: run.ref }),
+  };
+}
+
+/** What stands in host names: 63 bytes of small letters, digits and dashes. */
+export function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '');
+}
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= longestMessage ? text : bytes.toString('utf8', 0, longestMessage).replace(/\ufffd$/, '');
+}

@@ -1,0 +1,87 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, projectSubject } from '../../access/subjects.ts';
+import type { Push } from '../../code/pushes/service.ts';
+import { repositoryOf } from '../../code/repository/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import type { GivenVariable } from './plan.ts';
+import { refRights } from './ref-rights.ts';
+import { createPipeline } from './service.ts';
+import { readPushOptions, skipsByMessage } from './skip.ts';
+
+interface PushedRef {
+  readonly projectId: number;
+  readonly userId: number;
+  readonly kind: 'branch' | 'tag';
+  readonly name: string;
+  readonly old: string | null;
+  readonly tip: string;
+  readonly pushOptions: readonly string[];
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'ci.pushed': PushedRef;
+  }
+}
+
+/** A push may move any number of refs: pipelines are made for so many, so that nobody floods the runners by a mirror. */
+const mostRefs = 4;
+
+/** Has pipelines made for the branches and tags that a push has moved. */
+export async function schedulePipelines(
+  { queue }: Services,
+  trx: Writer,
+  { projectId, userId, refs, pushOptions }: Push,
+): Promise<void> {
+  if (userId === null) return;
+  const moved = refs.filter((ref) => ref.new !== null);
+  if (moved.length > mostRefs) return;
+  for (const { kind, name, old, new: tip } of moved) {
+    if (tip === null) continue;
+    await queue.enqueue(trx, 'ci.pushed', { projectId, userId, kind, name, old, tip, pushOptions });
+  }
+}
+
+/** Says how pipelines are made of what was pushed. */
+export function creationJobs(services: Services): void {
+  services.queue.defineJob('ci.pushed', (job) => startPushed(services, job), { maxAttempts: 5, timeoutMs: 120_000 });
+}
+
+async function startPushed(services: Services, job: Job<PushedRef>): Promise<void> {
+  const { projectId, userId, kind, name, old, tip, pushOptions } = job.payload;
+  const { db, git } = services;
+  const user = await findUser(db.read, userId);
+  const found = await lookUpProject(db.read, `${projectId}`);
+  if (!user || !found || unusable(user, services.externalUrl) !== undefined) return;
+  const actor = actingFor(user);
+  const subject = await projectSubject(db.read, actor, found.project);
+  if (!subject.can('create_pipeline')) return;
+  const rights = await refRights(services, actor, subject, kind, name);
+  if (!rights.mayRun) return;
+  const objects = git.objects(repositoryOf(services, subject));
+  const oid = await objects.commitId(tip);
+  const commit = oid === null ? null : await objects.commit(oid);
+  const options = readPushOptions(pushOptions);
+  if (!commit || options.none) return;
+  const before = kind === 'branch' ? old : null;
+  await createPipeline(
+    services,
+    {
+      actor,
+      subject,
+      ref: name,
+      kind,
+      commit,
+      before,
+      source: 'push',
+      protected: rights.protected,
+      variables: options.variables.map((variable): GivenVariable => ({ ...variable, variableType: 'env_var' })),
+      inputs: {},
+    },
+    { saveInvalid: true, skip: options.skip || skipsByMessage(commit.message), also: (trx) => job.finish(trx) },
+  );
+}

@@ -1,0 +1,118 @@
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import { keepAround } from '../../code/repository/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Plan, PlannedJob } from '../config/public.ts';
+import { insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
+import { insertPipeline, insertPipelineVariables, type PipelineRow } from '../pipelines/public.ts';
+import { cancelRedundant } from './auto-cancel.ts';
+import { configurationOf, noSha, type PipelineRequest, planPipeline } from './plan.ts';
+
+/** Whether there is a pipeline, or why there is none. */
+export type Creation =
+  | { readonly pipeline: PipelineRow }
+  | { readonly refused: string; readonly reason: 'missing' | 'invalid' | 'filtered' };
+
+export interface CreationOptions {
+  /** A configuration that cannot be read leaves a failed pipeline behind. */
+  readonly saveInvalid?: boolean;
+  /** The commit, or whoever pushed it, asks for no jobs. */
+  readonly skip?: boolean;
+  /** Runs in the transaction that creates the pipeline, or by itself where there is none. */
+  readonly also?: (trx: Writer) => Promise<void>;
+}
+
+/** Makes a pipeline of what the configuration of the commit says. */
+export async function createPipeline(
+  services: Services,
+  request: PipelineRequest,
+  { saveInvalid = false, skip = false, also }: CreationOptions = {},
+): Promise<Creation> {
+  const source = await configurationOf(services, request.subject, request.commit);
+  if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
+  if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
+  const compiled = await planPipeline(services, source, request);
+  if (compiled.outcome === 'filtered') return { refused: compiled.message, reason: 'filtered' };
+  if (compiled.outcome === 'invalid') {
+    const text = compiled.errors[0]?.message ?? 'Invalid configuration format';
+    if (!saveInvalid) return { refused: text, reason: 'invalid' };
+    const failed = { status: 'failed', failure_reason: 'config_error', yaml_errors: text };
+    return { pipeline: await save(services, request, failed, undefined, also) };
+  }
+  return { pipeline: await save(services, request, { status: 'created' }, compiled.plan, also) };
+}
+
+async function save(
+  services: Services,
+  request: PipelineRequest,
+  state: Pick<PipelineRow, 'status'> & Partial<Pick<PipelineRow, 'failure_reason' | 'yaml_errors'>>,
+  plan: Plan | undefined,
+  also: CreationOptions['also'],
+): Promise<PipelineRow> {
+  const { subject, commit, actor } = request;
+  await keepAround(services, subject, commit.oid);
+  return services.db.write(async (trx) => {
+    const pipeline = await insertPipeline(trx, {
+      project_id: subject.project.id,
+      sha: commit.oid,
+      ref: request.ref,
+      tag: request.kind === 'tag' ? 1 : 0,
+      before_sha: request.before ?? noSha,
+      source: request.source,
+      protected: request.protected ? 1 : 0,
+      user_id: actor.user?.id ?? null,
+      committed_at: commit.committer.seconds * 1000,
+      name: plan?.workflow.name ?? null,
+      auto_cancel: plan ? JSON.stringify(plan.workflow.autoCancel) : null,
+      ...state,
+      finished_at: state.status === 'created' ? null : Date.now(),
+    });
+    await insertPipelineVariables(trx, services.encryption, pipeline.id, request.variables);
+    if (plan) await begin(services, trx, subject, pipeline, plan);
+    await services.announce(trx, 'pipeline.changed', { pipeline, before: 'created' });
+    await also?.(trx);
+    return pipeline;
+  });
+}
+
+async function begin(
+  services: Services,
+  trx: Writer,
+  subject: ProjectSubject,
+  pipeline: PipelineRow,
+  plan: Plan,
+): Promise<void> {
+  await insertJobs(
+    trx,
+    plan.jobs.map((job) => jobRow(pipeline, job)),
+  );
+  await scheduleProcessing(services, trx, pipeline.id);
+  if (settingsOf(subject.project).auto_cancel_pending_pipelines === 'disabled') return;
+  await cancelRedundant(services, trx, pipeline);
+}
+
+function jobRow(pipeline: PipelineRow, job: PlannedJob): NewJob {
+  return {
+    project_id: pipeline.project_id,
+    pipeline_id: pipeline.id,
+    kind: job.kind,
+    name: job.name,
+    stage: job.stage,
+    stage_index: job.stageIndex,
+    status: 'created',
+    ref: pipeline.ref,
+    sha: pipeline.sha,
+    tag: pipeline.tag,
+    protected: pipeline.protected,
+    starts: job.when,
+    allow_failure: job.allowFailure ? 1 : 0,
+    options: JSON.stringify(job),
+    variables: JSON.stringify(job.variables),
+    tag_list: JSON.stringify(job.tags),
+    needs: job.needs === null ? null : JSON.stringify(job.needs.map(({ name }) => name)),
+    timeout: job.timeout,
+    user_id: pipeline.user_id,
+    created_at: pipeline.created_at,
+    updated_at: pipeline.created_at,
+  };
+}

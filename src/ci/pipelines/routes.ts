@@ -1,0 +1,118 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { readingGate, signedInReadingGate } from './gate.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'pipelines';
+
+export function pipelineRoutes(services: Services, gates: Gates): Route[] {
+  return [...readingRoutes(services, gates), ...changingRoutes(services, gates)];
+}
+
+function readingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = readingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines',
+      tag,
+      summary: 'List the pipelines of a project',
+      gate,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.PipelineListItem) },
+      handle: ({ subject, params: { id: _, ...filter }, page }) =>
+        service.listProjectPipelines(services, subject, filter, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/latest',
+      tag,
+      summary: 'Get the latest pipeline of a branch or tag',
+      gate,
+      params: schema.latest,
+      answers: { 200: schema.Pipeline },
+      handle: ({ subject, params }) => service.latestPipeline(services, subject, params.ref),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id',
+      tag,
+      summary: 'Get a pipeline',
+      gate,
+      params: schema.onePipeline,
+      answers: { 200: schema.Pipeline },
+      handle: ({ subject, params }) => service.getPipeline(services, subject, params.pipeline_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/variables',
+      tag,
+      summary: 'List the variables that were set for a pipeline',
+      gate: signedInReadingGate(gates),
+      params: schema.onePipeline,
+      answers: { 200: Type.Array(schema.PipelineVariable) },
+      handle: ({ caller, subject, params }) => service.listVariables(services, caller, subject, params.pipeline_id),
+    }),
+  ];
+}
+
+function changingRoutes(services: Services, gates: Gates): Route[] {
+  const changing = gates.project('update_pipeline');
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipeline',
+      tag,
+      summary: 'Start a pipeline',
+      gate: gates.project('create_pipeline'),
+      params: schema.newPipeline,
+      answers: { 201: schema.Pipeline },
+      handle: ({ caller, subject, params }) => service.startPipeline(services, caller, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipelines/:pipeline_id/cancel',
+      tag,
+      summary: 'Cancel the jobs of a pipeline',
+      gate: changing,
+      params: schema.onePipeline,
+      answers: { 200: schema.Pipeline },
+      handle: ({ caller, subject, params }) => service.cancelPipeline(services, caller, subject, params.pipeline_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipelines/:pipeline_id/retry',
+      tag,
+      summary: 'Retry the failed and canceled jobs of a pipeline',
+      gate: changing,
+      params: schema.onePipeline,
+      answers: { 201: schema.Pipeline },
+      handle: ({ caller, subject, params }) => service.retryPipeline(services, caller, subject, params.pipeline_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/pipelines/:pipeline_id/metadata',
+      tag,
+      summary: 'Rename a pipeline',
+      gate: changing,
+      params: schema.metadata,
+      answers: { 200: schema.Pipeline },
+      handle: ({ caller, subject, params }) =>
+        service.renamePipeline(services, caller, subject, params.pipeline_id, params.name),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/pipelines/:pipeline_id',
+      tag,
+      summary: 'Delete a pipeline',
+      gate: gates.project('destroy_pipeline'),
+      params: schema.onePipeline,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.removePipeline(services, subject, params.pipeline_id),
+    }),
+  ];
+}

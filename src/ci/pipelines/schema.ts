@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { statuses } from '../states/public.ts';
+import { basicFields } from './basic.ts';
+
+export const PipelineListItem = entity('PipelineListItem', { ...basicFields, name: nullable(Type.String()) });
+export type PipelineListEntity = Static<typeof PipelineListItem>;
+
+const DetailedStatus = entity('DetailedStatus', {
+  icon: Type.String(),
+  text: Type.String(),
+  label: Type.String(),
+  group: Type.String(),
+  tooltip: Type.String(),
+  has_details: Type.Boolean(),
+  details_path: Type.String(),
+  illustration: nullable(Type.Object({})),
+  favicon: Type.String(),
+});
+
+export const Pipeline = entity('Pipeline', {
+  ...basicFields,
+  before_sha: Type.String(),
+  tag: Type.Boolean(),
+  yaml_errors: nullable(Type.String()),
+  user: nullable(BasicUser),
+  started_at: nullable(timestamp()),
+  finished_at: nullable(timestamp()),
+  committed_at: nullable(timestamp()),
+  duration: nullable(Type.Integer()),
+  queued_duration: nullable(Type.Integer()),
+  coverage: nullable(Type.String()),
+  detailed_status: DetailedStatus,
+  archived: Type.Boolean(),
+  name: Type.Optional(nullable(Type.String())),
+});
+export type PipelineEntity = Static<typeof Pipeline>;
+
+export const PipelineVariable = entity('PipelineVariable', {
+  variable_type: Type.String(),
+  key: Type.String(),
+  value: Type.String(),
+  raw: Type.Boolean(),
+});
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+
+export const onePipeline = { ...project, pipeline_id: required(param.integer()) };
+
+export const latest = {
+  ...project,
+  ref: param.string({ description: 'A branch or tag; the default branch unless given' }),
+};
+
+export const metadata = { ...onePipeline, name: required(param.string()) };
+
+export const newPipeline = {
+  ...project,
+  ref: required(param.string({ description: 'The branch or tag to run on' })),
+  variables: param.hashes({
+    key: required(param.string()),
+    value: required(param.string()),
+    variable_type: withDefault(param.oneOf(['env_var', 'file']), 'env_var' as const),
+  }),
+  inputs: param.any({ description: 'Values for the inputs of the configuration, by name' }),
+};
+
+/** Where a pipeline can come from. */
+export const sources = [
+  'push',
+  'web',
+  'trigger',
+  'schedule',
+  'api',
+  'external',
+  'pipeline',
+  'chat',
+  'webide',
+  'merge_request_event',
+  'external_pull_request_event',
+  'parent_pipeline',
+  'ondemand_dast_scan',
+  'ondemand_dast_validation',
+  'security_orchestration_policy',
+  'container_registry_push',
+  'duo_workflow',
+  'pipeline_execution_policy_schedule',
+] as const;
+
+export const listing = {
+  ...project,
+  scope: param.oneOf(['running', 'pending', 'finished', 'branches', 'tags']),
+  status: param.oneOf(statuses),
+  source: param.oneOf(sources),
+  ref: param.string(),
+  sha: param.string(),
+  yaml_errors: param.boolean(),
+  name: param.string(),
+  username: param.string(),
+  updated_after: param.dateTime(),
+  updated_before: param.dateTime(),
+  created_after: param.dateTime(),
+  created_before: param.dateTime(),
+  order_by: withDefault(param.oneOf(['id', 'status', 'ref', 'updated_at', 'user_id']), 'id' as const),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+};

@@ -1,0 +1,220 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { findUserByName } from '../../access/identify.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import { defaultBranch, projectUrl, repositoryOf } from '../../code/repository/public.ts';
+import { Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { cancelJobs, retryJobs } from '../jobs/public.ts';
+import { createPipeline, refRights } from '../pipeline-creation/public.ts';
+import { listPipelines, newestOfRefs, type PipelineFilter } from './list.ts';
+import { presentListed, presentPipeline } from './present.ts';
+import { findRef } from './ref.ts';
+import type { PipelineEntity, PipelineListEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { PipelineRow } from './tables.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A pipeline is about to be removed, and its jobs with it. */
+    'pipeline.removed': { readonly pipeline: PipelineRow };
+  }
+}
+
+const mostInputs = 20;
+/** Refs that are looked at for `scope=branches` and `scope=tags`. */
+const mostRefs = 5000;
+
+/** The pipeline of a project; 404 where it has none of that number. */
+export async function requirePipeline({ db }: Services, subject: ProjectSubject, id: number): Promise<PipelineRow> {
+  const pipeline = await store.pipelineOfProject(db.read, subject.project.id, id);
+  if (!pipeline) throw NotFound.record();
+  return pipeline;
+}
+
+export async function getPipeline(services: Services, subject: ProjectSubject, id: number): Promise<PipelineEntity> {
+  return presentPipeline(services, subject, await requirePipeline(services, subject, id), true);
+}
+
+interface ListRequest extends PipelineFilter {
+  readonly username?: string;
+}
+
+export async function listProjectPipelines(
+  services: Services,
+  subject: ProjectSubject,
+  { username, ...filter }: ListRequest,
+  page: PageRequest,
+): Promise<Page<PipelineListEntity>> {
+  const user = username === undefined ? undefined : await findUserByName(services.db.read, username);
+  if (username !== undefined && !user) return new Page([], 0);
+  const ids = await newestIds(services, subject, filter.scope);
+  if (ids?.length === 0) return new Page([], 0);
+  const wanted = { ...filter, ...(user ? { userId: user.id } : {}), ...(ids ? { ids } : {}) };
+  const { rows, total } = await listPipelines(services.db.read, subject.project.id, wanted, page);
+  const url = projectUrl(services, subject);
+  return new Page(rows, total).map((row) => presentListed(row, url));
+}
+
+/** The newest pipelines of the branches, or tags, that there are. */
+async function newestIds(services: Services, subject: ProjectSubject, scope: PipelineFilter['scope']) {
+  if (scope !== 'branches' && scope !== 'tags') return undefined;
+  const prefix = scope === 'tags' ? 'refs/tags/' : 'refs/heads/';
+  const refs = await services.git.listRefs(repositoryOf(services, subject), prefix);
+  const existing = new Set(refs.map(({ name }) => name.slice(prefix.length)));
+  const newest = await newestOfRefs(services.db.read, subject.project.id, scope === 'tags', mostRefs);
+  return newest.filter(({ ref }) => existing.has(ref)).map(({ id }) => id);
+}
+
+/** The newest pipeline of the head of a ref. */
+export async function latestPipeline(
+  services: Services,
+  subject: ProjectSubject,
+  ref: string | undefined,
+): Promise<PipelineEntity> {
+  const found = await findRef(services, subject, ref || defaultBranch(subject));
+  // There is none to speak of: said in the words of the documents.
+  if ('problem' in found) throw new Forbidden();
+  const { commit, name } = found;
+  const pipelines = await store.pipelinesOf(services.db.read, subject.project.id, commit.oid, { ref: name });
+  const [newest] = pipelines.filter(({ source }) => source !== 'parent_pipeline');
+  if (!newest) throw new Forbidden();
+  return presentPipeline(services, subject, newest, true);
+}
+
+export interface NewPipeline {
+  readonly ref: string;
+  readonly variables?: readonly {
+    readonly key: string;
+    readonly value: string;
+    readonly variable_type: 'env_var' | 'file';
+  }[];
+  readonly inputs?: unknown;
+}
+
+/** Starts a pipeline by hand. */
+export async function startPipeline(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  wanted: NewPipeline,
+): Promise<PipelineEntity> {
+  const refuse = (text: string) => new Invalid({ base: [text] });
+  const variables = (wanted.variables ?? []).map(({ key, value, variable_type }) => ({
+    key,
+    value,
+    variableType: variable_type,
+  }));
+  const inputs = readInputs(wanted.inputs);
+  if (variables.length > 0 && !maySetVariables(subject))
+    throw refuse('Insufficient permissions to set pipeline variables');
+  const bad = variables.find(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key));
+  if (bad) throw refuse(`Variables key can contain only letters, digits and '_'.`);
+  const found = await findRef(services, subject, wanted.ref);
+  if ('problem' in found) throw refuse(found.problem);
+  const { kind, name: ref, commit } = found;
+  const rights = await refRights(services, caller, subject, kind, ref);
+  if (!rights.mayRun) {
+    const advice = 'Please select a different branch or contact your administrator for assistance.';
+    throw refuse(`You do not have sufficient permission to run a pipeline on '${ref}'. ${advice}`);
+  }
+  const request = { actor: caller, subject, ref, kind, commit, before: null, source: 'api', variables, inputs };
+  const created = await createPipeline(services, { ...request, protected: rights.protected });
+  if ('refused' in created) throw refuse(created.refused);
+  return presentPipeline(services, subject, created.pipeline);
+}
+
+function readInputs(sent: unknown): Readonly<Record<string, unknown>> {
+  if (sent === undefined || sent === null) return {};
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw new ParameterError('inputs is invalid');
+  if (Object.keys(sent).length > mostInputs) {
+    throw new Invalid({ base: [`There cannot be more than ${mostInputs} inputs`] });
+  }
+  return { ...sent };
+}
+
+const overridingRoles: Readonly<Record<string, number>> = {
+  developer: Role.developer,
+  maintainer: Role.maintainer,
+  owner: Role.owner,
+};
+
+/** Whether somebody who may start pipelines may set variables for them. */
+export function maySetVariables({ project, standing }: ProjectSubject): boolean {
+  const { ci_pipeline_variables_minimum_override_role: role, restrict_user_defined_variables } = settingsOf(project);
+  if (role === 'no_one_allowed') return false;
+  const own = typeof role === 'string' ? overridingRoles[role] : undefined;
+  const least = own ?? (restrict_user_defined_variables === true ? Role.maintainer : Role.developer);
+  return standing.admin || standing.level >= least;
+}
+
+const cancelingRoles: Readonly<Record<string, number>> = {
+  maintainer: Role.maintainer,
+  no_one: Number.POSITIVE_INFINITY,
+};
+
+async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, row: PipelineRow) {
+  const rights = await refRights(services, caller, subject, row.tag === 1 ? 'tag' : 'branch', row.ref);
+  if (!rights.mayRun) throw new Forbidden();
+}
+
+/** Ends everything that is not over in a pipeline. */
+export async function cancelPipeline(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<PipelineEntity> {
+  const pipeline = await requirePipeline(services, subject, id);
+  await requireRight(services, caller, subject, pipeline);
+  const least = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
+  if (least !== undefined && subject.standing.level < least) throw new Forbidden();
+  await services.db.write((trx) => cancelJobs(services, trx, id));
+  return presentPipeline(services, subject, await requirePipeline(services, subject, id));
+}
+
+/** Tries again what has failed or was ended in a pipeline. */
+export async function retryPipeline(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<PipelineEntity> {
+  const pipeline = await requirePipeline(services, subject, id);
+  await requireRight(services, caller, subject, pipeline);
+  await services.db.write((trx) => retryJobs(services, trx, id, caller.user.id));
+  return presentPipeline(services, subject, await requirePipeline(services, subject, id));
+}
+
+export async function renamePipeline(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  name: string,
+): Promise<PipelineEntity> {
+  const pipeline = await requirePipeline(services, subject, id);
+  await requireRight(services, caller, subject, pipeline);
+  if ([...name].length > 255) throw new Invalid({ name: ['is too long (maximum is 255 characters)'] });
+  const row = await services.db.write((trx) => store.updatePipeline(trx, id, { name, updated_at: Date.now() }));
+  return presentPipeline(services, subject, row, true);
+}
+
+/** Removes a pipeline with its jobs. */
+export async function removePipeline(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  const pipeline = await requirePipeline(services, subject, id);
+  await services.db.write(async (trx) => {
+    await services.announce(trx, 'pipeline.removed', { pipeline });
+    await store.deletePipeline(trx, id);
+  });
+}
+
+/** What was set for a pipeline: for whoever started it, and for those who could read it elsewhere. */
+export async function listVariables(services: Services, caller: SignedInActor, subject: ProjectSubject, id: number) {
+  const pipeline = await requirePipeline(services, subject, id);
+  const own = pipeline.user_id === caller.user.id && subject.can('update_pipeline');
+  if (!own && !subject.can('admin_pipeline')) throw new Forbidden();
+  const rows = await store.pipelineVariables(services.db.read, services.encryption, id);
+  return rows.map(({ key, value, variableType, raw }) => ({ variable_type: variableType, key, value, raw }));
+}

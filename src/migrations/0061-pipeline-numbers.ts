@@ -1,0 +1,12 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Numbers of pipelines are given out like all others, and lists of pipelines have an index. */
+export const pipelineNumbers: Migration = {
+  name: '0061-pipeline-numbers',
+  up: () => [
+    `insert into internal_ids (project_id, namespace_id, kind, last_value)
+      select project_id, null, 'pipelines', max(iid) from pipelines group by project_id`,
+    'create index pipelines_project on pipelines (project_id, id)',
+    'create index ci_jobs_name on ci_jobs (pipeline_id, name)',
+  ],
+};
