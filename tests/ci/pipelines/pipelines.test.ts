@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { transitionJob } from '../../../src/ci/jobs/public.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { addFilledProject } from '../../support/git-project.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+
+const configuration = `
+include: ci/more.yml
+stages: [build, test, deploy]
+build:
+  stage: build
+  script: make
+test:
+  stage: test
+  script: make test
+deploy:
+  stage: deploy
+  script: make deploy
+  when: manual
+only changes:
+  stage: build
+  script: echo
+  rules: [{changes: [docs/*]}]
+`;
+const included = `
+lint:
+  stage: test
+  needs: []
+  allow_failure: true
+  script: lint $CI_COMMIT_REF_NAME
+  rules: [{if: '$LINT != "no"'}]
+`;
+
+forEachEngine((engine) => {
+  describe('pipelines', () => {
+    let server: TestServer;
+    let source: GitClient;
+    let owner: Person;
+    let developer: Person;
+    let guest: Person;
+    let stranger: Person;
+    let project: Project;
+
+    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `/projects/${project.id}/pipelines${rest}`;
+    const call = (text: string, token: string | null = owner.token, json?: object) =>
+      server.api(text, json === undefined ? { token } : { token, json });
+    const start = (json: object, token: string | null = owner.token) =>
+      call(`POST /projects/${project.id}/pipeline`, token, json);
+    const settled = () => server.running.services.queue.drain();
+    const rows = (pipelineId: number) =>
+      server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).orderBy('id').execute();
+    const states = async (pipelineId: number) =>
+      Object.fromEntries(
+        (await rows(pipelineId)).filter((row) => row.retried === 0).map((row) => [row.name, row.status]),
+      );
+    const move = async (pipelineId: number, name: string, ...events: Parameters<typeof transitionJob>[3][]) => {
+      const job = (await rows(pipelineId)).find((row) => row.name === name && row.retried === 0);
+      for (const event of events) {
+        await server.db.write((trx) => transitionJob(server.running.services, trx, job?.id ?? 0, event));
+      }
+      await settled();
+    };
+    const push = async (...args: string[]) => {
+      const url = withCredentials(
+        server.url,
+        `${owner.user.username}/${project.path}`,
+        owner.user.username,
+        owner.token,
+      );
+      await source.git('push', '-q', ...args.slice(1), url, args[0] ?? 'main');
+      await settled();
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      [owner, developer, guest, stranger] = (await Promise.all(
+        (['owner', 'developer', 'guest', 'stranger'] as const).map((name) => addPerson(server, name)),
+      )) as [Person, Person, Person, Person];
+      source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration, 'ci/more.yml': included, 'docs/a': '1' }, 'root');
+      project = await addFilledProject(server, owner, 'piped', source, 'public');
+      await addMember(server, project, developer, Role.developer);
+      await addMember(server, project, guest, Role.guest);
+      await settled();
+    });
+
+    it('come of pushes, and go through their stages', async () => {
+      const list = await call(`GET ${at()}`, null);
+      assert.equal(list.status, 200);
+      const [first] = list.body;
+      assert.equal(list.body.length, 1);
+      assert.equal(first.source, 'push');
+      assert.equal(first.status, 'pending');
+      assert.equal(first.iid, 1);
+      assert.deepEqual(await states(first.id), {
+        build: 'pending',
+        'only changes': 'pending',
+        test: 'created',
+        deploy: 'created',
+        lint: 'pending',
+      });
+      await move(first.id, 'only changes', 'run', 'success');
+      await move(first.id, 'build', 'run');
+      assert.equal((await call(`GET ${at(`/${first.id}`)}`)).body.status, 'running');
+      await move(first.id, 'build', 'success');
+      assert.equal((await states(first.id)).test, 'pending');
+      await move(first.id, 'lint', 'run', 'drop');
+      await move(first.id, 'test', 'run', 'success');
+      assert.equal((await states(first.id)).deploy, 'manual');
+      const { body } = await call(`GET ${at(`/${first.id}`)}`);
+      assert.equal(body.status, 'success');
+      assert.equal(body.detailed_status.label, 'passed with warnings');
+      assert.equal(body.user.id, owner.user.id);
+      assert.equal(body.before_sha, '0'.repeat(40));
+      assert.equal(typeof body.duration, 'number');
+      assert.ok(body.started_at && body.finished_at);
+      assert.equal(body.name, null);
+    });
+
+    it('are started by hand, with variables that only some may read', async () => {
+      const json = { ref: 'main', variables: [{ key: 'LINT', value: 'no' }] };
+      const created = await start(json);
+      assert.equal(created.status, 201);
+      assert.equal(created.body.source, 'api');
+      assert.equal(created.body.status, 'created');
+      assert.equal((await states(created.body.id)).lint, undefined);
+      await settled();
+      assert.equal((await states(created.body.id)).build, 'pending');
+      const variables = `GET ${at(`/${created.body.id}/variables`)}`;
+      assert.deepEqual((await call(variables)).body, [
+        { variable_type: 'env_var', key: 'LINT', value: 'no', raw: false },
+      ]);
+      assert.deepEqual(says(await call(variables, developer.token)), [403, '403 Forbidden']);
+      assert.equal((await call(variables, null)).status, 401);
+      const stored = await server.db.read.selectFrom('pipeline_variables').selectAll().execute();
+      assert.ok(stored.every(({ value }) => value !== 'no'));
+    });
+
+    it('are not started where something is wrong', async () => {
+      const base = (text: string) => [400, { base: [text] }];
+      assert.deepEqual(says(await start({})), [400, 'ref is missing']);
+      assert.deepEqual(says(await start({ ref: 'nowhere' })), base('Reference not found'));
+      assert.deepEqual(says(await start({ ref: 'main' }, guest.token)), [403, '403 Forbidden']);
+      assert.deepEqual(says(await start({ ref: 'main' }, stranger.token)), [403, '403 Forbidden']);
+      assert.equal((await start({ ref: 'main' }, null)).status, 401);
+      assert.deepEqual(says(await start({ ref: 'main', variables: [{ key: 'a b', value: '' }] }))[0], 400);
+      // The default branch is protected, and developers neither push nor merge there.
+      const advice = 'Please select a different branch or contact your administrator for assistance.';
+      assert.deepEqual(
+        says(await start({ ref: 'main' }, developer.token)),
+        base(`You do not have sufficient permission to run a pipeline on 'main'. ${advice}`),
+      );
+    });
+
+    it('are canceled and retried', async () => {
+      const { body } = await start({ ref: 'main' });
+      await settled();
+      await move(body.id, 'build', 'run', 'drop');
+      await move(body.id, 'only changes', 'run', 'success');
+      assert.deepEqual((await states(body.id)).test, 'skipped');
+      assert.deepEqual(says(await call(`POST ${at(`/${body.id}/retry`)}`, guest.token)), [403, '403 Forbidden']);
+      const again = await call(`POST ${at(`/${body.id}/retry`)}`);
+      assert.equal(again.status, 201);
+      assert.equal(again.body.status, 'running');
+      assert.equal(again.body.finished_at, null);
+      assert.equal((await rows(body.id)).filter(({ name }) => name === 'build').length, 2);
+      assert.deepEqual([(await states(body.id)).build, (await states(body.id)).test], ['pending', 'created']);
+      const ended = await call(`POST ${at(`/${body.id}/cancel`)}`);
+      assert.equal(ended.status, 200);
+      assert.equal(ended.body.status, 'canceled');
+      assert.equal((await call(`POST ${at(`/${body.id}/cancel`)}`)).status, 200);
+      assert.equal((await call(`POST ${at('/999999/cancel')}`)).status, 404);
+    });
+
+    it('are passed over, or fail, as the commit says', async () => {
+      await source.commit({ a: '1' }, 'quiet [skip ci]');
+      await push('main');
+      const [skipped] = (await call(`GET ${at('?per_page=1')}`)).body;
+      assert.equal(skipped.status, 'skipped');
+      await source.commit({ a: '2' }, 'quiet again');
+      await push('main', '-o', 'ci.skip');
+      assert.equal((await call(`GET ${at('?per_page=1')}`)).body[0].status, 'skipped');
+      await source.git('checkout', '-q', '-b', 'broken');
+      await source.commit({ '.gitlab-ci.yml': 'a: {stage: nowhere, script: x}\n' }, 'broken');
+      await push('broken');
+      const { body } = await call(`GET ${at('/latest?ref=broken')}`);
+      assert.equal(body.status, 'failed');
+      assert.match(body.yaml_errors, /chosen stage/);
+      assert.equal((await start({ ref: 'broken' })).status, 400);
+      await source.git('rm', '-q', '.gitlab-ci.yml');
+      await source.commit({}, 'nothing to run');
+      await push('broken');
+      assert.deepEqual(says(await call(`GET ${at('/latest?ref=broken')}`)), [403, '403 Forbidden']);
+      assert.deepEqual(says(await start({ ref: 'broken' })), [400, { base: ['Missing CI config file'] }]);
+      await source.git('checkout', '-q', 'main');
+    });
+
+    it('of older commits end when a newer one comes, and tags have their own', async () => {
+      await source.commit({ b: '1' }, 'one');
+      await push('main');
+      const [older] = (await call(`GET ${at('?per_page=1')}`)).body;
+      assert.deepEqual(Object.keys(await states(older.id)).includes('only changes'), false);
+      await source.commit({ b: '2' }, 'two');
+      await push('main');
+      assert.equal((await call(`GET ${at(`/${older.id}`)}`)).body.status, 'canceled');
+      await source.git('tag', 'v1');
+      await push('v1');
+      const { body } = await call(`GET ${at('?scope=tags')}`);
+      assert.deepEqual(
+        body.map(({ ref }: { ref: string }) => ref),
+        ['v1'],
+      );
+      assert.equal((await call(`GET ${at(`/${body[0].id}`)}`)).body.tag, true);
+    });
+
+    it('are listed by what is asked for', async () => {
+      const count = async (query: string) => (await call(`GET ${at(query)}`)).body.length;
+      assert.ok((await count('?per_page=100')) > 5);
+      assert.equal(await count('?ref=broken'), 1);
+      assert.equal(await count('?yaml_errors=true'), 1);
+      assert.equal(await count('?scope=branches'), 2);
+      assert.equal(await count('?username=nobody-at-all'), 0);
+      assert.equal(await count(`?username=${developer.user.username}`), 0);
+      assert.ok((await count(`?username=${owner.user.username}`)) > 5);
+      assert.equal(await count('?source=schedule'), 0);
+      assert.equal(await count('?updated_before=2001-01-01T00:00:00Z'), 0);
+      const ids = (await call(`GET ${at('?sort=asc')}`)).body.map(({ id }: { id: number }) => id);
+      assert.deepEqual(
+        ids,
+        [...ids].sort((left, right) => left - right),
+      );
+      assert.deepEqual(says(await call(`GET ${at('?scope=all')}`)), [400, 'scope does not have a valid value']);
+    });
+
+    it('are shown to members alone where the project wants it so', async () => {
+      await call(`PUT /projects/${project.id}`, owner.token, { public_jobs: false });
+      for (const token of [null, stranger.token, guest.token]) {
+        assert.deepEqual(says(await call(`GET ${at()}`, token)), [403, '403 Forbidden']);
+      }
+      assert.equal((await call(`GET ${at()}`, developer.token)).status, 200);
+      await call(`PUT /projects/${project.id}`, owner.token, { public_jobs: true });
+    });
+
+    it('are deleted by owners, and their numbers are not given out again', async () => {
+      const { body } = await start({ ref: 'main' });
+      assert.deepEqual(says(await call(`DELETE ${at(`/${body.id}`)}`, developer.token)), [403, '403 Forbidden']);
+      assert.equal((await call(`DELETE ${at(`/${body.id}`)}`)).status, 204);
+      assert.equal((await call(`GET ${at(`/${body.id}`)}`)).status, 404);
+      assert.deepEqual(await rows(body.id), []);
+      assert.equal((await start({ ref: 'main' })).body.iid, body.iid + 1);
+    });
+  });
+});
