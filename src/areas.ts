@@ -5,6 +5,7 @@ import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { jobs } from './ci/jobs/area.ts';
+import { lint } from './ci/lint/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { runners } from './ci/runners/area.ts';
@@ -101,6 +102,7 @@ export const areas: readonly Area[] = [
   jobs,
   runners,
   pipelineCreation,
+  lint,
   commitStatuses,
   issues,
   errorTrackingSettings,

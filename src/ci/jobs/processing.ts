@@ -11,7 +11,8 @@ import {
 } from '../states/public.ts';
 import { busySeconds } from './busy-time.ts';
 import { needsOf, plannedJob, statusOf } from './job-row.ts';
-import { externalParts, jobById, type OutlinedJob, outlinedJobs, retriedNames } from './store.ts';
+import { externalParts, type JobChange, jobById, type OutlinedJob, outlinedJobs, retriedNames } from './store.ts';
+import type { CiJobRow } from './tables.ts';
 import { moveJob } from './transition.ts';
 
 declare module '../../platform/occurrences.ts' {
@@ -49,10 +50,21 @@ function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob
 }
 
 async function take(services: Services, trx: Writer, { id, event }: ProcessingStep): Promise<void> {
-  if (event === 'schedule') return schedule(services, trx, id);
-  const job = await moveJob(services, trx, id, event);
-  if (event !== 'enqueue' || job?.kind !== 'bridge') return;
-  await moveJob(services, trx, id, 'drop', { failureReason: 'downstream_pipeline_creation_failed' });
+  if (event === 'schedule') await schedule(services, trx, id);
+  else if (event === 'enqueue') await startJob(services, trx, id);
+  else await moveJob(services, trx, id, event);
+}
+
+/** Lets runners have a job. */
+export async function startJob(
+  services: Services,
+  trx: Writer,
+  id: number,
+  change: JobChange = {},
+): Promise<CiJobRow | undefined> {
+  const job = await moveJob(services, trx, id, 'enqueue', { change });
+  if (job?.kind !== 'bridge') return job;
+  return moveJob(services, trx, id, 'drop', { failureReason: 'downstream_pipeline_creation_failed' });
 }
 
 async function schedule(services: Services, trx: Writer, id: number): Promise<void> {

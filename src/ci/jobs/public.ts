@@ -1,5 +1,7 @@
 export { needsOf, plannedJob, statusOf } from './job-row.ts';
+export { presentBridges, presentJobs } from './present.ts';
 export { processPipeline, settlePipeline } from './processing.ts';
+export { Bridge, Job, type JobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, retryJobs } from './several.ts';
 export {
   currentJobs,
@@ -13,4 +15,5 @@ export {
   updateJob,
 } from './store.ts';
 export type { CiJobRow } from './tables.ts';
+export { type OpenTrace, openTrace } from './trace.ts';
 export { attemptAgain, scheduleProcessing, type TransitionOptions, transitionJob } from './transition.ts';

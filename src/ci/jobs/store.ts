@@ -154,3 +154,9 @@ export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean>
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether a job has left any file. */
+export async function hasArtifacts(db: Reader, jobId: number): Promise<boolean> {
+  const row = await db.selectFrom('job_artifacts').select('id').where('job_id', '=', jobId).limit(1).executeTakeFirst();
+  return row !== undefined;
+}

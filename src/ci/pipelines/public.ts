@@ -1,4 +1,5 @@
 export { PipelineBasic, presentBasic } from './basic.ts';
+export { readingGate, signedInReadingGate } from './gate.ts';
 export {
   insertPipeline,
   insertPipelineVariables,

@@ -7,7 +7,7 @@ import { defaultBranch, projectUrl, repositoryOf } from '../../code/repository/p
 import { Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { cancelJobs, retryJobs } from '../jobs/public.ts';
-import { createPipeline, refRights } from '../pipeline-creation/public.ts';
+import { createPipeline, maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { listPipelines, newestOfRefs, type PipelineFilter } from './list.ts';
 import { presentListed, presentPipeline } from './present.ts';
 import { findRef } from './ref.ts';
@@ -132,21 +132,6 @@ function readInputs(sent: unknown): Readonly<Record<string, unknown>> {
     throw new Invalid({ base: [`There cannot be more than ${mostInputs} inputs`] });
   }
   return { ...sent };
-}
-
-const overridingRoles: Readonly<Record<string, number>> = {
-  developer: Role.developer,
-  maintainer: Role.maintainer,
-  owner: Role.owner,
-};
-
-/** Whether somebody who may start pipelines may set variables for them. */
-export function maySetVariables({ project, standing }: ProjectSubject): boolean {
-  const { ci_pipeline_variables_minimum_override_role: role, restrict_user_defined_variables } = settingsOf(project);
-  if (role === 'no_one_allowed') return false;
-  const own = typeof role === 'string' ? overridingRoles[role] : undefined;
-  const least = own ?? (restrict_user_defined_variables === true ? Role.maintainer : Role.developer);
-  return standing.admin || standing.level >= least;
 }
 
 const cancelingRoles: Readonly<Record<string, number>> = {

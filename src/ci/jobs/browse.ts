@@ -1,0 +1,75 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { cursorPage } from '../../platform/http/cursor.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { pipelineOfProject } from '../pipelines/public.ts';
+import { type JobFilter, jobsBeyond, jobsOfPipeline, jobsPage } from './list.ts';
+import { presentBridges, presentJobs } from './present.ts';
+import type { BridgeEntity, JobEntity } from './schema.ts';
+import { requireJob } from './service.ts';
+import { openTrace } from './trace.ts';
+
+interface JobListing extends JobFilter {
+  readonly pagination?: string;
+  readonly cursor?: string;
+  readonly page_token?: string;
+  readonly sort: 'asc' | 'desc';
+}
+
+/** The jobs of a project, by offset or by cursor. */
+export async function listProjectJobs(
+  services: Services,
+  subject: ProjectSubject,
+  listing: JobListing,
+  page: PageRequest,
+): Promise<Page<JobEntity> | KeysetPage<JobEntity>> {
+  const { db } = services;
+  const { id } = subject.project;
+  if (listing.pagination !== 'keyset') {
+    const { rows, more } = await jobsPage(db.read, id, listing, listing.sort, page);
+    return new Page(await presentJobs(services, subject, rows), undefined, more);
+  }
+  const order = { columns: { id: 'integer' }, descending: listing.sort === 'desc' } as const;
+  const found = await cursorPage(order, listing.cursor ?? listing.page_token, (position) =>
+    jobsBeyond(db.read, id, listing, order, position, page.perPage),
+  );
+  return new KeysetPage(await presentJobs(services, subject, found.items), found.next, found.headers);
+}
+
+async function requirePipeline({ db }: Services, subject: ProjectSubject, id: number): Promise<void> {
+  if (!(await pipelineOfProject(db.read, subject.project.id, id))) throw NotFound.record();
+}
+
+export async function listPipelineJobs(
+  services: Services,
+  subject: ProjectSubject,
+  pipelineId: number,
+  { scope, include_retried }: { readonly scope?: readonly string[]; readonly include_retried: boolean },
+  page: PageRequest,
+): Promise<Page<JobEntity>> {
+  await requirePipeline(services, subject, pipelineId);
+  const filter = { ...(scope ? { scope } : {}), kind: 'build', retried: include_retried } as const;
+  const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
+  return new Page(await presentJobs(services, subject, rows), total);
+}
+
+export async function listBridges(
+  services: Services,
+  subject: ProjectSubject,
+  pipelineId: number,
+  scope: readonly string[] | undefined,
+  page: PageRequest,
+): Promise<Page<BridgeEntity>> {
+  await requirePipeline(services, subject, pipelineId);
+  const filter = { ...(scope ? { scope } : {}), kind: 'bridge', retried: false } as const;
+  const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
+  return new Page(await presentBridges(services, subject, rows), total);
+}
+
+/** The log of a job. What a job prints while it is being debugged may hold secrets: Developers alone read that. */
+export async function readTrace(services: Services, subject: ProjectSubject, id: number) {
+  const job = await requireJob(services, subject, id);
+  if (job.debug_trace === 1 && !subject.can('update_pipeline')) throw new Forbidden();
+  return job.erased_at === null ? openTrace(services, job) : undefined;
+}

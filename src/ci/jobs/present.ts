@@ -1,0 +1,159 @@
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import { presentCommit } from '../../code/commits/public.ts';
+import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
+import { presentBasicUser } from '../../people/users/public.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
+import { presentManager, presentRunner } from './runner-view.ts';
+import type { BridgeEntity, JobEntity, JobUserEntity } from './schema.ts';
+import type { CiJobRow } from './tables.ts';
+
+/** The entities of jobs of one project, with one query for each kind of thing that they show. */
+export async function presentJobs(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly CiJobRow[],
+): Promise<JobEntity[]> {
+  const { db } = services;
+  const [basics, artifacts, runners, managers] = await Promise.all([
+    presentBasics(services, subject, rows),
+    artifactsOf(db.read, rows),
+    runnersOf(db.read, rows),
+    managersOf(db.read, rows),
+  ]);
+  const runnerById = new Map(runners.map((runner) => [runner.id, presentRunner(runner)]));
+  const managerById = new Map(managers.map((manager) => [manager.id, presentManager(manager)]));
+  const now = Date.now();
+  return rows.flatMap((row) => {
+    const basic = basics.get(row.id);
+    if (!basic) return [];
+    const files = artifacts.filter(({ job_id }) => job_id === row.id);
+    const archive = files.find(({ file_type }) => file_type === 'archive');
+    const there = archive && (archive.expire_at === null || archive.expire_at > now || basic.locked);
+    return {
+      ...basic.fields,
+      ...(archive && there ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
+      artifacts: files.map(({ file_type, size, filename, file_format }) => ({
+        file_type,
+        size,
+        filename,
+        file_format,
+      })),
+      ...furtherOf(row, basic.fields.pipeline.source),
+      runner: (row.runner_id !== null && runnerById.get(row.runner_id)) || null,
+      runner_manager: (row.runner_manager_id !== null && managerById.get(row.runner_manager_id)) || null,
+    };
+  });
+}
+
+/** The entities of bridges: what no runner sees has no runner. */
+export async function presentBridges(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly CiJobRow[],
+): Promise<BridgeEntity[]> {
+  const basics = await presentBasics(services, subject, rows);
+  const below = await pipelinesById(
+    services.db.read,
+    rows.flatMap(({ downstream_pipeline_id }) => downstream_pipeline_id ?? []),
+  );
+  // What runs in another project is shown to those who may see it there: by its own endpoints.
+  const own = below.filter(({ project_id }) => project_id === subject.project.id);
+  const url = projectUrl(services, subject);
+  return rows.flatMap((row) => {
+    const basic = basics.get(row.id);
+    if (!basic) return [];
+    const downstream = own.find(({ id }) => id === row.downstream_pipeline_id);
+    return {
+      ...basic.fields,
+      artifacts: [],
+      ...furtherOf(row, basic.fields.pipeline.source),
+      downstream_pipeline: downstream ? presentBasic(downstream, url) : null,
+    };
+  });
+}
+
+function furtherOf(row: CiJobRow, source: string) {
+  return {
+    artifacts_expire_at: instantOrNull(row.artifacts_expire_at),
+    archived: false,
+    source,
+    tag_list: (JSON.parse(row.tag_list) as string[]).sort(),
+  };
+}
+
+async function presentBasics(services: Services, subject: ProjectSubject, rows: readonly CiJobRow[]) {
+  const { db, git, externalUrl } = services;
+  const url = projectUrl(services, subject);
+  const shas = [...new Set(rows.map(({ sha }) => sha))];
+  const [users, pipelines, commits] = await Promise.all([
+    usersOf(db.read, rows),
+    pipelinesById(
+      db.read,
+      rows.map(({ pipeline_id }) => pipeline_id),
+    ),
+    git.objects(repositoryOf(services, subject)).commits(shas),
+  ]);
+  const pipelineById = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  const userById = new Map(users.map((user) => [user.id, presentUser(user, externalUrl)]));
+  const commitById = new Map(commits.flatMap((commit) => (commit ? [[commit.oid, commit] as const] : [])));
+  const project = { ci_job_token_scope_enabled: settingsOf(subject.project).ci_job_token_scope_enabled === true };
+  const now = Date.now();
+  return new Map(
+    rows.flatMap((row) => {
+      const pipeline = pipelineById.get(row.pipeline_id);
+      const commit = commitById.get(row.sha);
+      if (!pipeline) return [];
+      const fields = {
+        id: row.id,
+        status: row.status,
+        stage: row.stage,
+        name: row.name,
+        ref: row.ref,
+        tag: row.tag === 1,
+        coverage: row.coverage,
+        allow_failure: row.allow_failure === 1,
+        created_at: instant(row.created_at),
+        started_at: instantOrNull(row.started_at),
+        finished_at: instantOrNull(row.finished_at),
+        erased_at: instantOrNull(row.erased_at),
+        duration: seconds(row.started_at, row.finished_at ?? now),
+        queued_duration: seconds(row.queued_at, row.started_at ?? row.finished_at ?? now),
+        user: (row.user_id !== null && userById.get(row.user_id)) || null,
+        commit: commit ? presentCommit(commit, url) : null,
+        pipeline: presentBasic(pipeline, url),
+        ...(row.status === 'failed' ? { failure_reason: row.failure_reason ?? 'unknown_failure' } : {}),
+        web_url: `${url}/-/jobs/${row.id}`,
+        project,
+      };
+      return [[row.id, { fields, locked: pipeline.locked === 1 }] as const];
+    }),
+  );
+}
+
+function seconds(from: number | null, to: number): number | null {
+  return from === null ? null : (to - from) / 1000;
+}
+
+type UserRow = Awaited<ReturnType<typeof usersOf>>[number];
+
+function presentUser(user: UserRow, externalUrl: string): JobUserEntity {
+  const { bio, location, linkedin, twitter, discord, website_url, github, job_title, pronouns, organization } = user;
+  return {
+    ...presentBasicUser(user, externalUrl),
+    ...(user.private_profile === 1 ? {} : { created_at: instant(user.created_at) }),
+    bio,
+    location,
+    linkedin,
+    twitter,
+    discord,
+    website_url,
+    github,
+    job_title,
+    pronouns,
+    organization,
+    bot: user.kind.endsWith('bot'),
+  };
+}

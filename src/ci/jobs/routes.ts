@@ -1,0 +1,143 @@
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { readingGate, signedInReadingGate } from '../pipelines/public.ts';
+import * as browse from './browse.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'jobs';
+
+export function jobRoutes(services: Services, gates: Gates): Route[] {
+  return [...readingRoutes(services, gates), ...pipelineRoutes(services, gates), ...changingRoutes(services, gates)];
+}
+
+function readingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = signedInReadingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/jobs',
+      tag,
+      summary: 'List the jobs of a project',
+      gate,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Job) },
+      handle: ({ subject, params, page }) => browse.listProjectJobs(services, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/jobs/:job_id',
+      tag,
+      summary: 'Get a job',
+      gate,
+      params: schema.oneJob,
+      answers: { 200: schema.Job },
+      handle: ({ subject, params }) => service.getJob(services, subject, params.job_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/jobs/:job_id/trace',
+      tag,
+      summary: 'Get the log of a job',
+      gate,
+      params: schema.oneJob,
+      answers: { 200: Type.String() },
+      handle: async ({ subject, params, reply }) =>
+        sendTrace(reply, params.job_id, await browse.readTrace(services, subject, params.job_id)),
+    }),
+  ];
+}
+
+type Trace = Awaited<ReturnType<typeof browse.readTrace>>;
+
+function sendTrace(reply: FastifyReply, id: number, trace: Trace): FastifyReply {
+  return reply
+    .header('content-type', 'text/plain')
+    .header('content-disposition', `infile; filename="${id}.log"`)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-length', trace?.size ?? 0)
+    .send(trace?.stream ?? '');
+}
+
+function pipelineRoutes(services: Services, gates: Gates): Route[] {
+  const gate = readingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/jobs',
+      tag,
+      summary: 'List the jobs of a pipeline',
+      gate,
+      params: schema.ofPipeline,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Job) },
+      handle: ({ subject, params, page }) =>
+        browse.listPipelineJobs(services, subject, params.pipeline_id, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/bridges',
+      tag,
+      summary: 'List the trigger jobs of a pipeline',
+      gate,
+      params: schema.bridgesOfPipeline,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Bridge) },
+      handle: ({ subject, params, page }) =>
+        browse.listBridges(services, subject, params.pipeline_id, params.scope, page),
+    }),
+  ];
+}
+
+function changingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('update_pipeline');
+  const either = Type.Union([schema.Job, schema.Bridge]);
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/jobs/:job_id/cancel',
+      tag,
+      summary: 'Cancel a job',
+      gate,
+      params: schema.cancel,
+      answers: { 201: either },
+      handle: ({ caller, subject, params }) =>
+        service.cancelOne(services, caller, subject, params.job_id, params.force),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/jobs/:job_id/retry',
+      tag,
+      summary: 'Retry a job',
+      gate,
+      params: schema.oneJob,
+      answers: { 201: either },
+      handle: ({ caller, subject, params }) => service.retryOne(services, caller, subject, params.job_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/jobs/:job_id/play',
+      tag,
+      summary: 'Start a manual job',
+      gate,
+      params: schema.play,
+      answers: { 200: either },
+      handle: ({ caller, subject, params }) =>
+        service.playOne(services, caller, subject, params.job_id, params.job_variables_attributes ?? []),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/jobs/:job_id/erase',
+      tag,
+      summary: 'Erase the log and the artifacts of a job',
+      gate,
+      params: schema.oneJob,
+      answers: { 201: either },
+      handle: ({ caller, subject, params }) => service.eraseOne(services, caller, subject, params.job_id),
+    }),
+  ];
+}

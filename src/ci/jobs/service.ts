@@ -1,0 +1,174 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
+import { lockPipeline } from '../pipelines/public.ts';
+import { completed, isRetryable } from '../states/public.ts';
+import { statusOf } from './job-row.ts';
+import { presentBridges, presentJobs } from './present.ts';
+import { processPipeline, startJob } from './processing.ts';
+import type { BridgeEntity, JobEntity } from './schema.ts';
+import { cancelJob, reviveBehind } from './several.ts';
+import * as store from './store.ts';
+import type { CiJobRow } from './tables.ts';
+import { attemptAgain, moveJob } from './transition.ts';
+
+/** A job of a project; bridges are found only where they can be meant. */
+export async function requireJob(
+  { db }: Services,
+  subject: ProjectSubject,
+  id: number,
+  bridges = false,
+): Promise<CiJobRow> {
+  const job = await store.jobOfProject(db.read, subject.project.id, id);
+  if (!job || (job.kind === 'bridge' && !bridges)) throw NotFound.record();
+  return job;
+}
+
+export async function getJob(services: Services, subject: ProjectSubject, id: number): Promise<JobEntity> {
+  return presentOne(services, subject, await requireJob(services, subject, id)) as Promise<JobEntity>;
+}
+
+async function presentOne(
+  services: Services,
+  subject: ProjectSubject,
+  job: CiJobRow,
+): Promise<JobEntity | BridgeEntity> {
+  const present = job.kind === 'bridge' ? presentBridges : presentJobs;
+  const [entity] = await present(services, subject, [job]);
+  if (!entity) throw NotFound.record();
+  return entity;
+}
+
+async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, job: CiJobRow) {
+  const rights = await refRights(services, caller, subject, job.tag === 1 ? 'tag' : 'branch', job.ref);
+  if (!rights.mayRun) throw new Forbidden();
+}
+
+/** Does something to a job under the lock of its pipeline, and answers with the job that came of it. */
+async function changeJob(
+  services: Services,
+  subject: ProjectSubject,
+  job: CiJobRow,
+  change: (trx: Writer, locked: CiJobRow) => Promise<CiJobRow | undefined>,
+): Promise<JobEntity | BridgeEntity> {
+  const id = await services.db.write(async (trx) => {
+    await lockPipeline(trx, job.pipeline_id);
+    const locked = await store.lockJob(trx, job.id);
+    if (!locked) throw NotFound.record();
+    const changed = await change(trx, locked);
+    await processPipeline(services, trx, job.pipeline_id);
+    return changed?.id ?? job.id;
+  });
+  return presentOne(services, subject, await requireJob(services, subject, id, true));
+}
+
+const cancelingRoles: Readonly<Record<string, number>> = {
+  maintainer: Role.maintainer,
+  no_one: Number.POSITIVE_INFINITY,
+};
+
+/** Ends a job; one that is over stays as it is. */
+export async function cancelOne(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  force: boolean,
+): Promise<JobEntity | BridgeEntity> {
+  const job = await requireJob(services, subject, id, true);
+  await requireRight(services, caller, subject, job);
+  const least = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
+  if (least !== undefined && subject.standing.level < least) throw new Forbidden();
+  if (force && !subject.can('admin_pipeline')) throw new Forbidden();
+  return changeJob(services, subject, job, (trx, locked) =>
+    force && locked.status === 'canceling'
+      ? moveJob(services, trx, locked.id, 'force_cancel')
+      : cancelJob(services, trx, locked),
+  );
+}
+
+/** Tries a job again: the answer is the new attempt. */
+export async function retryOne(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<JobEntity | BridgeEntity> {
+  const job = await requireJob(services, subject, id, true);
+  await requireRight(services, caller, subject, job);
+  return changeJob(services, subject, job, (trx, locked) => again(services, trx, caller, locked));
+}
+
+async function again(services: Services, trx: Writer, { user }: SignedInActor, job: CiJobRow): Promise<CiJobRow> {
+  const retryable = isRetryable({
+    status: statusOf(job),
+    retried: job.retried === 1,
+    archived: false,
+    failureReason: job.failure_reason,
+    bridge: job.kind === 'bridge',
+  });
+  if (!retryable) throw new Forbidden('Job is not retryable');
+  const attempt = await attemptAgain(services, trx, job, user.id);
+  await reviveBehind(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
+  await startJob(services, trx, attempt.id);
+  return attempt;
+}
+
+export interface GivenJobVariable {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Starts a job that waits for a hand or for the clock, or once more one that was started so. */
+export async function playOne(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  variables: readonly GivenJobVariable[],
+): Promise<JobEntity | BridgeEntity> {
+  const job = await requireJob(services, subject, id, true);
+  await requireRight(services, caller, subject, job);
+  if (variables.length > 0 && !maySetVariables(subject)) throw new Forbidden();
+  if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
+    throw new BadRequest("Job variables key can contain only letters, digits and '_'.");
+  }
+  return changeJob(services, subject, job, async (trx, locked) => {
+    if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
+      return again(services, trx, caller, locked);
+    }
+    if (locked.status !== 'manual' && locked.status !== 'scheduled') throw new BadRequest('Unplayable Job');
+    const own = JSON.parse(locked.variables) as object[];
+    const given = variables.map(({ key, value }) => ({ key, value, raw: false }));
+    const change = { user_id: caller.user.id, variables: JSON.stringify([...own, ...given]) };
+    await reviveBehind(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
+    return startJob(services, trx, locked.id, change);
+  });
+}
+
+/** Removes the log and the artifacts of a job that is over. */
+export async function eraseOne(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<JobEntity | BridgeEntity> {
+  const job = await requireJob(services, subject, id);
+  await requireRight(services, caller, subject, job);
+  const own = job.user_id === caller.user.id && job.protected === 0;
+  if (!own && !subject.can('admin_pipeline')) throw new Forbidden();
+  return changeJob(services, subject, job, async (trx, locked) => {
+    const something = locked.trace_size > 0 || (await store.hasArtifacts(trx, locked.id));
+    if (!completed.has(statusOf(locked)) || !something || locked.erased_at !== null) {
+      throw new Forbidden('Job is not erasable!');
+    }
+    await services.announce(trx, 'job.erased', { job: locked });
+    const now = Date.now();
+    const change = { erased_at: now, erased_by_id: caller.user.id, artifacts_expire_at: null, trace_size: 0 };
+    return store.updateJob(trx, locked.id, { ...change, updated_at: now });
+  });
+}

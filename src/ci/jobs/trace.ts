@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream';
+import type { Services } from '../../access/services.ts';
+import type { CiJobRow } from './tables.ts';
+
+/** The log of a job as far as it has come; undefined where there is none. */
+export type OpenTrace = (
+  services: Services,
+  job: CiJobRow,
+) => Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** The log and the artifacts of a job are to be removed. */
+    'job.erased': { readonly job: CiJobRow };
+  }
+  interface Contributions {
+    /** Whoever takes in the logs opens them. */
+    'jobs.trace': OpenTrace;
+  }
+}
+
+/** Opens the log of a job. */
+export async function openTrace(services: Services, job: CiJobRow) {
+  for (const open of services.contributed('jobs.trace')) {
+    const trace = await open(services, job);
+    if (trace) return trace;
+  }
+  return undefined;
+}

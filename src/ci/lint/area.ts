@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { lintRoutes } from './routes.ts';
+
+export const lint: Area = {
+  name: 'lint',
+  routes: lintRoutes,
+};

@@ -1,0 +1,40 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'lint';
+/** The largest configuration, with room for how it is written in a request. */
+const bodyLimit = 5 * 1024 * 1024;
+
+/** Tells what is wrong with a configuration before it runs. */
+export function lintRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/ci/lint',
+      tag,
+      summary: 'Examine the configuration of a project',
+      gate: gates.project('read_code'),
+      params: schema.ofCommit,
+      answers: { 200: schema.LintResult },
+      handle: ({ caller, subject, params }) =>
+        service.lintCommit(services, caller, subject, params.content_ref ?? params.sha, {
+          ...params,
+          ref: params.dry_run_ref ?? params.ref,
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/ci/lint',
+      tag,
+      summary: 'Examine a configuration',
+      gate: gates.project('create_pipeline'),
+      params: schema.ofContent,
+      answers: { 200: schema.LintResult },
+      bodyLimit,
+      handle: ({ caller, subject, params }) => service.lintContent(services, caller, subject, params.content, params),
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { defaultBranch, repositoryOf, requireCommit, resolveCommit } from '../../code/repository/public.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import type { Compilation, ConfigSource } from '../config/public.ts';
+import { configurationOf, type PipelineRequest, planPipeline } from '../pipeline-creation/public.ts';
+import type { LintJobEntity, LintResultEntity } from './schema.ts';
+
+export interface LintOptions {
+  readonly dry_run: boolean;
+  readonly include_jobs: boolean;
+  /** The branch or tag on which it would run. */
+  readonly ref?: string | undefined;
+}
+
+const nothing: LintResultEntity = {
+  valid: false,
+  errors: ['Please provide content of .gitlab-ci.yml'],
+  warnings: [],
+  merged_yaml: null,
+  includes: [],
+};
+
+/** Examines the configuration of a commit. */
+export async function lintCommit(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  revision: string | undefined,
+  options: LintOptions,
+): Promise<LintResultEntity> {
+  if (subject.project.empty_repo === 1) throw new NotFound('Repository');
+  const commit = await requireCommit(services, subject, revision);
+  const source = await configurationOf(services, subject, commit);
+  return source ? lint(services, { actor, subject, commit }, source, options) : nothing;
+}
+
+/** Examines a text, as if it were committed where it is said. */
+export async function lintContent(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  content: string,
+  options: LintOptions,
+): Promise<LintResultEntity> {
+  const commit = (await resolveCommit(services, subject, options.ref)) ?? unborn;
+  return lint(services, { actor, subject, commit }, { text: content }, options);
+}
+
+const nobody = { name: '', email: '', seconds: 0, zone: 0 };
+/** Stands for the commit of a repository that has none. */
+const unborn: Commit = {
+  oid: '0'.repeat(40),
+  tree: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  parents: [],
+  author: nobody,
+  committer: nobody,
+  message: '',
+  signature: undefined,
+  encoding: undefined,
+};
+
+async function lint(
+  services: Services,
+  place: Pick<PipelineRequest, 'actor' | 'subject' | 'commit'>,
+  source: ConfigSource,
+  options: LintOptions,
+): Promise<LintResultEntity> {
+  const ref = (options.ref || defaultBranch(place.subject)).replace(/^refs\/(?:heads|tags)\//, '');
+  const kind = (await isTag(services, place.subject, ref)) ? 'tag' : 'branch';
+  const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {} };
+  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest });
+  const errors = errorsOf(compiled, options.dry_run);
+  return {
+    valid: errors.length === 0,
+    errors,
+    warnings: [...compiled.warnings],
+    merged_yaml: compiled.mergedYaml,
+    includes: compiled.includes.map(({ type, location, blob, raw, extra, contextProject, contextSha }) => ({
+      ...{ type, location, blob, raw, extra },
+      context_project: contextProject,
+      context_sha: contextSha,
+    })),
+    ...(options.include_jobs ? { jobs: jobsOf(compiled, options.dry_run) } : {}),
+  };
+}
+
+async function isTag(services: Services, subject: ProjectSubject, ref: string): Promise<boolean> {
+  if (subject.project.empty_repo === 1) return false;
+  const repo = repositoryOf(services, subject);
+  if ((await services.git.readRef(repo, `refs/heads/${ref}`)) !== null) return false;
+  return (await services.git.readRef(repo, `refs/tags/${ref}`)) !== null;
+}
+
+/** That no pipeline would come of it is a fault only where that was asked. */
+function errorsOf(compiled: Compilation, dryRun: boolean): string[] {
+  if (compiled.outcome === 'invalid') return compiled.errors.map(({ message }) => message);
+  return compiled.outcome === 'filtered' && dryRun ? [compiled.message] : [];
+}
+
+function jobsOf(compiled: Compilation, dryRun: boolean): LintJobEntity[] {
+  if (!dryRun) {
+    return compiled.lintJobs.map(({ beforeScript, afterScript, tagList, allowFailure, script, ...job }) => ({
+      ...job,
+      before_script: [...beforeScript],
+      script: [...script],
+      after_script: [...afterScript],
+      tag_list: [...tagList],
+      allow_failure: allowFailure,
+    }));
+  }
+  if (compiled.outcome !== 'planned') return [];
+  return compiled.plan.jobs.map((job) => ({
+    name: job.name,
+    stage: job.stage,
+    before_script: [...job.beforeScript],
+    script: [...job.script],
+    after_script: [...job.afterScript],
+    tag_list: [...job.tags],
+    environment: job.environment?.name ?? null,
+    when: job.when,
+    allow_failure: job.allowFailure,
+  }));
+}
