@@ -20,7 +20,7 @@ import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
-import { pipelineNumbers } from './0061-pipeline-numbers.ts';
+import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 

@@ -2,7 +2,7 @@ import type { Migration } from '../platform/database/migrator.ts';
 
 /** Numbers of pipelines are given out like all others, and lists of pipelines have an index. */
 export const pipelineNumbers: Migration = {
-  name: '0061-pipeline-numbers',
+  name: '0062-pipeline-numbers',
   up: () => [
     `insert into internal_ids (project_id, namespace_id, kind, last_value)
       select project_id, null, 'pipelines', max(iid) from pipelines group by project_id`,
