@@ -63,7 +63,11 @@ export async function openServices(
       signals,
       queue: createQueue({ db, signals, onFailure: failed('a background job failed') }),
       egress,
-      git: createGit({ root: join(config.data, 'repositories'), processes: config.gitProcesses }),
+      git: createGit({
+        root: join(config.data, 'repositories'),
+        processes: config.gitProcesses,
+        memory: config.gitMemory,
+      }),
       storage,
       encryption,
       passwords: createPasswords(),

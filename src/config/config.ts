@@ -73,13 +73,33 @@ const limits = {
   maxAnonymousBody: bytes('HEARTH_MAX_ANONYMOUS_BODY', '64KiB', 'Largest body of a request without a token.'),
   maxCommitBody: bytes('HEARTH_MAX_COMMIT_BODY', '300MiB', 'Largest body that creates a commit or a file.'),
   largeRequest: bytes('HEARTH_LARGE_REQUEST', '20MiB', 'From this size a commit request counts as large.'),
-  largeRequestRate: rate('HEARTH_LARGE_REQUEST_RATE', '3/30s', 'Large commit requests of one user.'),
+  largeRequestRate: rate(
+    'HEARTH_LARGE_REQUEST_RATE',
+    '60/30s',
+    'Large commit requests of one user; the hosted service takes 3/30s.',
+  ),
   largeBlob: bytes('HEARTH_LARGE_BLOB', '10MiB', 'From this size a blob read as JSON counts as large.'),
-  largeBlobRate: rate('HEARTH_LARGE_BLOB_RATE', '5/1m', 'Large blobs read as JSON from one project.'),
-  archiveRate: rate('HEARTH_ARCHIVE_RATE', '5/1m', 'Archives of one project for one user.'),
+  largeBlobRate: rate(
+    'HEARTH_LARGE_BLOB_RATE',
+    '120/1m',
+    'Large blobs read as JSON from one project; the hosted service gives 5/1m.',
+  ),
+  archiveRate: rate(
+    'HEARTH_ARCHIVE_RATE',
+    '120/1m',
+    'Archives of one project for one user; the hosted service gives 5/1m.',
+  ),
   archiveCache: bytes('HEARTH_ARCHIVE_CACHE', '1GiB', 'Space for archives that are kept to be sent again.'),
-  changelogRate: rate('HEARTH_CHANGELOG_RATE', '5/1m', 'Changelogs of one project for one user.'),
-  healthRate: rate('HEARTH_HEALTH_RATE', '5/1h', 'Reports on one repository that are made anew.'),
+  changelogRate: rate(
+    'HEARTH_CHANGELOG_RATE',
+    '60/1m',
+    'Changelogs of one project for one user; the hosted service gives 5/1m.',
+  ),
+  healthRate: rate(
+    'HEARTH_HEALTH_RATE',
+    '60/1h',
+    'Reports on one repository that are made anew; the hosted service gives 5/1h.',
+  ),
   pipelineJobs: integer('HEARTH_PIPELINE_JOBS', 0, 'Jobs and statuses of one pipeline; 0 for any number.', [0, 1e9]),
   userRate: rate('HEARTH_USER_RATE', '0', 'API requests of one signed-in user.'),
   anonymousRate: rate('HEARTH_ANONYMOUS_RATE', '0', 'API requests of one address that is not signed in.'),
@@ -95,6 +115,11 @@ const errors = {
 
 const git = {
   gitProcesses: integer('HEARTH_GIT_PROCESSES', 32, 'Git processes that run at the same time.', [1, 10_000]),
+  gitMemory: bytes(
+    'HEARTH_GIT_MEMORY',
+    '1GiB',
+    'Memory of one git process; 0 for any. Fetches and pushes: four times.',
+  ),
   gitPerRepository: integer(
     'HEARTH_GIT_PER_REPOSITORY',
     16,

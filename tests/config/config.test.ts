@@ -33,7 +33,7 @@ const accepted: Accepted[] = [
   [[], { HEARTH_PASSWORD_LOCK: '90' }, 'passwordLock', 90_000],
   [[], { HEARTH_PASSWORD_LOCK: '250ms' }, 'passwordLock', 250],
   [[], {}, 'deletionDelay', 30 * 86_400_000],
-  [[], {}, 'archiveRate', { count: 5, period: 60_000 }],
+  [[], {}, 'archiveRate', { count: 120, period: 60_000 }],
   [[], { HEARTH_ARCHIVE_RATE: '100/h' }, 'archiveRate', { count: 100, period: 3_600_000 }],
   [[], { HEARTH_ARCHIVE_RATE: '0' }, 'archiveRate', undefined],
   [[], {}, 'userRate', undefined],

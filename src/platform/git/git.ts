@@ -13,6 +13,7 @@ import { Objects } from './objects/objects.ts';
 import { ReaderPool } from './objects/reader-pool.ts';
 import { ObjectWriter } from './objects/writer.ts';
 import { gitProcessCounters, limitGitProcesses } from './process/command.ts';
+import { limitGitMemory } from './process/process.ts';
 import type { ResidentCounters } from './process/resident-pool.ts';
 import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
@@ -160,8 +161,16 @@ function kept<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Opens the repositories below a folder; `processes` bounds how many of git run at the same time. */
-export function createGit({ root, processes }: { readonly root: string; readonly processes?: number }): Git {
+/** How many processes of git run at the same time, and how many bytes one may take; without it, as it comes. */
+interface GitLimits {
+  readonly root: string;
+  readonly processes?: number;
+  readonly memory?: number;
+}
+
+/** Opens the repositories below a folder. */
+export function createGit({ root, processes, memory }: GitLimits): Git {
+  if (memory !== undefined) limitGitMemory(memory);
   if (processes !== undefined) limitGitProcesses({ work: { running: processes, waiting: 8 * processes } });
   return new Git(root);
 }

@@ -13,10 +13,11 @@ import { GitBusyError, GitError } from '../git/process/errors.ts';
 import { readBodies } from './bodies.ts';
 import { identifyEarly } from './early-caller.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { HttpError, Overloaded, ParameterError, TooLarge } from './errors.ts';
+import { HttpError, Overloaded, ParameterError, TooLarge, Unprocessable } from './errors.ts';
 import { setHeaders, standardHeaders } from './headers.ts';
 import { meantMethod } from './method-override.ts';
 import { parseNested, UnreadableText } from './nested-params.ts';
+import { Outage, outageOf } from './outages.ts';
 import { handlerFor } from './pipeline.ts';
 import type { Surroundings } from './surroundings.ts';
 import { endUnfinishedBodies } from './unfinished-bodies.ts';
@@ -164,6 +165,7 @@ function answerError(
   reply: FastifyReply,
 ): void {
   const refusal = asHttpError(error);
+  if (refusal instanceof Outage) logger.error({ err: error, requestId: request.id }, 'the machine lacks something');
   if (!(refusal instanceof HttpError)) {
     logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
     reply.code(500).headers({ 'content-type': 'application/json', 'cache-control': 'no-cache' });
@@ -185,6 +187,7 @@ function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof Busy || error instanceof GitBusyError) return new Overloaded();
   if (error instanceof GitError && error.timedOut) return new Overloaded(30);
+  if (error instanceof GitError && error.outOfMemory) return new Unprocessable('What was asked for is too large');
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();
@@ -196,5 +199,5 @@ function asHttpError(error: FastifyError): unknown {
   if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
     return new HttpError(400, { message: '400 Bad request' });
   }
-  return error;
+  return outageOf(error) ?? error;
 }

@@ -281,7 +281,7 @@ forEachEngine((engine) => {
 
   describe('archives, too many', () => {
     it('are refused to one user, later to those who do not sign in', async () => {
-      const server = await startTestServer(engine);
+      const server = await startTestServer(engine, ['--archive-rate', '5/1m']);
       const owner = await addPerson(server, 'owner');
       const project = await addFilledProject(server, owner, 'limited', source, 'public');
       const ask = (token: string | null) => server.api(`GET /projects/${project.id}/repository/archive`, { token });

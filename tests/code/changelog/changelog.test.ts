@@ -230,7 +230,7 @@ forEachEngine((engine) => {
 
   describe('changelogs, too many', () => {
     it('are refused', async () => {
-      const server = await startTestServer(engine);
+      const server = await startTestServer(engine, ['--changelog-rate', '5/1m']);
       const owner = await addPerson(server, 'owner');
       const project = await addFilledProject(server, owner, 'limited', source);
       const ask = () =>

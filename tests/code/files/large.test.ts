@@ -18,7 +18,7 @@ forEachEngine((engine) => {
     const at = (path: string) => `GET /projects/${project.id}/repository/files/${path}`;
 
     before(async () => {
-      server = await startTestServer(engine, ['--large-blob', '2MiB']);
+      server = await startTestServer(engine, ['--large-blob', '2MiB', '--large-blob-rate', '5/1m']);
       owner = await addPerson(server, 'owner');
       const source = new GitClient();
       await source.init();

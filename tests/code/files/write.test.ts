@@ -35,7 +35,7 @@ forEachEngine((engine) => {
 
     before(async () => {
       const sizes = ['--max-commit-body', '1MiB', '--large-request', '600KiB', '--max-body', '800KiB'];
-      server = await startTestServer(engine, sizes);
+      server = await startTestServer(engine, [...sizes, '--large-request-rate', '3/30s']);
       owner = await addPerson(server, 'owner');
       developer = await addPerson(server, 'developer');
       reporter = await addPerson(server, 'reporter');

@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       server.must(`GET /projects/${of.id}/repository/health?generate=true`, { token: owner.token });
 
     before(async () => {
-      server = await startTestServer(engine);
+      server = await startTestServer(engine, ['--health-rate', '5/1h']);
       owner = await addPerson(server, 'owner');
       source = new GitClient();
       await source.init();

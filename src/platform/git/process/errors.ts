@@ -7,6 +7,10 @@ export class GitError extends Error {
   readonly timedOut: boolean;
   readonly truncated: boolean;
   readonly aborted: boolean;
+  /** There is no git to start. */
+  readonly unavailable: boolean;
+  /** It wanted more memory than one process may have. */
+  readonly outOfMemory: boolean;
 
   constructor(
     message: string,
@@ -16,6 +20,7 @@ export class GitError extends Error {
       timedOut?: boolean;
       truncated?: boolean;
       aborted?: boolean;
+      unavailable?: boolean;
       cause?: unknown;
     },
   ) {
@@ -25,6 +30,8 @@ export class GitError extends Error {
     this.timedOut = detail.timedOut ?? false;
     this.truncated = detail.truncated ?? false;
     this.aborted = detail.aborted ?? false;
+    this.unavailable = detail.unavailable ?? false;
+    this.outOfMemory = /^fatal: (.*out of memory|mmap failed)/im.test(this.stderr);
   }
 }
 

@@ -29,6 +29,27 @@ interface Fate {
 
 const STDERR_BYTES = 64 * 1024;
 
+let memoryLimit = 0;
+
+/** Sets how many bytes of memory one git process may take of its own; 0 for any number. */
+export function limitGitMemory(bytes: number): void {
+  memoryLimit = bytes;
+}
+
+/** Fetches and pushes, and what repacks, work on whole repositories. */
+const largerFor = (rule: SubcommandRule) => (rule.lane === 'transport' || rule.flags.has('--geometric') ? 4 : 1);
+
+// A few objects can name each other so often that what git makes of them fills any memory. The limit is on what a
+// process allocates: packs are mapped into it as well, and may be larger. Where the shell knows no such limit there is none.
+function limitedCommand(argv: readonly string[], rule: SubcommandRule): [string, ...string[]] {
+  if (memoryLimit === 0) return ['git', ...argv];
+  const kibibytes = Math.ceil((memoryLimit * largerFor(rule)) / 1024);
+  return ['/bin/sh', '-c', 'ulimit -d "$0" 2>/dev/null; exec git "$@"', String(kibibytes), ...argv];
+}
+
+/** How a shell says that there is no such program, or that it cannot be run. */
+const notStarted = new Set([126, 127]);
+
 /** Starts git with an argument vector that the command module has checked. */
 export function startProcess(
   repo: Repository,
@@ -43,7 +64,8 @@ export function startProcess(
     literalPaths: !options.pathspecMagic,
   });
   const extra = options.extraFds ?? 0;
-  const child = spawn('git', argv, {
+  const [program, ...words] = limitedCommand(argv, rule);
+  const child = spawn(program, words, {
     cwd: '/',
     env,
     // A group of its own, so that pack-objects and hooks below it die with it.
@@ -95,14 +117,17 @@ function settle(
   options: GitOptions,
 ): Promise<{ code: number }> {
   return new Promise((resolve, reject) => {
-    child.once('error', (cause) => reject(new GitError(`${name} could not be started`, { ...fate, cause })));
+    child.once('error', (cause) =>
+      reject(new GitError(`${name} could not be started`, { ...fate, cause, unavailable: true })),
+    );
     // 'close' rather than 'exit': all output has then been handed over.
     child.once('close', (exit) => {
       const code = exit ?? -1;
       const killed = fate.timedOut || fate.truncated || fate.aborted;
       if (!killed && (options.okCodes ?? [0]).includes(code)) return resolve({ code });
       const why = fate.timedOut ? 'took too long' : fate.truncated ? 'printed too much' : `ended with code ${code}`;
-      reject(new GitError(`${name} ${why}`, { ...fate, code, stderr: stderr() }));
+      const unavailable = notStarted.has(code);
+      reject(new GitError(`${name} ${why}`, { ...fate, code, stderr: stderr(), unavailable }));
     });
   });
 }
