@@ -14,7 +14,7 @@ export function inWords(config: Config): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Error)) throw error;
     const sentence = 'code' in error ? sentences[String(error.code)] : undefined;
-    if (error.name === 'SchemaMismatch') throw new CommandError(error.message);
+    if (error.name === 'SchemaMismatch' || error.name === 'LostData') throw new CommandError(error.message);
     throw sentence === undefined ? error : new CommandError(sentence);
   };
 }

@@ -5,7 +5,7 @@ import type { Area } from './access/area.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas } from './areas.ts';
 import type { Config } from './config/config.ts';
-import { type FirstStart, firstStart } from './instance/first-start/public.ts';
+import { type FirstStart, firstStart, refuseLostData } from './instance/first-start/public.ts';
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
@@ -50,6 +50,7 @@ export async function openServices(
   const { db } = await openMigrated(config);
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
   return closedOnFailure(db, async () => {
+    await refuseLostData(db.read, config.data);
     const egress = createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] });
     const [storage, encryption] = await Promise.all([
       openLocalStorage(join(config.data, 'storage')),

@@ -90,7 +90,11 @@ async function serve(
   });
   for (const area of areas) area.jobs?.(services);
   // Before anybody can call: what the last run could not record.
-  for (const area of areas) await area.repair?.(services);
+  for (const area of areas) {
+    await area.repair?.(services).catch((error: unknown) => {
+      log.error({ err: error, area: area.name }, 'something that the last run left could not be repaired');
+    });
+  }
   const opened: Awaited<ReturnType<NonNullable<Area['pages']>>>[] = [];
   for (const area of areas) opened.push(await area.pages?.(app, { services, gates, lastUse, identify, surroundings }));
   addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../src/config/config.ts';
+import { lostData, lostDatabase } from '../../src/instance/first-start/public.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import { databasePlace } from '../../src/open-services.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
@@ -14,12 +15,18 @@ export interface DatabaseReport {
   witnesses: Witness[];
 }
 
+const restore = 'Restore the backup that has both: the data directory and its database.';
+
 /** The database must open, be sound, and belong to this version or an earlier one. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<DatabaseReport> {
   const place = databasePlace(config);
   // Opening a file that is not there would make it.
   if (place.file !== undefined && !existsSync(place.file)) {
-    return { finding: ok('database', `${place.file} will be made at the first start`), witnesses: [] };
+    const lost = await lostDatabase(config.data);
+    const finding = lost
+      ? failed('database', lost, restore)
+      : ok('database', `${place.file} will be made at the first start`);
+    return { finding, witnesses: [] };
   }
   try {
     const db = await openDatabase({ ...place, poolSize: 1 });
@@ -37,6 +44,8 @@ async function judge(db: Database, config: Config): Promise<Finding> {
   const damage = db.engine === 'sqlite' ? await damageOf(db) : [];
   if (damage.length > 0) return failed('database', damage.join('; '), 'Restore the last backup.');
   const pending = await pendingMigrations(db, migrations);
+  const lost = pending.length === 0 ? await lostData(db.read, config.data) : undefined;
+  if (lost) return failed('database', lost, restore);
   const state = pending.length === 0 ? 'up to date' : `${pending.length} migrations to apply at the next start`;
   return ok('database', `${db.engine}, ${state}${config.databaseUrl ? '' : `, ${databasePlace(config).file}`}`);
 }

@@ -30,8 +30,13 @@ export async function repairPushes(services: Services, olderThan = 0): Promise<R
   const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
   const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
-    tally.unlocked += await removeStaleLocks(services.git.repository(projectId));
-    await repairProject(services, projectId, pending, tally);
+    // One repository that cannot be repaired, yet or at all, is no reason to leave the others.
+    try {
+      tally.unlocked += await removeStaleLocks(services.git.repository(projectId));
+      await repairProject(services, projectId, pending, tally);
+    } catch (error) {
+      services.log.error({ err: error, project: projectId }, 'a push could not be repaired; it is tried again');
+    }
   }
   await forgetBefore(db, Date.now() - kept);
   return tally;

@@ -11,6 +11,7 @@ import { changeAvatar } from '../../people/avatars/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
+import { setRepositoryAside } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import { recordEvent } from '../events/public.ts';
@@ -166,12 +167,19 @@ export async function addProject(
     created_at: now,
     updated_at: now,
   });
+  await neverAdopt(services, project.id);
   await claimProjectAddress(trx, `${namespace.full_path}/${project.path}`, project.id);
   if (target.owner_id !== null) await addProjectOwner(trx, project.id, target.owner_id);
   await setTopics(trx, project.id, topics);
   await recordEvent(trx, { projectId: project.id, authorId: creator.id, action: 'created', audience: 'project' });
   await announce(trx, 'project.created', { project, namespace, by: creator });
   return project;
+}
+
+/** A database that was put back from a backup gives numbers once more: what lies at one was somebody else's. */
+async function neverAdopt({ git, log }: Services, id: number): Promise<void> {
+  const found = await setRepositoryAside(git.repository(id));
+  if (found) log.warn({ project: id }, 'a repository that belonged to no project was in the way, and was set aside');
 }
 
 /** Lets the README be committed. Whoever asked for one gets the project with it, or an answer why not and no project. */

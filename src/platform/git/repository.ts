@@ -60,6 +60,17 @@ export async function deleteRepository(repo: Repository): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
+/** Puts a repository out of the way, where nobody looks for one: it belongs to no project that is known. */
+export async function setRepositoryAside(repo: Repository): Promise<boolean> {
+  try {
+    await rename(repo.path, `${repo.path}+orphaned-${randomUUID()}`);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 /** Whether a repository lies at that path. */
 export async function repositoryExists(repo: Repository): Promise<boolean> {
   try {

@@ -1,0 +1,40 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Reader } from '../../platform/database/database.ts';
+import { repositoriesBelow } from '../../platform/git/upkeep/sweep.ts';
+import { holdsSecrets, isEmpty } from './store.ts';
+
+/** The data directory and the database do not belong together: to go on would lose or give away what is left. */
+export class LostData extends Error {
+  override readonly name = 'LostData';
+}
+
+/** What of the data is missing, and what to do about it; undefined where all is there. */
+export async function lostData(db: Reader, data: string): Promise<string | undefined> {
+  if (await isEmpty(db)) return lostDatabase(data);
+  const keys = join(data, 'secret-keys');
+  if ((await isThere(keys)) || !(await holdsSecrets(db))) return undefined;
+  return `${keys} is gone, and with it what decrypts the secrets in the database: put it back from a backup`;
+}
+
+/** The numbers of projects would begin anew, and new projects find the repositories of old ones in their place. */
+export async function lostDatabase(data: string): Promise<string | undefined> {
+  const root = join(data, 'repositories');
+  for await (const _ of repositoriesBelow(root)) {
+    return `the database is empty, but ${root} holds the repositories of another: put its database back, or move the folder away`;
+  }
+  return undefined;
+}
+
+/** Refuses to go on where something is missing. */
+export async function refuseLostData(db: Reader, data: string): Promise<void> {
+  const problem = await lostData(db, data);
+  if (problem !== undefined) throw new LostData(problem);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
