@@ -52,6 +52,7 @@ import { users } from './people/users/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
+import { todos } from './planning/todos/area.ts';
 
 /**
  * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
@@ -105,6 +106,7 @@ export const areas: readonly Area[] = [
   lint,
   commitStatuses,
   issues,
+  todos,
   errorTrackingSettings,
   trackedErrors,
   errorIngestion,

@@ -23,3 +23,4 @@ export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
 export { presentChanged, presentIdentity, presentSubjects } from './views/present.ts';
 export { subjectsOf } from './views/related.ts';
+export { findProjects } from './views/store.ts';

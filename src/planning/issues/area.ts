@@ -4,6 +4,7 @@ import { issueNoteRoutes } from './notes/routes.ts';
 import { issueReferences } from './references.ts';
 import { issueRoutes } from './routes.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
+import { issueTodoTarget } from './todo-target.ts';
 
 export const issues: Area = {
   name: 'issues',
@@ -13,5 +14,5 @@ export const issues: Area = {
     ...issueTimeRoutes(services, gates),
   ],
   on: { 'note.changed': countIssueNotes },
-  contributes: { 'markdown.references': issueReferences },
+  contributes: { 'markdown.references': issueReferences, 'todos.targets': issueTodoTarget },
 };

@@ -4,7 +4,9 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
+import { Todo } from '../todos/public.ts';
 import { issueStatistics, listIssues } from './browse.ts';
+import * as people from './people.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -65,7 +67,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.oneIssue,
       answers: { 200: schema.Issue, 304: null },
-      handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.issue_iid, true),
+      handle: ({ caller, subject, params }) => people.setSubscribed(services, caller, subject, params.issue_iid, true),
     }),
     route({
       method: 'POST',
@@ -75,8 +77,17 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.oneIssue,
       answers: { 200: schema.Issue, 304: null },
-      handle: ({ caller, subject, params }) =>
-        service.setSubscribed(services, caller, subject, params.issue_iid, false),
+      handle: ({ caller, subject, params }) => people.setSubscribed(services, caller, subject, params.issue_iid, false),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/issues/:issue_iid/todo',
+      tag,
+      summary: 'Mark an issue for later',
+      gate: signedIn,
+      params: schema.oneIssue,
+      answers: { 200: Todo, 304: null },
+      handle: ({ caller, subject, params }) => people.markIssue(services, caller, subject, params.issue_iid),
     }),
     route({
       method: 'GET',
@@ -88,7 +99,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers: { 200: Type.Array(BasicUser) },
       handle: ({ caller, subject, params, page }) =>
-        service.listParticipants(services, caller, subject, params.issue_iid, page),
+        people.listParticipants(services, caller, subject, params.issue_iid, page),
     }),
   ];
 }

@@ -7,16 +7,13 @@ import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
-import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { Conflict, Forbidden, NotFound, NotModified } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Conflict, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { bestPriority, findOrCreateLabels, labelsById } from '../labels/public.ts';
 import { usableMilestone } from '../milestones/public.ts';
-import { commenterIds, deleteNotesOf, systemTexts } from '../notes/public.ts';
+import { deleteNotesOf, systemTexts } from '../notes/public.ts';
 import { recordLabels, recordMilestone, recordState, recordWeight } from '../resource-events/public.ts';
 import { deleteSubscriptionsTo, setSubscription, subscriptionOf } from '../subscriptions/public.ts';
 import { addTodo, deleteTodosOf, finishTodos } from '../todos/public.ts';
@@ -77,7 +74,7 @@ export async function readableIssue(
 }
 
 /** Whether the caller hears of what happens to an issue: as they said, else because they take part in it. */
-async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeIds }: IssueState): Promise<boolean> {
+export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeIds }: IssueState): Promise<boolean> {
   if (caller.user === null) return false;
   const said = await subscriptionOf(db, caller.user.id, targetOf(issue));
   return said ?? takesPart(caller, issue, assigneeIds);
@@ -366,39 +363,4 @@ export async function deleteIssue(
     await deleteSubscriptionsTo(trx, 'Issue', [issue.id]);
     await store.deleteIssue(trx, issue.id);
   });
-}
-
-/** Lets the caller hear of an issue, or no longer; 304 where nothing changes. */
-export async function setSubscribed(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  subscribed: boolean,
-): Promise<IssueEntity> {
-  const state = await readableIssue(services, caller, subject, iid);
-  if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
-  await services.db.write((trx) => setSubscription(trx, caller.user.id, targetOf(state.issue), subscribed));
-  return presentIssue(services, caller, state);
-}
-
-/** Those who wrote the issue or on it, or have it to do. */
-export async function listParticipants(
-  services: Services,
-  caller: Actor,
-  subject: ProjectSubject,
-  iid: number,
-  { offset, perPage }: Slice,
-): Promise<Page<BasicUserEntity>> {
-  const { issue, assigneeIds } = await readableIssue(services, caller, subject, iid);
-  const { read } = services.db;
-  const internal = subject.can('read_internal_note');
-  const commenting = await commenterIds(read, targetOf(issue), internal);
-  const ids = [...new Set([issue.author_id, ...assigneeIds, ...commenting])];
-  const shown = ids.slice(offset, offset + perPage);
-  const users = await basicUsers(read, shown, services.externalUrl);
-  return new Page(
-    shown.flatMap((id) => users.get(id) ?? []),
-    ids.length,
-  );
 }

@@ -1,5 +1,5 @@
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
-export { addSystemNote, commenterIds, deleteNotesOf } from './store.ts';
+export { addSystemNote, commenterIds, deleteNotesOf, noteBodies } from './store.ts';
 export * as systemTexts from './system-texts.ts';
 export type { NoteRow } from './tables.ts';

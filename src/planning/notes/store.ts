@@ -93,3 +93,13 @@ export async function commenterIds(
   const rows = await commenters.all(db, { type, id, internal: internal ? 1 : 0 });
   return rows.map(({ author_id }) => author_id);
 }
+
+const bodies = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('notes').select(['id', 'body']).where('id', 'in', param.ids('ids')),
+);
+
+/** What notes say, by their numbers. */
+export async function noteBodies(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}

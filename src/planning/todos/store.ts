@@ -1,6 +1,6 @@
 import type { Writer } from '../../platform/database/database.ts';
 import { type Target, targetColumns } from '../target.ts';
-import type { TodoAction } from './tables.ts';
+import type { TodoAction, TodoRow } from './tables.ts';
 
 export interface NewTodo {
   readonly userId: number;
@@ -15,6 +15,11 @@ const pilingUp: readonly TodoAction[] = ['mentioned', 'directly_addressed', 'mem
 
 /** Gives somebody something to do; false where they have it to do already. */
 export async function addTodo(trx: Writer, todo: NewTodo): Promise<boolean> {
+  return (await insertTodo(trx, todo)) !== undefined;
+}
+
+/** The same, with the row that it made. */
+export async function insertTodo(trx: Writer, todo: NewTodo): Promise<TodoRow | undefined> {
   const { userId, authorId, target, action, noteId = null } = todo;
   if (!pilingUp.includes(action)) {
     const pending = await trx
@@ -26,10 +31,10 @@ export async function addTodo(trx: Writer, todo: NewTodo): Promise<boolean> {
       .where('action', '=', action)
       .where('state', '=', 'pending')
       .executeTakeFirst();
-    if (pending) return false;
+    if (pending) return undefined;
   }
   const now = Date.now();
-  await trx
+  return trx
     .insertInto('todos')
     .values({
       user_id: userId,
@@ -41,8 +46,8 @@ export async function addTodo(trx: Writer, todo: NewTodo): Promise<boolean> {
       created_at: now,
       updated_at: now,
     })
-    .execute();
-  return true;
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** What somebody had to do about a target is done, since they acted on it. */
@@ -60,4 +65,24 @@ export async function finishTodos(trx: Writer, userId: number, { type, id }: Pic
 export async function deleteTodosOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await trx.deleteFrom('todos').where('target_type', '=', type).where('target_id', 'in', ids).execute();
+}
+
+/** Marks one of somebody's own as done, whether it was or not. */
+export function finishTodo(trx: Writer, userId: number, id: number): Promise<TodoRow | undefined> {
+  return trx
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function finishAll(trx: Writer, userId: number): Promise<void> {
+  await trx
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: Date.now() })
+    .where('user_id', '=', userId)
+    .where('state', '=', 'pending')
+    .execute();
 }

@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { todoRoutes } from './routes.ts';
+
+export const todos: Area = {
+  name: 'todos',
+  routes: todoRoutes,
+};

@@ -1,0 +1,38 @@
+import { type SqlBool, sql } from 'kysely';
+import { form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { choice, equals } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
+
+const actions = [
+  'assigned',
+  'mentioned',
+  'build_failed',
+  'marked',
+  'approval_required',
+  'unmergeable',
+  'directly_addressed',
+  'member_access_requested',
+  'review_requested',
+  'review_submitted',
+] as const;
+
+/** What one person has to do. */
+export const todoList = list({
+  id: 'todos.id',
+  scope: form<{ user: number }>()({ values: ['user'] }),
+  filters: {
+    state: choice({
+      pending: sql<SqlBool>`todos.state = 'pending'`,
+      done: sql<SqlBool>`todos.state = 'done'`,
+    }),
+    action: equals('todos.action', param.oneOf(actions)),
+    author_id: equals('todos.author_id', param.integer()),
+    project_id: equals('todos.project_id', param.integer()),
+    group_id: equals('todos.namespace_id', param.integer()),
+    type: equals('todos.target_type', param.oneOf(['Issue', 'MergeRequest', 'Commit', 'Epic', 'Snippet'])),
+  },
+  orders: { id: byId },
+  select: (db, ask) => db.selectFrom('todos').selectAll('todos').where('todos.user_id', '=', ask.user),
+});

@@ -1,0 +1,83 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { findProjects, presentIdentity, subjectsOf } from '../../namespaces/projects/public.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { noteBodies } from '../notes/public.ts';
+import type { TargetType } from '../target.ts';
+import type { TodoEntity } from './schema.ts';
+import type { TodoRow } from './tables.ts';
+
+/** A target as a to-do shows it; those that the reader may not see are missing. */
+export interface ShownTarget {
+  readonly entity: unknown;
+  readonly url: string;
+  readonly title: string;
+}
+
+/** Shows the targets of one kind to whoever has something to do about them. */
+export interface TargetPresenter {
+  readonly type: TargetType;
+  present(services: Services, reader: SignedInActor, ids: readonly number[]): Promise<ReadonlyMap<number, ShownTarget>>;
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'todos.targets': TargetPresenter;
+  }
+}
+
+async function targetsOf(services: Services, reader: SignedInActor, rows: readonly TodoRow[]) {
+  const shown = new Map<string, ShownTarget>();
+  for (const { type, present } of services.contributed('todos.targets')) {
+    const ids = rows.flatMap(({ target_type, target_id }) => (target_type === type ? (target_id ?? []) : []));
+    if (ids.length === 0) continue;
+    for (const [id, target] of await present(services, reader, [...new Set(ids)])) shown.set(`${type} ${id}`, target);
+  }
+  return shown;
+}
+
+async function projectsOf({ db }: Services, reader: SignedInActor, rows: readonly TodoRow[]) {
+  const ids = [...new Set(rows.flatMap(({ project_id }) => project_id ?? []))];
+  const subjects = await subjectsOf(db.read, reader, await findProjects(db.read, ids));
+  return new Map(subjects.map(({ project, namespace }) => [project.id, presentIdentity(project, namespace)]));
+}
+
+/** A page of to-dos; those about what their owner can no longer see are left out. */
+export async function presentTodos(
+  services: Services,
+  reader: SignedInActor,
+  rows: readonly TodoRow[],
+): Promise<TodoEntity[]> {
+  const [targets, projects, users, notes] = await Promise.all([
+    targetsOf(services, reader, rows),
+    projectsOf(services, reader, rows),
+    basicUsers(
+      services.db.read,
+      rows.map(({ author_id }) => author_id),
+      services.externalUrl,
+    ),
+    noteBodies(
+      services.db.read,
+      rows.flatMap(({ note_id }) => note_id ?? []),
+    ),
+  ]);
+  return rows.flatMap((row) => {
+    const target = targets.get(`${row.target_type} ${row.target_id}`);
+    if (!target) return [];
+    const project = row.project_id === null ? undefined : projects.get(row.project_id);
+    return {
+      id: row.id,
+      ...(project && { project }),
+      author: users.get(row.author_id) ?? null,
+      action_name: row.action,
+      target_type: row.target_type,
+      target: target.entity,
+      target_url: row.note_id === null ? target.url : `${target.url}#note_${row.note_id}`,
+      body: (row.note_id !== null && notes.get(row.note_id)) || target.title,
+      state: row.state,
+      created_at: instant(row.created_at),
+      updated_at: instant(row.updated_at),
+    };
+  });
+}

@@ -1,0 +1,45 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { NotFound, NotModified } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import type { Target } from '../target.ts';
+import { todoList } from './list.ts';
+import { presentTodos } from './present.ts';
+import type { TodoEntity, TodoListParams } from './schema.ts';
+import * as store from './store.ts';
+
+/** What the caller has to do, or had. */
+export async function listTodos(
+  services: Services,
+  caller: SignedInActor,
+  filters: TodoListParams,
+  slice: PageRequest,
+): Promise<Page<TodoEntity>> {
+  const asked = { state: 'pending' as const, ...filters };
+  const order = { by: 'id', direction: 'desc' } as const;
+  const { rows, total } = await todoList.page(services.db.read, { user: caller.user.id }, asked, order, slice);
+  return new Page(await presentTodos(services, caller, rows), total);
+}
+
+export async function finishTodo(services: Services, caller: SignedInActor, id: number): Promise<TodoEntity> {
+  const row = await services.db.write((trx) => store.finishTodo(trx, caller.user.id, id));
+  const [entity] = row ? await presentTodos(services, caller, [row]) : [];
+  if (!entity) throw NotFound.record();
+  return entity;
+}
+
+export async function finishAllTodos({ db }: Services, caller: SignedInActor): Promise<void> {
+  await db.write((trx) => store.finishAll(trx, caller.user.id));
+}
+
+/** Something that the caller marks for themselves; 304 where they have it to do already. */
+export async function markForLater(services: Services, caller: SignedInActor, target: Target): Promise<TodoEntity> {
+  const { id } = caller.user;
+  const row = await services.db.write((trx) =>
+    store.insertTodo(trx, { userId: id, authorId: id, target, action: 'marked' }),
+  );
+  if (!row) throw new NotModified();
+  const [entity] = await presentTodos(services, caller, [row]);
+  if (!entity) throw NotFound.record();
+  return entity;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('to-dos', () => {
+    let server: TestServer;
+    let owner: Person;
+    let reporter: Person;
+    let project: Project;
+    const list = (person: Person, query = '') => server.must(`GET /todos?${query}`, { token: person.token });
+    const open = (json: Record<string, unknown>) =>
+      server.must(`POST /projects/${project.id}/issues`, { token: owner.token, json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      reporter = await addPerson(server, 'reporter');
+      project = await addProject(server, owner, 'busy');
+      await addMember(server, project, reporter, Role.reporter);
+    });
+
+    it('come with an issue that is assigned, and go when one acts on it', async () => {
+      const issue = await open({ title: 'To do', assignee_id: reporter.user.id });
+      const [todo] = await list(reporter);
+      assert.deepEqual(
+        [todo.action_name, todo.target_type, todo.target.iid, todo.body, todo.state, todo.author.id, todo.project.id],
+        ['assigned', 'Issue', issue.iid, 'To do', 'pending', owner.user.id, project.id],
+      );
+      assert.equal(todo.target_url, issue.web_url);
+      await server.must(`POST /projects/${project.id}/issues/${issue.iid}/notes?body=On+it`, { token: reporter.token });
+      assert.deepEqual(await list(reporter), []);
+      assert.deepEqual(
+        (await list(reporter, 'state=done')).map(({ id }: { id: number }) => id),
+        [todo.id],
+      );
+    });
+
+    it('are marked by oneself, once', async () => {
+      const { iid } = await open({ title: 'Later' });
+      const mark = () => server.api(`POST /projects/${project.id}/issues/${iid}/todo`, { token: reporter.token });
+      const marked = await mark();
+      assert.deepEqual([marked.status, marked.body.action_name, marked.body.target.iid], [200, 'marked', iid]);
+      assert.equal((await mark()).status, 304);
+      const done = await server.api(`POST /todos/${marked.body.id}/mark_as_done`, { token: reporter.token });
+      assert.deepEqual([done.status, done.body.state], [201, 'done']);
+      const foreign = await server.api(`POST /todos/${marked.body.id}/mark_as_done`, { token: owner.token });
+      assert.deepEqual([foreign.status, foreign.body], [404, { message: '404 Not found' }]);
+    });
+
+    it('about what one may no longer see are left out', async () => {
+      const guest = await addPerson(server, 'guest');
+      await addMember(server, project, guest, Role.guest);
+      await open({ title: 'Soon secret', assignee_id: guest.user.id });
+      assert.equal((await list(guest)).length, 1);
+      await server.must(`DELETE /projects/${project.id}/members/${guest.user.id}`, { token: owner.token });
+      assert.deepEqual(await list(guest), []);
+    });
+
+    it('are done all at once', async () => {
+      await open({ title: 'A', assignee_id: reporter.user.id });
+      await open({ title: 'B', assignee_id: reporter.user.id });
+      assert.equal((await list(reporter)).length, 2);
+      assert.equal((await server.api('POST /todos/mark_as_done', { token: reporter.token })).status, 204);
+      assert.deepEqual(await list(reporter), []);
+      assert.equal((await server.api('GET /todos', { token: null })).status, 401);
+    });
+
+    it('cost the same number of queries however many there are', async () => {
+      const count = (size: number) => server.queriesOf(() => list(reporter, `state=done&per_page=${size}`));
+      await count(3);
+      assert.equal(await count(3), await count(1));
+    });
+  });
+});
