@@ -49,9 +49,6 @@ function areaOf(file: string): string | undefined {
 
 /** Areas that have not been given the shape of the others yet. */
 const unshaped = new Set([
-  'code/deploy',
-  'code/downloads',
-  'code/health',
   'code/lfs',
   'code/protected-refs',
   'code/pushes',

@@ -1,9 +1,10 @@
 import type { Area } from '../../access/area.ts';
-import { deploymentsOf } from './present-keys.ts';
-import { deployRoutes } from './routes.ts';
+import { deploymentsOf } from './keys/present.ts';
+import { deployKeyRoutes } from './keys/routes.ts';
+import { deployTokenRoutes } from './tokens/routes.ts';
 
 export const deploy: Area = {
   name: 'deploy',
-  routes: deployRoutes,
+  routes: (services, gates) => [...deployTokenRoutes(services, gates), ...deployKeyRoutes(services, gates)],
   contributes: { 'keys.deployments': deploymentsOf },
 };

@@ -1,1 +1,48 @@
-export { bindDeploy, deployKeyActor, deployTokenActor } from './actors.ts';
+import type { Actor } from '../../access/actor.ts';
+import { isExpired, scopeSet } from '../../access/identify.ts';
+import type { Project } from '../../access/tables.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { digest, safeEqual } from '../../platform/secrets/tokens.ts';
+import { keyLink } from './keys/store.ts';
+import { findByDigest, noteTokenUse, tokenReaches } from './tokens/store.ts';
+
+const tenMinutes = 600_000;
+
+/** The deploy token with this user name and secret, as an actor that reaches nothing until it is bound to a project. */
+export async function deployTokenActor(db: Database, username: string, secret: string): Promise<Actor | undefined> {
+  const token = await findByDigest(db.read, digest(secret));
+  if (!token || token.revoked === 1 || isExpired(token) || !safeEqual(token.username, username)) return undefined;
+  const now = Date.now();
+  if (token.last_used_at === null || token.last_used_at < now - tenMinutes) {
+    await db.write((trx) => noteTokenUse(trx, token.id, now, tenMinutes));
+  }
+  return {
+    user: null,
+    carrier: 'deploy-token',
+    scopes: scopeSet(token.scopes),
+    deploy: { id: token.id, projectIds: new Set(), canPush: false },
+  };
+}
+
+/** A deploy key as an actor that reaches nothing until it is bound to a project. */
+export function deployKeyActor(key: { readonly id: number; readonly user_id: number | null }): Actor {
+  return {
+    user: null,
+    carrier: 'deploy-key',
+    scopes: new Set(),
+    deploy: { id: key.id, projectIds: new Set(), canPush: false, ownerId: key.user_id },
+  };
+}
+
+/** Gives a deploy credential what it may do in a project; undefined when that is nothing. */
+export async function bindDeploy(db: Reader, actor: Actor, project: Project): Promise<Actor | undefined> {
+  const { deploy } = actor;
+  if (!deploy) return undefined;
+  const projectIds = new Set([project.id]);
+  if (actor.carrier === 'deploy-token') {
+    const reaches = await tokenReaches(db, deploy.id, project);
+    return reaches ? { ...actor, deploy: { ...deploy, projectIds } } : undefined;
+  }
+  const link = await keyLink(db, deploy.id, project.id);
+  return link && { ...actor, deploy: { ...deploy, projectIds, canPush: link.can_push === 1 } };
+}

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 
 export interface DeployTokensTable {
   id: Generated<number>;
@@ -25,6 +25,7 @@ export interface DeployKeyProjectsTable {
 }
 
 export type DeployTokenRow = Selectable<DeployTokensTable>;
+export type NewDeployTokenRow = Insertable<DeployTokensTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
-import { deployKeyActor } from '../deploy/service.ts';
+import { deployKeyActor } from '../deploy/public.ts';
 
 /** Who holds a key, and what they are called. */
 export interface KeyHolder {

@@ -7,7 +7,7 @@ import type { Project } from '../../access/tables.ts';
 import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { bindDeploy } from '../deploy/service.ts';
+import { bindDeploy } from '../deploy/public.ts';
 import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 

@@ -4,7 +4,7 @@ import { findToken, isExpired, type JobTokenLookup, scopeSet } from '../../acces
 import type { LastUse } from '../../access/last-use.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { deployTokenActor } from '../deploy/service.ts';
+import { deployTokenActor } from '../deploy/public.ts';
 import { readLfsToken } from '../lfs/service.ts';
 import type { Credentials } from './credentials.ts';
 import { GitRefusal } from './refusal.ts';

@@ -1,19 +1,26 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
-import { Role } from '../../access/roles.ts';
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import { memberProjects } from '../../access/visible.ts';
-import { findBySha256, insertSshKey, renameSshKey, type SshKeyRow } from '../../people/keys/public.ts';
-import { userByIdOrName } from '../../people/users/public.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { checkTitle, type NewDeployKey, readKey, rowOf } from './key-rules.ts';
-import { deployKeys, disableKey, enableKey, keyLink, keysOfProject } from './key-store.ts';
-import { presentKeys, presentProjectKey } from './present-keys.ts';
+import { type Actor, isAdmin } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { findBySha256, insertSshKey, renameSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
+import { userByIdOrName } from '../../../people/users/public.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { presentKeys, presentProjectKey } from './present.ts';
+import { checkTitle, type NewDeployKey, readKey, rowOf } from './rules.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
+import {
+  allowPush,
+  deployKeys,
+  disableKey,
+  enableKey,
+  keyLink,
+  keysOfProject,
+  keysOfProjectsMaintainedBy,
+  opensProjectMaintainedBy,
+} from './store.ts';
 
 /** `deploy` of a key that any project may enable; 1 is a key of certain projects. */
 const forEveryone = 2;
@@ -73,15 +80,7 @@ async function mayEnable(db: Reader, actor: Actor, key: Pick<SshKeyRow, 'id' | '
   if (key.deploy === 0) return false;
   if (key.deploy === forEveryone || isAdmin(actor)) return true;
   const user = actor.user?.id ?? 0;
-  const project = await db
-    .selectFrom('projects')
-    .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')
-    .select('projects.id')
-    .where('d.key_id', '=', key.id)
-    .where((eb) => memberProjects(eb, user, Role.maintainer))
-    .limit(1)
-    .executeTakeFirst();
-  return project !== undefined;
+  return opensProjectMaintainedBy(db, key.id, user);
 }
 
 /** Gives a project a key: a new one, or one that the actor has elsewhere. */
@@ -144,12 +143,7 @@ export async function updateProjectKey(
   await db.write(async (trx) => {
     if (title !== undefined) await renameSshKey(trx, id, title);
     if (change.can_push === undefined) return;
-    await trx
-      .updateTable('deploy_key_projects')
-      .set({ can_push: change.can_push ? 1 : 0 })
-      .where('key_id', '=', id)
-      .where('project_id', '=', project.id)
-      .execute();
+    await allowPush(trx, id, project.id, change.can_push);
   });
   return getProjectKey(db, subject, id);
 }
@@ -178,13 +172,8 @@ export async function listKeysOfUser(
 ): Promise<Page<DeployKeyEntity>> {
   const user = await userByIdOrName(db.read, who);
   const viewer = actor.user?.id ?? 0;
-  const projects = db.read
-    .selectFrom('projects')
-    .select('projects.id')
-    .where((eb) => memberProjects(eb, user.id, Role.maintainer))
-    .$if(!isAdmin(actor), (query) => query.where((eb) => memberProjects(eb, viewer, Role.maintainer)));
-  const enabled = db.read.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
-  const query = deployKeys(db.read).where('k.id', 'in', enabled).orderBy('k.id');
+  const maintainers = isAdmin(actor) ? [user.id] : [user.id, viewer];
+  const query = keysOfProjectsMaintainedBy(db.read, maintainers).orderBy('k.id');
   const { rows, total } = await fetchPage(db.read, query, slice);
   return new Page(await presentKeys(db.read, actor, rows), total);
 }

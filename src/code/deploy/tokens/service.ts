@@ -1,16 +1,16 @@
-import type { Actor } from '../../access/actor.ts';
-import { isExpired } from '../../access/identify.ts';
-import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { instantOrNull } from '../../platform/http/schema.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import type { Actor } from '../../../access/actor.ts';
+import { isExpired } from '../../../access/identify.ts';
+import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { instantOrNull } from '../../../platform/http/schema.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
+import type { DeployTokenRow } from '../tables.ts';
 import type { DeployTokenEntity } from './schema.ts';
-import type { DeployTokenRow } from './tables.ts';
-import { tokensOf } from './token-store.ts';
+import { deleteToken, insertToken, listTokens, nameToken, tokensOf } from './store.ts';
 
 function present(row: DeployTokenRow): DeployTokenEntity {
   return {
@@ -31,16 +31,7 @@ export async function listDeployTokens(
   active: boolean | undefined,
   slice: Slice,
 ): Promise<Page<DeployTokenEntity>> {
-  let query = tokensOf(db.read, place);
-  const now = Date.now();
-  if (active === true) {
-    query = query
-      .where('revoked', '=', 0)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
-  } else if (active === false) {
-    query = query.where((eb) => eb.or([eb('revoked', '=', 1), eb('expires_at', '<=', now)]));
-  }
-  const { rows, total } = await fetchPage(db.read, query.orderBy('id'), slice);
+  const { rows, total } = await listTokens(db.read, place, active, slice);
   return new Page(rows, total).map(present);
 }
 
@@ -85,24 +76,20 @@ export async function createDeployToken(
   check(wanted);
   const token = `gldt-${randomToken()}`;
   const row = await db.write(async (trx) => {
-    const created = await trx
-      .insertInto('deploy_tokens')
-      .values({
-        ...columnsOf(place),
-        creator_id: actor.user?.id ?? null,
-        name: wanted.name.trim(),
-        username: wanted.username ?? '',
-        digest: digest(token),
-        scopes: JSON.stringify(wanted.scopes),
-        expires_at: wanted.expires_at ?? null,
-        last_used_at: null,
-        created_at: Date.now(),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const created = await insertToken(trx, {
+      ...columnsOf(place),
+      creator_id: actor.user?.id ?? null,
+      name: wanted.name.trim(),
+      username: wanted.username ?? '',
+      digest: digest(token),
+      scopes: JSON.stringify(wanted.scopes),
+      expires_at: wanted.expires_at ?? null,
+      last_used_at: null,
+      created_at: Date.now(),
+    });
     if (wanted.username) return created;
     const username = `gitlab+deploy-token-${created.id}`;
-    await trx.updateTable('deploy_tokens').set({ username }).where('id', '=', created.id).execute();
+    await nameToken(trx, created.id, username);
     return { ...created, username };
   });
   return { ...present(row), token };
@@ -110,5 +97,5 @@ export async function createDeployToken(
 
 export async function deleteDeployToken(db: Database, place: ProjectOrGroup, id: number): Promise<void> {
   const row = await find(db.read, place, id);
-  await db.write((trx) => trx.deleteFrom('deploy_tokens').where('id', '=', row.id).execute());
+  await db.write((trx) => deleteToken(trx, row.id));
 }

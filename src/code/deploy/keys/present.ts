@@ -1,11 +1,11 @@
-import type { Actor } from '../../access/actor.ts';
-import { visibleProjectIds } from '../../access/visible-among.ts';
-import { presentIdentity } from '../../namespaces/projects/public.ts';
-import { type Deployment, presentSshKey, type SshKeyRow } from '../../people/keys/public.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { linksOfKey, projectsOfKeys } from './key-store.ts';
+import type { Actor } from '../../../access/actor.ts';
+import { visibleProjectIds } from '../../../access/visible-among.ts';
+import { presentIdentity } from '../../../namespaces/projects/public.ts';
+import { type Deployment, presentSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { instant } from '../../../platform/http/schema.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
+import { linksOfKey, projectsOfKeys } from './store.ts';
 
 function keyFields(row: SshKeyRow) {
   const { fingerprint_md5: fingerprint, fingerprint_sha256 } = row;

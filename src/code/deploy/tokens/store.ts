@@ -1,7 +1,8 @@
-import { belongs, columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
-import type { DeployTokenRow } from './tables.ts';
+import { belongs, columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { DeployTokenRow, NewDeployTokenRow } from '../tables.ts';
 
 const byDigest = statement((db, param: Param<{ digest: string }>) =>
   db.selectFrom('deploy_tokens').selectAll().where('digest', '=', param('digest')),
@@ -52,4 +53,30 @@ export async function noteTokenUse(trx: Writer, id: number, at: number, every: n
 export function tokensOf(db: Reader, place: ProjectOrGroup | undefined) {
   const query = db.selectFrom('deploy_tokens').selectAll();
   return place ? query.where(belongs('deploy_tokens', columnsOf(place))) : query;
+}
+
+/** A page of them; `active` asks for those that can be used, or for those that cannot. */
+export function listTokens(db: Reader, place: ProjectOrGroup | undefined, active: boolean | undefined, slice: Slice) {
+  let query = tokensOf(db, place);
+  const now = Date.now();
+  if (active === true) {
+    query = query
+      .where('revoked', '=', 0)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  } else if (active === false) {
+    query = query.where((eb) => eb.or([eb('revoked', '=', 1), eb('expires_at', '<=', now)]));
+  }
+  return fetchPage(db, query.orderBy('id'), slice);
+}
+
+export function insertToken(trx: Writer, row: NewDeployTokenRow): Promise<DeployTokenRow> {
+  return trx.insertInto('deploy_tokens').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function nameToken(trx: Writer, id: number, username: string): Promise<void> {
+  await trx.updateTable('deploy_tokens').set({ username }).where('id', '=', id).execute();
+}
+
+export async function deleteToken(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('deploy_tokens').where('id', '=', id).execute();
 }

@@ -1,7 +1,9 @@
-import { deleteSshKey } from '../../people/keys/public.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { lockRow } from '../../platform/database/locks.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
+import { Role } from '../../../access/roles.ts';
+import { memberProjects } from '../../../access/visible.ts';
+import { deleteSshKey } from '../../../people/keys/public.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
   db
@@ -42,6 +44,27 @@ export function keysOfProject(db: Reader, projectId: number) {
 /** All deploy keys. */
 export function deployKeys(db: Reader) {
   return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', 0);
+}
+
+/** Does a key open a project that somebody maintains? */
+export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId: number): Promise<boolean> {
+  const project = await db
+    .selectFrom('projects')
+    .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')
+    .select('projects.id')
+    .where('d.key_id', '=', keyId)
+    .where((eb) => memberProjects(eb, userId, Role.maintainer))
+    .limit(1)
+    .executeTakeFirst();
+  return project !== undefined;
+}
+
+/** The deploy keys of the projects that all of these people maintain. */
+export function keysOfProjectsMaintainedBy(db: Reader, userIds: readonly number[]) {
+  let projects = db.selectFrom('projects').select('projects.id');
+  for (const user of userIds) projects = projects.where((eb) => memberProjects(eb, user, Role.maintainer));
+  const enabled = db.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
+  return deployKeys(db).where('k.id', 'in', enabled);
 }
 
 /** The projects that these keys open. */
@@ -85,6 +108,16 @@ export async function enableKey(trx: Writer, keyId: number, projectId: number, c
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return true;
+}
+
+/** Says whether a key may write to a project that it opens. */
+export async function allowPush(trx: Writer, keyId: number, projectId: number, canPush: boolean): Promise<void> {
+  await trx
+    .updateTable('deploy_key_projects')
+    .set({ can_push: canPush ? 1 : 0 })
+    .where('key_id', '=', keyId)
+    .where('project_id', '=', projectId)
+    .execute();
 }
 
 /** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */

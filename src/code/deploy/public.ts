@@ -1,0 +1,1 @@
+export { bindDeploy, deployKeyActor, deployTokenActor } from './service.ts';

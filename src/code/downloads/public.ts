@@ -1,0 +1,1 @@
+export { routeDownloadUrl } from './addresses.ts';
