@@ -9,7 +9,7 @@ import type { Services } from './access/services.ts';
 import { createThrottle } from './access/throttle.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
 import { routeDownloadUrl } from './code/downloads/public.ts';
-import { routeGitUrl } from './code/transport/address.ts';
+import { routeGitUrl } from './code/transport/public.ts';
 import type { Config } from './config/config.ts';
 import { type FirstStart, firstStart } from './instance/first-start/public.ts';
 import { addressOf, closeServices, openServices } from './open-services.ts';

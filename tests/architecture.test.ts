@@ -48,15 +48,7 @@ function areaOf(file: string): string | undefined {
 }
 
 /** Areas that have not been given the shape of the others yet. */
-const unshaped = new Set([
-  'code/lfs',
-  'code/protected-refs',
-  'code/pushes',
-  'code/releases',
-  'code/signatures',
-  'code/ssh',
-  'code/transport',
-]);
+const unshaped = new Set(['code/protected-refs', 'code/pushes', 'code/releases', 'code/signatures']);
 const isShaped = (file: string) => {
   const area = areaOf(file);
   return area !== undefined && !unshaped.has(area);

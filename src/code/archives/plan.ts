@@ -13,7 +13,7 @@ import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
 import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { NotFound, Overloaded } from '../../platform/http/errors.ts';
-import { lfsObject } from '../lfs/service.ts';
+import { lfsObject } from '../lfs/public.ts';
 import { acquireReadSlot, defaultBranch, type ProjectCall, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { archiveName } from './formats.ts';
 

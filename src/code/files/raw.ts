@@ -6,7 +6,7 @@ import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { type DetectedType, detectType } from '../../platform/http/detect-type.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { RawFile } from '../../platform/http/raw.ts';
-import { lfsObject } from '../lfs/service.ts';
+import { lfsObject } from '../lfs/public.ts';
 import { type ProjectCall, rawTypeOf } from '../repository/public.ts';
 import { fileHeaders } from './headers.ts';
 import { describeFile, type FoundFile, findFile } from './service.ts';

@@ -11,7 +11,7 @@ import {
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { forkRepository } from '../../platform/git/upkeep/fork.ts';
 import type { Job } from '../../platform/queue/job.ts';
-import { linkAllObjects } from '../lfs/service.ts';
+import { linkAllObjects } from '../lfs/public.ts';
 import { protectDefaultBranch } from '../protected-refs/service.ts';
 import { enqueueRefresh } from '../upkeep/public.ts';
 

@@ -1,7 +1,19 @@
 import type { Area } from '../../access/area.ts';
-import { lfsJobs } from './service.ts';
+import { checkPassword } from '../../access/passwords.ts';
+import { createAuthenticate } from '../transport/public.ts';
+import { lfsRoutes } from './routes.ts';
+import { lfsJobs } from './sweep.ts';
 
 export const lfs: Area = {
   name: 'lfs',
   jobs: lfsJobs,
+  pages: async (app, { services, lastUse }) => {
+    const authenticate = createAuthenticate({
+      services,
+      lastUse,
+      checkPassword: (login, password) => checkPassword(services, login, password),
+    });
+    await app.register(lfsRoutes({ services, authenticate }));
+    return undefined;
+  },
 };

@@ -1,4 +1,4 @@
-import { isLfsOid } from './objects.ts';
+import { isLfsOid } from './service.ts';
 
 /** An object that a client asks about. */
 export interface AskedObject {

@@ -1,5 +1,5 @@
 import { Busy } from '../../platform/concurrency.ts';
-import { GitRefusal } from '../transport/service.ts';
+import { GitRefusal } from '../transport/public.ts';
 
 /** An answer to an LFS client that is not a success. */
 export class LfsRefusal extends Error {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countUp, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -40,11 +41,7 @@ export async function linkObject(
     .executeTakeFirst();
   if (!(await isStored())) throw new Error(`the bytes of ${oid} were removed while they were being stored`);
   if (Number(link.numInsertedOrUpdatedRows ?? 0) === 0) return;
-  await trx
-    .updateTable('projects')
-    .set({ lfs_objects_size: sql<number>`lfs_objects_size + ${size}` })
-    .where('id', '=', projectId)
-    .execute();
+  await countUp(trx, projectId, 'lfs_objects_size', size);
 }
 
 /** Gives a project everything that another one has: a fork starts with the files of its source. */
@@ -57,9 +54,39 @@ export async function linkAllObjects(trx: Writer, from: number, to: number): Pro
     where p.project_id = ${from}
       and not exists (select 1 from lfs_object_projects q where q.project_id = ${to} and q.lfs_object_id = p.lfs_object_id)
   `.execute(trx);
-  await sql`
-    update projects set lfs_objects_size = coalesce((
-      select sum(o.size) from lfs_objects o join lfs_object_projects p on p.lfs_object_id = o.id
-      where p.project_id = ${to}), 0)
-    where id = ${to}`.execute(trx);
+  const { size } = await trx
+    .selectFrom('lfs_objects as o')
+    .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number | string>('o.size'), eb.lit(0)).as('size'))
+    .where('p.project_id', '=', to)
+    .executeTakeFirstOrThrow();
+  await noteRepository(trx, to, { lfs_objects_size: Number(size) });
+}
+
+/** Some of the large files of before an instant that no project has any more, after the one of a number. */
+export function unlinkedObjects(
+  db: Reader,
+  { after, before, limit }: { readonly after: number; readonly before: number; readonly limit: number },
+): Promise<{ id: number; oid: string }[]> {
+  return db
+    .selectFrom('lfs_objects as o')
+    .select(['o.id', 'o.oid'])
+    .where('o.id', '>', after)
+    .where('o.created_at', '<', before)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('lfs_object_projects as p').select('p.project_id').whereRef('p.lfs_object_id', '=', 'o.id'),
+        ),
+      ),
+    )
+    .orderBy('o.id')
+    .limit(limit)
+    .execute();
+}
+
+/** False when somebody else removed it; throws while a project has it. */
+export async function deleteObject(trx: Writer, id: number): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('lfs_objects').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -3,7 +3,7 @@ import { settingsOf } from '../../access/subjects.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { foreignLock, hasForeignLocks, missingLfsObjects } from '../lfs/service.ts';
+import { foreignLock, hasForeignLocks, missingLfsObjects } from '../lfs/public.ts';
 import {
   type BranchAccess,
   branchAccess,

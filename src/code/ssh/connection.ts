@@ -1,6 +1,6 @@
 import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2';
 import type { Services } from '../../access/services.ts';
-import type { GitSessions } from '../transport/service.ts';
+import type { GitSessions } from '../transport/public.ts';
 import { holderOf, type KeyHolder, noteKeyUse } from './identify.ts';
 import { proves } from './proof.ts';
 import { runCommand } from './run.ts';

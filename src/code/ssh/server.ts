@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import ssh2, { type Algorithms } from 'ssh2';
 import type { Services } from '../../access/services.ts';
-import type { GitSessions } from '../transport/service.ts';
+import type { GitSessions } from '../transport/public.ts';
 import { SshConnection } from './connection.ts';
 import { hostKeys } from './host-key.ts';
 

@@ -5,7 +5,7 @@ import type { LastUse } from '../../access/last-use.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { deployTokenActor } from '../deploy/public.ts';
-import { readLfsToken } from '../lfs/service.ts';
+import { readLfsToken } from '../lfs/public.ts';
 import type { Credentials } from './credentials.ts';
 import { GitRefusal } from './refusal.ts';
 

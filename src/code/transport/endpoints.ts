@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageContext } from '../../access/area.ts';
 import { checkPassword } from '../../access/passwords.ts';
-import { lfsRoutes } from '../lfs/plugin.ts';
-import { gitRoutes } from './plugin.ts';
-import { createAuthenticate, GitSessions } from './service.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { gitRoutes } from './routes.ts';
+import { GitSessions } from './sessions.ts';
 
-/** The ways in for git: HTTP and LFS as routes of the server, and SSH on a port of its own, if the settings name one. */
+/** The ways in for git: HTTP as routes of the server, and SSH on a port of its own, if the settings name one. */
 export async function serveGit(app: FastifyInstance, { services, lastUse }: PageContext) {
   const authenticate = createAuthenticate({
     services,
@@ -15,12 +15,11 @@ export async function serveGit(app: FastifyInstance, { services, lastUse }: Page
   const sessions = new GitSessions(services);
   app.addHook('onClose', () => sessions.settled());
   await app.register(gitRoutes({ services, authenticate, sessions }));
-  await app.register(lfsRoutes({ services, authenticate }));
   return async () => {
     const { sshPort: port, sshHost: host } = services.config;
     if (port === undefined) return undefined;
     // Loaded here: a server without SSH does not wait for its cryptography.
-    const { startSsh } = await import('../ssh/server.ts');
+    const { startSsh } = await import('../ssh/public.ts');
     return startSsh(services, sessions, { port, host });
   };
 }

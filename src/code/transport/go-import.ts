@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { openRepository } from './access.ts';
 import { GitRefusal } from './refusal.ts';
+import { openRepository } from './service.ts';
 
 // A group lies at most so deep, and a project in it.
 const deepest = 21;

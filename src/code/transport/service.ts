@@ -1,5 +1,140 @@
-export { type GitAccess, type GitWish, openRepository } from './access.ts';
-export { type Authenticate, createAuthenticate } from './authenticate.ts';
-export { readCredentials } from './credentials.ts';
-export { GitRefusal } from './refusal.ts';
-export { GitSessions } from './sessions.ts';
+import { type Actor, anonymous } from '../../access/actor.ts';
+import { gitScopes } from '../../access/scopes.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
+import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { bindDeploy } from '../deploy/public.ts';
+import { createByPush, creationRemark } from './create-by-push.ts';
+import { GitRefusal } from './refusal.ts';
+
+/** What is asked of a repository. */
+export type GitWish = 'pull' | 'push';
+
+/** An open door: who, where, and what there is to say beside. */
+export interface GitAccess {
+  readonly actor: Actor;
+  readonly subject: ProjectSubject;
+  readonly repo: Repository;
+  readonly protocol: 'http' | 'ssh';
+  /** Lines for the person at the terminal. */
+  readonly remarks: readonly string[];
+}
+
+export interface GitQuestion {
+  readonly actor: Actor;
+  readonly path: string;
+  readonly wish: GitWish;
+  readonly protocol: 'http' | 'ssh';
+  /** A push may make the project that it goes to. */
+  readonly creates?: boolean;
+}
+
+const readOnly = 'The repository is temporarily read-only. Please try again later.';
+const copying = 'The repository is being copied. Please try again later.';
+
+/** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
+export async function openRepository(services: Services, question: GitQuestion): Promise<GitAccess> {
+  const { path, wish, protocol } = question;
+  const found = await lookUpProject(services.db.read, path);
+  const remarks: string[] = [];
+  const project = found?.project ?? (question.creates ? await createByPush(services, question) : undefined);
+  const actor = await actorIn(services.db.read, question, project);
+  const subject = project && actor && (await visible(services.db.read, actor, project));
+  // Before a 404: git asks for a password only when it is told that one could help.
+  if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
+  checkScopes(actor, wish);
+  await checkProtocol(services, subject, wish, protocol);
+  if (wish === 'push') checkPush(actor, subject);
+  // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
+  if (isBeingCopied(subject.project)) {
+    throw wish === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
+  }
+  if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
+  if (found?.former) remarks.push(...movedRemark(services, path, subject));
+  return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
+}
+
+/** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */
+async function actorIn(
+  db: Reader,
+  { actor, wish }: GitQuestion,
+  project: Project | undefined,
+): Promise<Actor | undefined> {
+  if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
+  if (!actor.deploy) return actor;
+  return (await bindDeploy(db, actor, project)) ?? (wish === 'pull' ? { ...anonymous, ip: actor.ip } : undefined);
+}
+
+async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
+  const subject = await projectSubject(db, actor, project);
+  const seen = actor.deploy ? !subject.keptOut : subject.can('read_project');
+  return seen ? subject : undefined;
+}
+
+function mayPull(actor: Actor, subject: ProjectSubject): boolean {
+  if (actor.deploy) return subject.project.repository_access > 0;
+  return subject.can('read_code');
+}
+
+function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusal {
+  if (actor.carrier === 'none') return GitRefusal.denied();
+  return subject
+    ? GitRefusal.forbidden('You are not allowed to download code from this project.')
+    : GitRefusal.notFound();
+}
+
+function checkScopes(actor: Actor, wish: GitWish): void {
+  // A key has no scopes, but what was issued to one for fetching large files must not send them.
+  if (actor.carrier === 'none' || (actor.carrier === 'deploy-key' && !actor.lfs)) return;
+  if (gitScopes(actor.scopes)[wish]) return;
+  throw GitRefusal.forbidden(`You are not allowed to ${wish === 'pull' ? 'download' : 'upload'} code.`);
+}
+
+function checkPush(actor: Actor, subject: ProjectSubject): void {
+  if (actor.carrier === 'none') throw GitRefusal.denied();
+  if (subject.archived) throw GitRefusal.forbidden("You can't push code to an archived project.");
+  if (actor.carrier === 'deploy-key') {
+    if (actor.deploy?.canPush) return;
+    throw GitRefusal.forbidden('This deploy key does not have write access to this project.');
+  }
+  const byJob = actor.carrier === 'job' && !jobMayPush(actor, subject);
+  if (actor.deploy || byJob || !subject.can('push_code')) {
+    throw GitRefusal.forbidden('You are not allowed to push code to this project.');
+  }
+}
+
+/** A job pushes only to its own project, and only if that allows it. */
+function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
+  return actor.job?.projectId === project.id && settingsOf(project).ci_push_repository_for_job_token_allowed === true;
+}
+
+/** Groups, and the instance, can keep git to one protocol. */
+async function checkProtocol(
+  { db, settings: instance }: Services,
+  { namespace }: ProjectSubject,
+  wish: GitWish,
+  protocol: 'http' | 'ssh',
+): Promise<void> {
+  const above = namespace.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
+  for (const settings of [await instance.read(), ...above.map((group) => group.settings)]) {
+    const only = settings.enabled_git_access_protocol;
+    if (only !== 'ssh' && only !== 'http') continue;
+    if (only === protocol) continue;
+    const verb = wish === 'pull' ? 'Pulling' : 'Pushing';
+    throw GitRefusal.forbidden(`${verb} over ${protocol === 'ssh' ? 'SSH' : 'HTTP'} is not allowed.`);
+  }
+}
+
+function movedRemark(services: Services, from: string, { fullPath }: ProjectSubject): string[] {
+  return [
+    `Project '${from}' was moved to '${fullPath}'.`,
+    '',
+    'Please update your Git remote:',
+    '',
+    `  git remote set-url origin ${services.externalUrl}/${fullPath}.git`,
+  ];
+}

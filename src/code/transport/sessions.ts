@@ -16,8 +16,8 @@ import {
   uploadPack,
 } from '../../platform/git/transport/transport.ts';
 import { receivePush } from '../pushes/service.ts';
-import type { GitAccess } from './access.ts';
 import { FetchCounter } from './fetch-counter.ts';
+import type { GitAccess } from './service.ts';
 
 /** The conversations between clients and git, over HTTP and SSH alike. */
 export class GitSessions {

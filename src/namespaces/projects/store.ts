@@ -112,6 +112,7 @@ type RepositoryColumns = Pick<
   | 'import_error'
   | 'import_status'
   | 'languages_commit'
+  | 'lfs_objects_size'
   | 'readme_path'
   | 'repository_size'
 >;

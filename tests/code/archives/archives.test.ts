@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { storeLfsObject } from '../../../src/code/lfs/service.ts';
+import { storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';

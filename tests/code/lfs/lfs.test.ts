@@ -5,7 +5,7 @@ import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { deployKeyActor } from '../../../src/code/deploy/public.ts';
-import { lfsObject } from '../../../src/code/lfs/service.ts';
+import { lfsObject } from '../../../src/code/lfs/public.ts';
 import { sweepLfsObjects } from '../../../src/code/lfs/sweep.ts';
 import { issueLfsToken, lfsAuthorization, readLfsToken } from '../../../src/code/lfs/token.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';

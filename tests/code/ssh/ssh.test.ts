@@ -11,7 +11,7 @@ import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { readSshCommand } from '../../../src/code/ssh/command.ts';
 import { startSsh } from '../../../src/code/ssh/server.ts';
-import { GitSessions } from '../../../src/code/transport/service.ts';
+import { GitSessions } from '../../../src/code/transport/public.ts';
 import { parseSshKey } from '../../../src/people/keys/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';

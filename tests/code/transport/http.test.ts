@@ -435,7 +435,7 @@ forEachEngine((engine) => {
 });
 
 describe('what is an address of git', async () => {
-  const { routeGitUrl } = await import('../../../src/code/transport/address.ts');
+  const { routeGitUrl } = await import('../../../src/code/transport/public.ts');
   const table: [string, string][] = [
     ['/a/b.git/info/refs?service=git-upload-pack', '/-/git/a%2Fb/info/refs?service=git-upload-pack'],
     ['/a/b/c/d.git/git-receive-pack', '/-/git/a%2Fb%2Fc%2Fd/git-receive-pack'],

@@ -6,7 +6,7 @@ import { formatLfsPointer, type LfsPointer, parseLfsPointer } from '../../../pla
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { TreeAttributes } from '../../../platform/git/trees/attributes.ts';
 import { entryType } from '../../../platform/git/trees/tree.ts';
-import { storeLfsObject } from '../../lfs/service.ts';
+import { storeLfsObject } from '../../lfs/public.ts';
 import type { ContentBytes } from './content.ts';
 
 const attributesLimit = 1024 * 1024;

@@ -4,11 +4,11 @@ import type { Services } from '../../access/services.ts';
 import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
-import { openRepository } from './access.ts';
 import type { Authenticate } from './authenticate.ts';
 import { readCredentials } from './credentials.ts';
 import { goImport } from './go-import.ts';
 import { GitRefusal } from './refusal.ts';
+import { openRepository } from './service.ts';
 import type { GitSessions } from './sessions.ts';
 
 /** What the routes of git need. */
@@ -135,12 +135,14 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
       const page = await goImport(services, actor, (request as GitRequest).params.path);
       return reply.headers(noCache).type('text/html; charset=utf-8').send(page);
     });
-    for (const service of ['git-upload-pack', 'git-receive-pack'] as const) {
-      app.post(`/-/git/:path/${service}`, async (request, reply) => {
-        await serve(request as GitRequest, reply, service);
-        return reply.hijack();
-      });
-    }
+    app.post('/-/git/:path/git-upload-pack', async (request, reply) => {
+      await serve(request as GitRequest, reply, 'git-upload-pack');
+      return reply.hijack();
+    });
+    app.post('/-/git/:path/git-receive-pack', async (request, reply) => {
+      await serve(request as GitRequest, reply, 'git-receive-pack');
+      return reply.hijack();
+    });
   };
 }
 

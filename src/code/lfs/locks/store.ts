@@ -1,5 +1,7 @@
-import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Insertable } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { LfsLocksTable } from '../tables.ts';
 
 const foreign = statement((db, param: Param<{ project: number; user: number }>) =>
   db
@@ -38,4 +40,29 @@ export function foreignLock(
   paths: readonly string[],
 ): Promise<{ path: string; username: string } | undefined> {
   return foreignOn.first(db, { project: projectId, user: userId, paths });
+}
+
+/** A lock with the name of whose it is. */
+export interface FoundLock {
+  readonly id: number;
+  readonly path: string;
+  readonly user_id: number;
+  readonly created_at: number;
+  readonly name: string;
+}
+
+export function locksOf(db: Reader, projectId: number) {
+  return db
+    .selectFrom('lfs_locks as l')
+    .innerJoin('users as u', 'u.id', 'l.user_id')
+    .select(['l.id', 'l.path', 'l.user_id', 'l.created_at', 'u.name'])
+    .where('l.project_id', '=', projectId);
+}
+
+export async function insertLock(trx: Writer, row: Insertable<LfsLocksTable>): Promise<number> {
+  return (await trx.insertInto('lfs_locks').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function removeLock(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('lfs_locks').where('id', '=', id).execute();
 }

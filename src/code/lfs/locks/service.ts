@@ -1,8 +1,9 @@
-import { Role } from '../../access/roles.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import type { GitAccess } from '../transport/service.ts';
-import { LfsRefusal } from './refusal.ts';
+import { Role } from '../../../access/roles.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import type { GitAccess } from '../../transport/public.ts';
+import { LfsRefusal } from '../refusal.ts';
+import { type FoundLock, insertLock, locksOf, removeLock } from './store.ts';
 
 /** A lock as clients see it. */
 export interface LockEntity {
@@ -12,14 +13,6 @@ export interface LockEntity {
   readonly owner: { readonly name: string };
 }
 
-interface FoundLock {
-  id: number;
-  path: string;
-  user_id: number;
-  created_at: number;
-  name: string;
-}
-
 function present(lock: FoundLock): LockEntity {
   return {
     id: String(lock.id),
@@ -27,14 +20,6 @@ function present(lock: FoundLock): LockEntity {
     locked_at: new Date(lock.created_at).toISOString(),
     owner: { name: lock.name },
   };
-}
-
-function locks(db: Reader, projectId: number) {
-  return db
-    .selectFrom('lfs_locks as l')
-    .innerJoin('users as u', 'u.id', 'l.user_id')
-    .select(['l.id', 'l.path', 'l.user_id', 'l.created_at', 'u.name'])
-    .where('l.project_id', '=', projectId);
 }
 
 /** Which locks are asked for. */
@@ -49,7 +34,7 @@ const most = 100;
 
 /** A page of locks, from a cursor on; the next cursor is there while there are more. */
 async function page(db: Reader, projectId: number, filter: LockFilter): Promise<{ rows: FoundLock[]; next?: string }> {
-  let query = locks(db, projectId).orderBy('l.id');
+  let query = locksOf(db, projectId).orderBy('l.id');
   const limit = Math.min(Math.max(filter.limit ?? most, 1), most);
   const number = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
   if (filter.id !== undefined) query = query.where('l.id', '=', number(filter.id));
@@ -87,13 +72,11 @@ export async function createLock(
   const { project } = subject;
   const row = { project_id: project.id, user_id: actor.user.id, path, created_at: Date.now() };
   try {
-    const { id } = await db.write((trx) =>
-      trx.insertInto('lfs_locks').values(row).returning('id').executeTakeFirstOrThrow(),
-    );
+    const id = await db.write((trx) => insertLock(trx, row));
     return { lock: present({ ...row, id, name: actor.user.name }) };
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
-    const lock = await locks(db.read, project.id).where('l.path', '=', path).executeTakeFirst();
+    const lock = await locksOf(db.read, project.id).where('l.path', '=', path).executeTakeFirst();
     throw new LfsRefusal(409, 'already locked', lock ? { lock: present(lock) } : {});
   }
 }
@@ -106,7 +89,7 @@ export async function deleteLock(
   force: boolean,
 ): Promise<{ lock: LockEntity }> {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
-  const lock = await locks(db.read, subject.project.id).where('l.id', '=', number).executeTakeFirst();
+  const lock = await locksOf(db.read, subject.project.id).where('l.id', '=', number).executeTakeFirst();
   if (!lock) throw new LfsRefusal(404, 'Lock not found');
   if (lock.user_id !== actor.user?.id) {
     if (!force) throw new LfsRefusal(403, `'${lock.path}' is locked by ${lock.name}`);
@@ -115,6 +98,6 @@ export async function deleteLock(
       throw new LfsRefusal(403, 'You must have maintainer access to force delete a lock');
     }
   }
-  await db.write((trx) => trx.deleteFrom('lfs_locks').where('id', '=', lock.id).execute());
+  await db.write((trx) => removeLock(trx, lock.id));
   return { lock: present(lock) };
 }

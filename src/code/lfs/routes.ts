@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';
 import { checkJsonShape } from '../../platform/http/nested-params.ts';
-import { FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
+import { type ByteRange, FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import {
   type Authenticate,
   type GitAccess,
@@ -13,12 +13,11 @@ import {
   type GitWish,
   openRepository,
   readCredentials,
-} from '../transport/service.ts';
+} from '../transport/public.ts';
 import { answerBatch, readBatch } from './batch.ts';
-import { createLock, deleteLock, type LockFilter, listLocks, verifyLocks } from './locks.ts';
-import { isLfsOid, lfsObject, storeLfsObject } from './objects.ts';
-import { readRange } from './range.ts';
+import { createLock, deleteLock, type LockFilter, listLocks, verifyLocks } from './locks/service.ts';
 import { asLfsRefusal, LfsRefusal } from './refusal.ts';
+import { isLfsOid, lfsObject, storeLfsObject } from './service.ts';
 import { linkedObjects } from './store.ts';
 import { issueLfsToken, lfsAuthorization, lfsSecondsLeft } from './token.ts';
 
@@ -125,7 +124,7 @@ export function lfsRoutes({
   ): void {
     app.route({
       method,
-      url: `/-/git/:path/info/lfs/${url}`,
+      url,
       handler: async (request, reply) => {
         const answer = await handle(request as LfsRequest, reply);
         return reply.type(mediaType).send(toBytes(answer));
@@ -148,31 +147,31 @@ export function lfsRoutes({
         .type(mediaType)
         .send(toBytes({ message: refusal.message, ...refusal.extra }));
     });
-    mount(app, 'POST', 'objects/batch', batch);
+    mount(app, 'POST', '/-/git/:path/info/lfs/objects/batch', batch);
     for (const [method, url] of [
-      ['POST', 'objects'],
-      ['GET', 'objects/:oid'],
+      ['POST', '/-/git/:path/info/lfs/objects'],
+      ['GET', '/-/git/:path/info/lfs/objects/:oid'],
     ] as const) {
       mount(app, method, url, async () => {
         const message = 'Server supports batch API only, please update your Git LFS client to version 1.0.1 and up.';
         throw new LfsRefusal(501, message, { documentation_url: `${services.externalUrl}/help` });
       });
     }
-    mount(app, 'GET', 'locks', async (request) => {
+    mount(app, 'GET', '/-/git/:path/info/lfs/locks', async (request) => {
       const access = await open(request, 'pull');
       return listLocks(db, access, readFilter(request.query));
     });
-    mount(app, 'POST', 'locks', async (request, reply) => {
+    mount(app, 'POST', '/-/git/:path/info/lfs/locks', async (request, reply) => {
       const body = (await readJson(request)) as { path?: unknown };
       const answer = await createLock(db, await open(request, 'push'), body?.path);
       reply.code(201);
       return answer;
     });
-    mount(app, 'POST', 'locks/verify', async (request) => {
+    mount(app, 'POST', '/-/git/:path/info/lfs/locks/verify', async (request) => {
       const body = await readJson(request);
       return verifyLocks(db, await open(request, 'push'), readFilter(body));
     });
-    mount(app, 'POST', 'locks/:id/unlock', async (request) => {
+    mount(app, 'POST', '/-/git/:path/info/lfs/locks/:id/unlock', async (request) => {
       const body = (await readJson(request)) as { force?: unknown };
       return deleteLock(db, await open(request, 'push'), request.params.id, body?.force === true);
     });
@@ -206,4 +205,14 @@ function asMismatch(error: unknown): unknown {
   if (error instanceof FileTooLarge) return new LfsRefusal(406, 'The object is larger than announced.');
   if (error instanceof RangeUnsatisfiable) return new LfsRefusal(416, 'The range lies outside of the object.');
   return error;
+}
+
+/** One range of a `Range` header; undefined for none, and for forms that clients of large files do not use. */
+function readRange(header: string | undefined): ByteRange | undefined {
+  const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '');
+  if (!match) return undefined;
+  const start = Number(match[1]);
+  if (match[2] === '' || match[2] === undefined) return { start };
+  const end = Number(match[2]);
+  return end < start ? undefined : { start, end };
 }

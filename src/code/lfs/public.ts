@@ -1,0 +1,4 @@
+export { foreignLock, hasForeignLocks } from './locks/store.ts';
+export { lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
+export { linkAllObjects } from './store.ts';
+export { issueLfsToken, lfsAuthorization, lfsTokenSeconds, readLfsToken } from './token.ts';

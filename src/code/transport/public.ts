@@ -1,0 +1,6 @@
+export { routeGitUrl } from './address.ts';
+export { type Authenticate, createAuthenticate } from './authenticate.ts';
+export { readCredentials } from './credentials.ts';
+export { GitRefusal } from './refusal.ts';
+export { type GitAccess, type GitWish, openRepository } from './service.ts';
+export { GitSessions } from './sessions.ts';
