@@ -6,7 +6,7 @@ import { handlerFor } from '../../platform/http/pipeline.ts';
 import type { Surroundings } from '../../platform/http/surroundings.ts';
 import { archivePage } from '../archives/public.ts';
 import { rawPage } from '../files/public.ts';
-import { evidencePage } from '../releases/evidence-page.ts';
+import { evidencePage } from '../releases/public.ts';
 
 /** What people and programs download from a project's own address, with the same credentials as through the API. */
 export async function serveDownloads(

@@ -6,9 +6,10 @@ import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { presentCommit } from '../commits/public.ts';
 import { inAddress, projectUrl, repositoryOf } from '../repository/public.ts';
-import type { ReleaseEntity, ReleaseLinkEntity } from './schema.ts';
+import { presentLink } from './links/present.ts';
+import type { ReleaseEntity } from './schema.ts';
 import { partsOf } from './store.ts';
-import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';
+import type { ReleaseEvidenceRow, ReleaseRow } from './tables.ts';
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const;
 
@@ -87,13 +88,6 @@ async function releasedCommits(
   });
   await Promise.all(lookUps);
   return found;
-}
-
-/** The entity of a link; one with a path of its own has a permanent address here. */
-export function presentLink(link: ReleaseLinkRow, url: string, tag: string): ReleaseLinkEntity {
-  const { id, name, link_type, filepath } = link;
-  const direct = filepath === null ? link.url : `${url}/-/releases/${encodeURIComponent(tag)}/downloads${filepath}`;
-  return { id, name, url: link.url, direct_asset_url: direct, link_type };
 }
 
 function sourcesOf(subject: ProjectSubject, url: string, tag: string) {

@@ -2,24 +2,18 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { param, withDefault } from '../../platform/http/params.ts';
+import { param } from '../../platform/http/params.ts';
 import { Message } from '../../platform/http/schema.ts';
-import { groupReleaseRoutes } from './group-routes.ts';
-import { linkRoutes } from './link-routes.ts';
+import { createRelease } from './create.ts';
+import { tagged } from './params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'releases';
-const path = '/projects/:id/releases';
 
-/** `/projects/:id/releases`, and those of a group. */
+/** `/projects/:id/releases`. */
 export function releaseRoutes(services: Services, gates: Gates): Route[] {
-  return [
-    ...readRoutes(services, gates),
-    ...writeRoutes(services, gates),
-    ...linkRoutes(services, gates),
-    ...groupReleaseRoutes(services, gates),
-  ];
+  return [...readRoutes(services, gates), ...writeRoutes(services, gates)];
 }
 
 function readRoutes(services: Services, gates: Gates): Route[] {
@@ -27,7 +21,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/releases',
       tag,
       summary: 'List releases',
       gate,
@@ -39,7 +33,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
-      path: `${path}/:tag_name`,
+      path: '/projects/:id/releases/:tag_name',
       tag,
       summary: 'Get a release',
       gate,
@@ -49,29 +43,35 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ subject, params }) =>
         service.getRelease(services, subject, params.tag_name, params.include_html_description),
     }),
-    ...['', '/*'].map((rest) =>
-      route({
-        method: 'GET',
-        path: `${path}/permalink/latest${rest}`,
-        tag,
-        summary: rest === '' ? 'Go to the latest release' : 'Go to a part of the latest release',
-        gate,
-        params: {
-          ...schema.project,
-          order_by: withDefault(param.oneOf(['released_at']), 'released_at' as const),
-          ...(rest === '' ? {} : { '*': param.string() }),
-        },
-        jobToken: true,
-        answers: { 302: Type.String() },
-        handle: async ({ subject, params, request, reply }) => {
-          const below = (params as { '*'?: string })['*'];
-          const suffix = below === undefined ? '' : `/${below}`;
-          const query = request.query as Record<string, unknown>;
-          const address = await service.latestAddress(services, subject, suffix, query);
-          return reply.redirect(address, 302);
-        },
-      }),
-    ),
+    route({
+      method: 'GET',
+      path: '/projects/:id/releases/permalink/latest',
+      tag,
+      summary: 'Go to the latest release',
+      gate,
+      params: schema.permalink,
+      jobToken: true,
+      answers: { 302: Type.String() },
+      handle: async ({ subject, request, reply }) => {
+        const query = request.query as Record<string, unknown>;
+        return reply.redirect(await service.latestAddress(services, subject, '', query), 302);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/releases/permalink/latest/*',
+      tag,
+      summary: 'Go to a part of the latest release',
+      gate,
+      params: { ...schema.permalink, '*': param.string() },
+      jobToken: true,
+      answers: { 302: Type.String() },
+      handle: async ({ subject, params, request, reply }) => {
+        const suffix = params['*'] === undefined ? '' : `/${params['*']}`;
+        const query = request.query as Record<string, unknown>;
+        return reply.redirect(await service.latestAddress(services, subject, suffix, query), 302);
+      },
+    }),
   ];
 }
 
@@ -80,7 +80,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/releases',
       tag,
       summary: 'Create a release',
       gate,
@@ -88,11 +88,11 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       rules: [schema.oneKindOfMilestones],
       jobToken: true,
       answers: { 201: schema.Release },
-      handle: ({ caller, subject, params }) => service.createRelease(services, caller, subject, params),
+      handle: ({ caller, subject, params }) => createRelease(services, caller, subject, params),
     }),
     route({
       method: 'PUT',
-      path: `${path}/:tag_name`,
+      path: '/projects/:id/releases/:tag_name',
       tag,
       summary: 'Update a release',
       gate,
@@ -105,22 +105,22 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:tag_name`,
+      path: '/projects/:id/releases/:tag_name',
       tag,
       summary: 'Delete a release',
       gate,
-      params: schema.tagged,
+      params: tagged,
       jobToken: true,
       answers: { 200: schema.Release },
       handle: ({ caller, subject, params }) => service.removeRelease(services, caller, subject, params.tag_name),
     }),
     route({
       method: 'POST',
-      path: `${path}/:tag_name/evidence`,
+      path: '/projects/:id/releases/:tag_name/evidence',
       tag,
       summary: 'Collect the evidence of a release',
       gate,
-      params: schema.tagged,
+      params: tagged,
       jobToken: true,
       answers: { 202: Message },
       handle: async ({ subject, params }) => {

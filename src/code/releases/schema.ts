@@ -1,18 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
-import { atLeastOneOf, mutuallyExclusive, param, required, withDefault } from '../../platform/http/params.ts';
+import { mutuallyExclusive, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { CommitBasic } from '../commits/public.ts';
-import { linkTypes } from './tables.ts';
-
-export const ReleaseLink = entity('ReleaseLink', {
-  id: Type.Integer(),
-  name: Type.String(),
-  url: Type.String(),
-  direct_asset_url: Type.String(),
-  link_type: Type.String(),
-});
-export type ReleaseLinkEntity = Static<typeof ReleaseLink>;
+import { linkFields, ReleaseLink } from './links/schema.ts';
+import { project, tagged } from './params.ts';
 
 const Evidence = entity('ReleaseEvidence', {
   sha: Type.String(),
@@ -56,9 +48,6 @@ export const Release = entity('Release', {
 });
 export type ReleaseEntity = Static<typeof Release>;
 
-export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-export const tagged = { ...project, tag_name: required(param.string()) };
-
 const html = { include_html_description: withDefault(param.boolean(), false) };
 export const reading = { ...tagged, ...html };
 export const listing = {
@@ -70,11 +59,6 @@ export const listing = {
   updated_after: param.dateTime(),
 };
 
-const linkFields = {
-  direct_asset_path: param.string(),
-  filepath: param.string({ description: 'Deprecated name of direct_asset_path' }),
-  link_type: param.oneOf(linkTypes),
-};
 const change = {
   name: param.string(),
   description: param.string(),
@@ -95,12 +79,4 @@ export const creation = {
 export const update = { ...tagged, ...change };
 export const oneKindOfMilestones = mutuallyExclusive('milestones', 'milestone_ids');
 
-export const linkCreation = {
-  ...tagged,
-  name: required(param.string()),
-  url: required(param.string()),
-  ...linkFields,
-};
-export const linkNamed = { ...tagged, link_id: required(param.integer()) };
-export const linkUpdate = { ...linkNamed, name: param.string(), url: param.string(), ...linkFields };
-export const oneOfTheLink = atLeastOneOf('name', 'url', 'direct_asset_path', 'filepath', 'link_type');
+export const permalink = { ...project, order_by: withDefault(param.oneOf(['released_at']), 'released_at' as const) };

@@ -1,8 +1,134 @@
-import './tag-deletion.ts';
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { linkQuery, Page } from '../../platform/http/pagination.ts';
+import type { Push } from '../pushes/service.ts';
+import { collectEvidence, planEvidence } from './evidence/service.ts';
+import { presentReleases } from './present.ts';
+import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';
+import type { ReleaseEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { ReleaseRow } from './tables.ts';
 
-export { addEvidence, changeRelease, removeRelease } from './change.ts';
-export { createRelease } from './create.ts';
-export { releaseJobs } from './evidence.ts';
-export { assetAddress, createLink, deleteLink, getLink, listLinks, updateLink } from './links.ts';
-export { getRelease, latestAddress, listReleases, requireRelease } from './read.ts';
-export { checkTagRight } from './rules.ts';
+/** The release of a tag; 404 when it has none. */
+export async function requireRelease(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
+  const release = await store.findRelease(services.db.read, subject.project.id, tag);
+  if (!release) throw new NotFound();
+  return release;
+}
+
+export async function listReleases(
+  services: Services,
+  subject: ProjectSubject,
+  filter: store.ReleaseFilter & { readonly include_html_description: boolean },
+  slice: Slice,
+): Promise<Page<ReleaseEntity>> {
+  const { rows, total } = await store.listReleases(services.db.read, subject.project.id, filter, slice);
+  return new Page(await presentReleases(services, subject, rows, filter.include_html_description), total);
+}
+
+async function present(
+  services: Services,
+  subject: ProjectSubject,
+  row: ReleaseRow,
+  html = false,
+): Promise<ReleaseEntity> {
+  return (await presentReleases(services, subject, [row], html))[0] as ReleaseEntity;
+}
+
+/** One release; the list shows guests some of it, by its tag only those who read the code get it. */
+export async function getRelease(
+  services: Services,
+  subject: ProjectSubject,
+  tag: string,
+  html: boolean,
+): Promise<ReleaseEntity> {
+  if (!subject.can('read_code')) throw new Forbidden();
+  const row = await requireRelease(services, subject, tag);
+  return present(services, subject, row, html);
+}
+
+/** The address of the release that came out last, with what was asked below it. */
+export async function latestAddress(
+  services: Services,
+  subject: ProjectSubject,
+  suffix: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  if (!subject.can('read_code')) throw new Forbidden();
+  const release = await store.latestRelease(services.db.read, subject.project.id, Date.now());
+  if (!release) throw new NotFound();
+  const path = `/projects/${subject.project.id}/releases/${encodeURIComponent(release.tag)}`;
+  const { order_by: _order, ...rest } = query;
+  const asked = linkQuery(rest);
+  return `${services.externalUrl}/api/v4${path}${suffix}${asked === '' ? '' : `?${asked}`}`;
+}
+
+export interface ReleaseChange extends MilestoneNames {
+  readonly name?: string;
+  readonly description?: string;
+  readonly released_at?: number;
+}
+
+export async function changeRelease(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  tag: string,
+  change: ReleaseChange,
+): Promise<ReleaseEntity> {
+  const release = await requireRelease(services, subject, tag);
+  await checkTagRight(services, actor, subject, tag);
+  const { name, description, released_at, milestones, milestone_ids } = change;
+  if ([name, description, released_at, milestones, milestone_ids].every((value) => value === undefined)) {
+    throw BadRequest.plain('params is empty');
+  }
+  checkMilestones(change);
+  checkTexts(change);
+  const { evidences } = await store.partsOf(services.db.read, [release.id]);
+  const row = await services.db.write(async (trx) => {
+    const changed = await store.updateRelease(trx, release.id, {
+      ...(name === undefined ? {} : { name: name || tag }),
+      ...(description === undefined ? {} : { description }),
+      ...(released_at === undefined ? {} : { released_at }),
+      updated_at: Date.now(),
+    });
+    const putOff = changed.released_at > Date.now();
+    if (putOff && evidences.length === 0) await planEvidence(services, trx, subject.project, changed);
+    return changed;
+  });
+  return present(services, subject, row);
+}
+
+/** Deletes a release; its tag stays. */
+export async function removeRelease(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  tag: string,
+): Promise<ReleaseEntity> {
+  const release = await requireRelease(services, subject, tag);
+  await checkTagRight(services, actor, subject, tag);
+  const entity = await present(services, subject, release);
+  await services.db.write((trx) => store.deleteRelease(trx, subject.project.id, tag));
+  return entity;
+}
+
+/** Puts on record once more what a release is. */
+export async function addEvidence(services: Services, subject: ProjectSubject, tag: string): Promise<void> {
+  const release = await requireRelease(services, subject, tag);
+  await services.db.write((trx) => collectEvidence(trx, subject.project, release));
+}
+
+/**
+ * A tag deleted through the API takes its release along. One deleted by git does not: there, people delete and push a
+ * tag again to move it.
+ */
+export async function deleteReleasesOfTags(_services: Services, trx: Writer, push: Push): Promise<void> {
+  if (push.protocol !== 'web') return;
+  const gone = push.refs.filter((ref) => ref.kind === 'tag' && ref.action === 'removed');
+  for (const { name } of gone) await store.deleteRelease(trx, push.projectId, name);
+}

@@ -97,13 +97,3 @@ export function updateRelease(trx: Writer, id: number, change: Partial<ReleaseRo
 export async function deleteRelease(trx: Writer, project: number, tag: string): Promise<void> {
   await trx.deleteFrom('releases').where('project_id', '=', project).where('tag', '=', tag).execute();
 }
-
-/** The record that an evidence is, as it was written. */
-export async function evidenceSummary(db: Reader, releaseId: number, id: number): Promise<string | undefined> {
-  const query = db.selectFrom('release_evidences').select('summary').where('release_id', '=', releaseId);
-  return (await query.where('id', '=', id).executeTakeFirst())?.summary;
-}
-
-export async function insertEvidence(trx: Writer, row: Omit<ReleaseEvidenceRow, 'id'>): Promise<void> {
-  await trx.insertInto('release_evidences').values(row).execute();
-}

@@ -1,6 +1,6 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import type { ReleaseLinkRow } from './tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { ReleaseLinkRow } from '../tables.ts';
 
 export function listLinks(
   db: Reader,

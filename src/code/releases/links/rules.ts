@@ -1,6 +1,6 @@
-import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import type { LinkType, ReleaseLinkRow } from './tables.ts';
+import { Invalid } from '../../../platform/http/errors.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import type { LinkType, ReleaseLinkRow } from '../tables.ts';
 
 /** A link as it is sent. */
 export interface LinkRequest {

@@ -1,18 +1,20 @@
 import Type from 'typebox';
-import type { Actor } from '../../access/actor.ts';
-import type { Gates } from '../../access/gates.ts';
-import type { ProjectAbility } from '../../access/policy.ts';
-import { type Route, route } from '../../access/route.ts';
-import type { Services } from '../../access/services.ts';
-import type { Gate } from '../../platform/http/endpoint.ts';
-import { Forbidden } from '../../platform/http/errors.ts';
-import { param } from '../../platform/http/params.ts';
-import type { LinkPlace } from './links.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import type { ProjectAbility } from '../../../access/policy.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Gate } from '../../../platform/http/endpoint.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import { param } from '../../../platform/http/params.ts';
+import { tagged } from '../params.ts';
+import { checkTagRight } from '../rules.ts';
+import { requireRelease } from '../service.ts';
 import * as schema from './schema.ts';
+import type { LinkPlace } from './service.ts';
 import * as service from './service.ts';
 
 const tag = 'releases';
-const path = '/projects/:id/releases/:tag_name/assets/links';
 
 /** Finds the release that a path names, for those who may read the code; a protected tag guards what is linked too. */
 function placeGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, LinkPlace> {
@@ -22,8 +24,8 @@ function placeGate(services: Services, gates: Gates, ability: ProjectAbility): G
     async enter(actor, params, request) {
       const subject = await inner.enter(actor, params, request);
       if (!subject.can('read_code')) throw new Forbidden();
-      const release = await service.requireRelease(services, subject, String(params.tag_name));
-      if (ability === 'admin_release') await service.checkTagRight(services, actor, subject, release.tag);
+      const release = await requireRelease(services, subject, String(params.tag_name));
+      if (ability === 'admin_release') await checkTagRight(services, actor, subject, release.tag);
       return { subject, release };
     },
     gone: ({ subject }) => inner.gone?.(subject),
@@ -34,15 +36,14 @@ function placeGate(services: Services, gates: Gates, ability: ProjectAbility): G
 export function linkRoutes(services: Services, gates: Gates): Route[] {
   const read = placeGate(services, gates, 'read_release');
   const admin = placeGate(services, gates, 'admin_release');
-  const one = `${path}/:link_id`;
   return [
     route({
       method: 'GET',
-      path,
+      path: '/projects/:id/releases/:tag_name/assets/links',
       tag,
       summary: 'List the links of a release',
       gate: read,
-      params: schema.tagged,
+      params: tagged,
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(schema.ReleaseLink) },
@@ -50,7 +51,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'POST',
-      path,
+      path: '/projects/:id/releases/:tag_name/assets/links',
       tag,
       summary: 'Add a link to a release',
       gate: admin,
@@ -61,7 +62,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
-      path: one,
+      path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
       summary: 'Get a link of a release',
       gate: read,
@@ -72,7 +73,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'PUT',
-      path: one,
+      path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
       summary: 'Update a link of a release',
       gate: admin,
@@ -84,7 +85,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'DELETE',
-      path: one,
+      path: '/projects/:id/releases/:tag_name/assets/links/:link_id',
       tag,
       summary: 'Remove a link from a release',
       gate: admin,
@@ -99,7 +100,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Go to the file of a link by its permanent path',
       gate: read,
-      params: { ...schema.tagged, '*': param.string() },
+      params: { ...tagged, '*': param.string() },
       jobToken: true,
       answers: { 302: Type.String() },
       handle: async ({ subject, params, reply }) =>

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import type { Gates } from '../../access/gates.ts';
-import { type Route, route } from '../../access/route.ts';
-import type { Services } from '../../access/services.ts';
-import { param, required, withDefault } from '../../platform/http/params.ts';
-import { entity } from '../../platform/http/schema.ts';
-import { listGroupReleases } from './group.ts';
-import { Release } from './schema.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { param, required, withDefault } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import { Release } from '../schema.ts';
+import { listGroupReleases } from './service.ts';
 
 const { milestones, assets, _links, ...rest } = Release.properties;
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { type Route, route } from '../../access/route.ts';
-import type { Services } from '../../access/services.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { param, required } from '../../platform/http/params.ts';
-import { pageGate } from '../repository/public.ts';
-import { requireRelease } from './read.ts';
-import * as schema from './schema.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { pageGate } from '../../repository/public.ts';
+import { tagged } from '../params.ts';
+import { requireRelease } from '../service.ts';
 import { evidenceSummary } from './store.ts';
 
 /** `/<project>/-/releases/<tag>/evidences/<id>.json`: the record itself, to the byte, so that its digest can be checked. */
@@ -16,7 +16,7 @@ export function evidencePage(services: Services): Route {
     tag: 'releases',
     summary: 'The evidence of a release at its address',
     gate: pageGate(services, 'read_release'),
-    params: { ...schema.tagged, evidence_id: required(param.integer()) },
+    params: { ...tagged, evidence_id: required(param.integer()) },
     answers: { 200: Type.String() },
     handle: async ({ subject, params, reply }) => {
       if (!subject.can('read_code')) throw new Forbidden();

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Services } from '../../access/services.ts';
-import { lookUpProject } from '../../access/subjects.ts';
-import type { Project } from '../../access/tables.ts';
-import type { Writer } from '../../platform/database/database.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { insertEvidence, partsOf, releaseById } from './store.ts';
-import type { ReleaseRow } from './tables.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpProject } from '../../../access/subjects.ts';
+import type { Project } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import { partsOf, releaseById } from '../store.ts';
+import type { ReleaseRow } from '../tables.ts';
+import { insertEvidence } from './store.ts';
 
-declare module '../../platform/queue/job.ts' {
+declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     /** A release that comes out later: what it is then is put on record. */
     'releases.evidence': { releaseId: number };

@@ -1,15 +1,15 @@
-import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { projectUrl } from '../repository/public.ts';
-import { type LinkRequest, newLink, readLink } from './link-rules.ts';
-import * as store from './link-store.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import { projectUrl } from '../../repository/public.ts';
+import type { ReleaseLinkRow, ReleaseRow } from '../tables.ts';
 import { presentLink } from './present.ts';
+import { type LinkRequest, newLink, readLink } from './rules.ts';
 import type { ReleaseLinkEntity } from './schema.ts';
-import type { ReleaseLinkRow, ReleaseRow } from './tables.ts';
+import * as store from './store.ts';
 
 /** The release whose links are meant, in its project. */
 export interface LinkPlace {

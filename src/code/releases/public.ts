@@ -1,0 +1,1 @@
+export { evidencePage } from './evidence/page.ts';
