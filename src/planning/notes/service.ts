@@ -6,7 +6,6 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import { finishTodos } from '../todos/public.ts';
 import { noteList } from './list.ts';
 import type { Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
@@ -133,7 +132,6 @@ export async function addNote(
     audience: note.internal === 1 ? 'internal' : noteable.audience,
     target: { type: note.type ?? 'Note', id: note.id, iid: noteable.iid, title: noteable.title },
   });
-  await finishTodos(trx, caller.user.id, target);
   await services.announce(trx, 'note.changed', { action: 'create', actorId: caller.user.id, note, noteable });
   return note;
 }
