@@ -61,7 +61,7 @@ const sdks: readonly Sdk[] = [
   {
     language: 'rust',
     tool: 'cargo',
-    versions: ['=0.31.0', 'latest'],
+    versions: ['0.31', 'latest'],
     title: 'ReportError: inner failed for 42',
     commands: [
       'cargo init -q --name report --vcs none',
