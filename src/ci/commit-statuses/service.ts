@@ -1,7 +1,7 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { branchAccess, tagAccess } from '../../code/protected-refs/service.ts';
+import { branchAccess, tagAccess } from '../../code/protected-refs/public.ts';
 import {
   keepAround,
   type ProjectCall,

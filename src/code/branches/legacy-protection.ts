@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Conflict, HttpError } from '../../platform/http/errors.ts';
-import { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from '../protected-refs/service.ts';
+import { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from '../protected-refs/public.ts';
 
 /** What the deprecated call can say: developers or not; nothing said leaves a rule as it is. */
 export interface LegacyProtection {

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { presentCommit } from '../commits/public.ts';
-import { branchAccess } from '../protected-refs/service.ts';
+import { branchAccess } from '../protected-refs/public.ts';
 import { inAddress, type NamedRef, projectUrl, repositoryOf } from '../repository/public.ts';
 import { mergedTips } from './merged-tips.ts';
 import type { BranchEntity } from './schema.ts';

@@ -12,7 +12,7 @@ import { type Repository, repositoryExists } from '../../platform/git/repository
 import { forkRepository } from '../../platform/git/upkeep/fork.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { linkAllObjects } from '../lfs/public.ts';
-import { protectDefaultBranch } from '../protected-refs/service.ts';
+import { protectDefaultBranch } from '../protected-refs/public.ts';
 import { enqueueRefresh } from '../upkeep/public.ts';
 
 declare module '../../platform/queue/job.ts' {

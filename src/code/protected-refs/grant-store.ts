@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import { namespacesOf } from '../../access/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Grant } from './access.ts';
 import type { GrantAction, GrantRow } from './tables.ts';
 
@@ -63,4 +67,51 @@ export async function grantsOf(
     .where(`g.${column}`, 'in', [...ids])
     .orderBy('g.id')
     .execute();
+}
+
+const writableKey = statement((db, param: Param<{ key: number; project: number }>) =>
+  db
+    .selectFrom('deploy_key_projects')
+    .select('key_id')
+    .where('key_id', '=', param('key'))
+    .where('project_id', '=', param('project'))
+    .where('can_push', '=', 1),
+);
+const invitedGroup = statement((db, param: Param<{ group: number; project: number; namespace: number }>) =>
+  db
+    .selectFrom('project_shares')
+    .select('with_namespace_id as id')
+    .where('project_id', '=', param('project'))
+    .where('with_namespace_id', '=', param('group'))
+    .unionAll(
+      db
+        .selectFrom('namespace_ancestors')
+        .select('ancestor_id as id')
+        .where('namespace_id', '=', param('namespace'))
+        .where('ancestor_id', '=', param('group')),
+    ),
+);
+
+/** Does a deploy key write to a project? */
+export async function isWritableKey(db: Reader, key: number, project: number): Promise<boolean> {
+  return (await writableKey.first(db, { key, project })) !== undefined;
+}
+
+/** Is a project in or below a group, or shared with it? */
+export async function isInvitedGroup(
+  db: Reader,
+  group: number,
+  project: { readonly id: number; readonly namespace_id: number },
+): Promise<boolean> {
+  return (await invitedGroup.first(db, { group, project: project.id, namespace: project.namespace_id })) !== undefined;
+}
+
+/** The groups in which somebody has a role that pushes. */
+export async function groupsWithPushRight(db: Reader, userId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where(sql<boolean>`id in (${namespacesOf(userId, Role.developer)})`)
+    .execute();
+  return new Set(rows.map((row) => row.id));
 }

@@ -2,9 +2,9 @@ import { projectLevels } from '../../access/levels.ts';
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
 import { Unprocessable } from '../../platform/http/errors.ts';
 import type { Grant } from './access.ts';
+import { isInvitedGroup, isWritableKey } from './grant-store.ts';
 import type { GrantAction } from './tables.ts';
 
 /** One element of `allowed_to_push` and its like, as sent. */
@@ -36,29 +36,6 @@ export function grantsFor(
 }
 
 const allowedLevels: readonly (number | null)[] = [Role.none, Role.developer, Role.maintainer, Role.admin];
-
-const writableKey = statement((db, param: Param<{ key: number; project: number }>) =>
-  db
-    .selectFrom('deploy_key_projects')
-    .select('key_id')
-    .where('key_id', '=', param('key'))
-    .where('project_id', '=', param('project'))
-    .where('can_push', '=', 1),
-);
-const invitedGroup = statement((db, param: Param<{ group: number; project: number; namespace: number }>) =>
-  db
-    .selectFrom('project_shares')
-    .select('with_namespace_id as id')
-    .where('project_id', '=', param('project'))
-    .where('with_namespace_id', '=', param('group'))
-    .unionAll(
-      db
-        .selectFrom('namespace_ancestors')
-        .select('ancestor_id as id')
-        .where('namespace_id', '=', param('namespace'))
-        .where('ancestor_id', '=', param('group')),
-    ),
-);
 
 const noAccess = 'Cannot add users or groups unless they have access to the project';
 const words: Readonly<Record<GrantAction, string>> = {
@@ -95,7 +72,7 @@ async function problemOf(db: Reader, place: ProjectOrGroup, grant: Grant): Promi
   const list = `${words[grant.action]} access levels`;
   if (grant.deploy_key_id !== null) {
     if (grant.action !== 'push' && grant.action !== 'create') return `${list} is invalid`;
-    const found = project && (await writableKey.first(db, { key: grant.deploy_key_id, project: project.id }));
+    const found = project && (await isWritableKey(db, grant.deploy_key_id, project.id));
     return found ? undefined : 'Deploy key is not enabled for this project';
   }
   if (grant.user_id !== null) {
@@ -103,8 +80,7 @@ async function problemOf(db: Reader, place: ProjectOrGroup, grant: Grant): Promi
     return levels && levels.highest >= Role.developer ? undefined : noAccess;
   }
   if (grant.group_id !== null) {
-    const asked = { group: grant.group_id, project: project?.id ?? 0, namespace: project?.namespace_id ?? 0 };
-    return project && (await invitedGroup.first(db, asked)) ? undefined : noAccess;
+    return project && (await isInvitedGroup(db, grant.group_id, project)) ? undefined : noAccess;
   }
   if (!allowedLevels.includes(grant.access_level)) return `${list} access level is not included in the list`;
   if (grant.action === 'unprotect' && grant.access_level === Role.none) {

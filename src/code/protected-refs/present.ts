@@ -1,6 +1,7 @@
+import type { Static } from 'typebox';
 import type { NamedGrant } from './grant-store.ts';
-import type { ProtectedBranchEntity } from './schema.ts';
-import type { GrantAction, ProtectedBranchRow } from './tables.ts';
+import type { KeyedAccessLevel } from './schema.ts';
+import type { GrantAction } from './tables.ts';
 
 const descriptions: Readonly<Record<number, string>> = {
   0: 'No one',
@@ -9,7 +10,7 @@ const descriptions: Readonly<Record<number, string>> = {
   60: 'Instance admins',
 };
 
-type Level = ProtectedBranchEntity['push_access_levels'][number];
+type Level = Static<typeof KeyedAccessLevel>;
 
 /** The grants of one action, as the entities list them. */
 export function presentGrants(grants: readonly NamedGrant[], action: GrantAction): Level[] {
@@ -27,19 +28,4 @@ export function presentGrants(grants: readonly NamedGrant[], action: GrantAction
 
 function describe(grant: NamedGrant): string {
   return grant.user_name ?? grant.group_name ?? grant.key_title ?? descriptions[grant.access_level ?? 0] ?? '';
-}
-
-/** The entity of a rule over branches. */
-export function presentBranchRule(row: ProtectedBranchRow, all: readonly NamedGrant[]): ProtectedBranchEntity {
-  const grants = all.filter((grant) => grant.branch_id === row.id);
-  return {
-    id: row.id,
-    name: row.name,
-    push_access_levels: presentGrants(grants, 'push'),
-    merge_access_levels: presentGrants(grants, 'merge'),
-    allow_force_push: row.allow_force_push === 1,
-    unprotect_access_levels: presentGrants(grants, 'unprotect'),
-    code_owner_approval_required: row.code_owner_approval_required === 1,
-    inherited: row.namespace_id !== null,
-  };
 }

@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import { projectLevels } from '../../access/levels.ts';
 import { Role } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { namespacesOf } from '../../access/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Pusher, RefRule } from './access.ts';
+import { groupsWithPushRight } from './grant-store.ts';
 
 /** Matches no grant, and is still not the absence of a key: an owner's roles never count for a key. */
 const unnamedKey = 0;
@@ -28,18 +27,9 @@ export async function pusherOf(
     level: subject.standing.level,
     admin: subject.standing.admin,
     userId: user?.id ?? null,
-    groupIds: user && asksForGroups ? await groupsOf(db, user.id) : new Set(),
+    groupIds: user && asksForGroups ? await groupsWithPushRight(db, user.id) : new Set(),
     deployKeyId: null,
   };
-}
-
-async function groupsOf(db: Reader, userId: number): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('namespaces')
-    .select('id')
-    .where(sql<boolean>`id in (${namespacesOf(userId, Role.developer)})`)
-    .execute();
-  return new Set(rows.map((row) => row.id));
 }
 
 async function keyPusher(db: Reader, deploy: NonNullable<Actor['deploy']>, subject: ProjectSubject): Promise<Pusher> {

@@ -7,12 +7,6 @@ import { insertGrants } from './grant-store.ts';
 import { pusherOf } from './pusher.ts';
 import { insertBranchRule, loadBranchRules, loadTagRules } from './store.ts';
 
-export { BranchAccess, TagAccess } from './access.ts';
-export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches.ts';
-export { matchesRefPattern } from './pattern.ts';
-export { effectivePushRule } from './push-rules.ts';
-export type { PushRuleRow } from './tables.ts';
-
 /** What an actor may do to the branches of a project; one object answers for all of them. */
 export async function branchAccess(db: Reader, actor: Actor, subject: ProjectSubject): Promise<BranchAccess> {
   const rules = await loadBranchRules(db, subject.project);

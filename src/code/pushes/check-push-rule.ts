@@ -4,7 +4,7 @@ import { confirmedEmails } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
-import type { PushRuleRow } from '../protected-refs/service.ts';
+import type { PushRuleRow } from '../protected-refs/public.ts';
 import type { Brought } from './brought.ts';
 import {
   commitProblem,

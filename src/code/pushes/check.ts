@@ -10,7 +10,7 @@ import {
   effectivePushRule,
   type PushRuleRow,
   tagAccess,
-} from '../protected-refs/service.ts';
+} from '../protected-refs/public.ts';
 import { Brought } from './brought.ts';
 import { checkPushRule } from './check-push-rule.ts';
 import { expression } from './commit-rules.ts';

@@ -3,7 +3,7 @@ import type { Namespace, Project } from '../../access/tables.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
-import { protectDefaultBranch } from '../protected-refs/service.ts';
+import { protectDefaultBranch } from '../protected-refs/public.ts';
 import { describeMoves } from './describe.ts';
 import type { MovedRef, Push, RefChange } from './push.ts';
 import { eventsOf } from './push-events.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { BadRequest, Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import { tagAccess } from '../protected-refs/service.ts';
+import { tagAccess } from '../protected-refs/public.ts';
 
 export interface MilestoneNames {
   readonly milestones?: readonly string[];

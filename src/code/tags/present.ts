@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import { presentCommit } from '../commits/public.ts';
-import { tagAccess } from '../protected-refs/service.ts';
+import { tagAccess } from '../protected-refs/public.ts';
 import { type NamedRef, peelTag, projectUrl, repositoryOf } from '../repository/public.ts';
 import type { TagEntity } from './schema.ts';
 

@@ -7,7 +7,7 @@ import { parseTag } from '../../platform/git/objects/tag.ts';
 import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
-import { tagAccess } from '../protected-refs/service.ts';
+import { tagAccess } from '../protected-refs/public.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
 import {
   committerOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
 import { bindDeploy, deployKeyActor } from '../../../src/code/deploy/public.ts';
-import { branchAccess } from '../../../src/code/protected-refs/service.ts';
+import { branchAccess } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import type { Project } from '../../../src/access/tables.ts';
-import { branchAccess, effectivePushRule } from '../../../src/code/protected-refs/service.ts';
+import { branchAccess, effectivePushRule } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';

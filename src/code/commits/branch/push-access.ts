@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { branchAccess } from '../../protected-refs/service.ts';
+import { branchAccess } from '../../protected-refs/public.ts';
 import type { Committing } from '../files/service.ts';
 
 /** The words for those who may not push to a branch. */

@@ -1,4 +1,4 @@
-import { matchesRefPattern } from '../../protected-refs/service.ts';
+import { matchesRefPattern } from '../../protected-refs/public.ts';
 
 /**
  * The refs that a search finds: those whose name contains the term in any case. `^` at its start and `$` at its end

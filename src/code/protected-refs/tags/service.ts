@@ -1,16 +1,16 @@
-import type { ProjectSubject } from '../../access/subjects.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import * as grantStore from './grant-store.ts';
-import { checkGrants, type GrantRequest, grantsFor } from './grants.ts';
-import { readPattern } from './pattern.ts';
-import { presentGrants } from './present.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { Page } from '../../../platform/http/pagination.ts';
+import * as grantStore from '../grant-store.ts';
+import { checkGrants, type GrantRequest, grantsFor } from '../grants.ts';
+import { readPattern } from '../pattern.ts';
+import { presentGrants } from '../present.ts';
+import * as store from '../store.ts';
+import type { ProtectedTagRow } from '../tables.ts';
 import type { ProtectedTagEntity } from './schema.ts';
-import * as store from './store.ts';
-import type { ProtectedTagRow } from './tables.ts';
 
 async function present(db: Reader, rows: readonly ProtectedTagRow[]): Promise<ProtectedTagEntity[]> {
   const grants = await grantStore.grantsOf(

@@ -1,13 +1,12 @@
-import { sql } from 'kysely';
-import { belongs, columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
-import { uniqueViolation } from '../../platform/database/errors.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
-import { Invalid, NotFound, Unprocessable } from '../../platform/http/errors.ts';
-import { instant } from '../../platform/http/schema.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import { compileUserRegex } from '../../platform/user-regex.ts';
-import type { PushRuleRow } from './tables.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Database, Reader } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { Invalid, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import { tooLong } from '../../../platform/http/too-long.ts';
+import { compileUserRegex } from '../../../platform/user-regex.ts';
+import type { PushRuleRow } from '../tables.ts';
+import { deleteRule, findRule, insertRule, updateRule } from './store.ts';
 
 const regexes = [
   'commit_message_regex',
@@ -31,40 +30,6 @@ export type PushRuleChange = { readonly [K in (typeof regexes)[number]]?: string
   readonly [K in (typeof flags)[number]]?: boolean;
 } & { readonly max_file_size?: number };
 
-// The project's own rule stands at depth -1, so that it comes before those of the groups above. Two queries in one: with
-// either condition in a single one PostgreSQL would read the whole table.
-const effective = statement((db, param: Param<{ project: number; namespace: number }>) => {
-  const inherited = db
-    .selectFrom('namespace_ancestors as a')
-    .innerJoin('push_rules as p', 'p.namespace_id', 'a.ancestor_id')
-    .selectAll('p')
-    .select('a.depth')
-    .where('a.namespace_id', '=', param('namespace'));
-  const rules = db
-    .selectFrom('push_rules as p')
-    .selectAll('p')
-    .select(sql<number>`-1`.as('depth'))
-    .where('p.project_id', '=', param('project'))
-    .unionAll(inherited);
-  return db.selectFrom(rules.as('r')).selectAll().orderBy('r.depth').limit(1);
-});
-
-/** The rule that pushes to a project must follow: its own, else that of the nearest group above. */
-export async function effectivePushRule(
-  db: Reader,
-  project: { id: number; namespace_id: number },
-): Promise<PushRuleRow | undefined> {
-  return effective.first(db, { project: project.id, namespace: project.namespace_id });
-}
-
-function find(db: Reader, place: ProjectOrGroup): Promise<PushRuleRow | undefined> {
-  return db
-    .selectFrom('push_rules')
-    .selectAll()
-    .where(belongs('push_rules', columnsOf(place)))
-    .executeTakeFirst();
-}
-
 function present(row: PushRuleRow) {
   return {
     ...row,
@@ -77,7 +42,7 @@ function present(row: PushRuleRow) {
 
 /** The rule of a project or group; null where there is none. */
 export async function getPushRule(db: Database, place: ProjectOrGroup) {
-  const row = await find(db.read, place);
+  const row = await findRule(db.read, place);
   return row ? present(row) : null;
 }
 
@@ -122,7 +87,7 @@ export async function createPushRule(db: Database, place: ProjectOrGroup, change
   };
   const row = { ...blank, ...changedColumns(change), ...columnsOf(place), created_at: Date.now() };
   const created = await db
-    .write((trx) => trx.insertInto('push_rules').values(row).returningAll().executeTakeFirstOrThrow())
+    .write((trx) => insertRule(trx, row))
     .catch((error: unknown) => {
       if (!uniqueViolation(error)) throw error;
       throw new Unprocessable(`${isProject(place) ? 'Project' : 'Group'} push rule exists`);
@@ -131,7 +96,7 @@ export async function createPushRule(db: Database, place: ProjectOrGroup, change
 }
 
 async function requireRule(db: Reader, place: ProjectOrGroup): Promise<PushRuleRow> {
-  const row = await find(db, place);
+  const row = await findRule(db, place);
   if (!row) throw new NotFound('Push rule');
   return row;
 }
@@ -140,12 +105,12 @@ export async function updatePushRule(db: Database, place: ProjectOrGroup, change
   const { id } = await requireRule(db.read, place);
   const columns = changedColumns(change);
   if (Object.keys(columns).length > 0) {
-    await db.write((trx) => trx.updateTable('push_rules').set(columns).where('id', '=', id).execute());
+    await db.write((trx) => updateRule(trx, id, columns));
   }
   return present(await requireRule(db.read, place));
 }
 
 export async function deletePushRule(db: Database, place: ProjectOrGroup): Promise<void> {
   const { id } = await requireRule(db.read, place);
-  await db.write((trx) => trx.deleteFrom('push_rules').where('id', '=', id).execute());
+  await db.write((trx) => deleteRule(trx, id));
 }

@@ -1,0 +1,103 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { nullable } from '../../../platform/http/schema.ts';
+import { owner } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'push rules';
+
+/** What pushes to a project must follow. */
+export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_push_rule', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/push_rule',
+      tag,
+      summary: 'Get the push rule',
+      gate,
+      params: owner,
+      answers: { 200: nullable(schema.ProjectPushRule) },
+      handle: ({ subject }) => service.getPushRule(db, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/push_rule',
+      tag,
+      summary: 'Add a push rule',
+      gate,
+      params: schema.pushRule,
+      answers: { 201: schema.ProjectPushRule },
+      handle: ({ subject, params }) => service.createPushRule(db, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/push_rule',
+      tag,
+      summary: 'Update the push rule',
+      gate,
+      params: schema.pushRule,
+      answers: { 200: schema.ProjectPushRule },
+      handle: ({ subject, params }) => service.updatePushRule(db, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/push_rule',
+      tag,
+      summary: 'Remove the push rule',
+      gate,
+      params: owner,
+      answers: { 204: null },
+      handle: ({ subject }) => service.deletePushRule(db, subject),
+    }),
+  ];
+}
+
+/** What pushes to the projects of a group must follow. */
+export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_group', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/push_rule',
+      tag,
+      summary: 'Get the push rule',
+      gate,
+      params: owner,
+      answers: { 200: nullable(schema.GroupPushRule) },
+      handle: ({ subject }) => service.getPushRule(db, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/push_rule',
+      tag,
+      summary: 'Add a push rule',
+      gate,
+      params: schema.pushRule,
+      answers: { 201: schema.GroupPushRule },
+      handle: ({ subject, params }) => service.createPushRule(db, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/push_rule',
+      tag,
+      summary: 'Update the push rule',
+      gate,
+      params: schema.pushRule,
+      answers: { 200: schema.GroupPushRule },
+      handle: ({ subject, params }) => service.updatePushRule(db, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/push_rule',
+      tag,
+      summary: 'Remove the push rule',
+      gate,
+      params: owner,
+      answers: { 204: null },
+      handle: ({ subject }) => service.deletePushRule(db, subject),
+    }),
+  ];
+}

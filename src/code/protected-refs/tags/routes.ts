@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { named, owner } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'protected tags';
+
+/** The rules over the tags of a project. */
+export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_protected_ref', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/protected_tags',
+      tag,
+      summary: 'List protected tags',
+      gate,
+      params: owner,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ProtectedTag) },
+      handle: ({ subject, page }) => service.listTagRules(db, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/protected_tags',
+      tag,
+      summary: 'Protect tags',
+      gate,
+      params: schema.tagCreation,
+      answers: { 201: schema.ProtectedTag },
+      handle: ({ subject, params }) => service.protectTag(db, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/protected_tags/:name',
+      tag,
+      summary: 'Get a protected tag',
+      gate,
+      params: named,
+      answers: { 200: schema.ProtectedTag },
+      handle: ({ subject, params }) => service.getTagRule(db, subject, params.name),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/protected_tags/:name',
+      tag,
+      summary: 'Unprotect tags',
+      gate,
+      params: named,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.unprotectTag(db, subject, params.name),
+    }),
+  ];
+}
