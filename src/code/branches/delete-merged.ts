@@ -3,7 +3,7 @@ import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { branchAccess } from '../protected-refs/public.ts';
-import { moveRefs, PushRefused } from '../pushes/service.ts';
+import { moveRefs, PushRefused } from '../pushes/public.ts';
 import { type NamedRef, namedRefs, repositoryOf } from '../repository/public.ts';
 import { mergedTips } from './merged-tips.ts';
 

@@ -6,7 +6,7 @@ import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { commitFiles } from '../commits/public.ts';
-import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
+import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
 import { defaultBranch, type NamedRef, readNamedRef, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { presentBranches } from './present.ts';
 import type { BranchEntity } from './schema.ts';

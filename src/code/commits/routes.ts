@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { Diff, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
-import { CommitSignature } from '../signatures/schema.ts';
+import { CommitSignature } from '../signatures/public.ts';
 import { withLargeBody } from './files/large-body.ts';
 import { listCommits } from './list.ts';
 import { mergeRequestsOf } from './merge-requests.ts';

@@ -12,8 +12,7 @@ import {
   requireCommit,
   runExpensive,
 } from '../repository/public.ts';
-import type { CommitSignatureEntity } from '../signatures/schema.ts';
-import { judgeSignature, readSigned } from '../signatures/service.ts';
+import { type CommitSignatureEntity, judgeSignature, readSigned } from '../signatures/public.ts';
 import { requirePush } from './branch/push-access.ts';
 import { presentDetail } from './detail.ts';
 import { diffOfCommit } from './diff.ts';

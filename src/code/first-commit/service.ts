@@ -6,7 +6,7 @@ import type { Project, User } from '../../access/tables.ts';
 import { defaultBranch, ensureRepository, updateProject } from '../../namespaces/projects/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import type { Repository } from '../../platform/git/repository.ts';
-import { moveRefsPlainly } from '../pushes/service.ts';
+import { moveRefsPlainly } from '../pushes/public.ts';
 import { committerOf } from '../repository/public.ts';
 
 const readme = 'README.md';

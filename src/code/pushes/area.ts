@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { pushJobs, repairPushes } from './service.ts';
+import { pushJobs, repairPushes } from './repair.ts';
 
 export const pushes: Area = {
   name: 'pushes',

@@ -1,13 +1,14 @@
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
+import { fillProject, touchProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
 import { protectDefaultBranch } from '../protected-refs/public.ts';
 import { describeMoves } from './describe.ts';
 import type { MovedRef, Push, RefChange } from './push.ts';
 import { eventsOf } from './push-events.ts';
-import { claimIntent, fillProject, type Intent, touchProject } from './store.ts';
+import { claimIntent, type Intent } from './store.ts';
 
 /** Where a push happened. */
 export interface PushPlace {

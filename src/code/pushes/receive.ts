@@ -1,11 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport/receive.ts';
-import { checkChanges } from './check.ts';
+import { checkChanges } from './checks/service.ts';
 import { finalise } from './finalise.ts';
 import { noticesOf } from './notices.ts';
 import { PushRefused, type PushRequest } from './push.ts';
-import { settlePush } from './repair.ts';
+import { reconcilePush } from './repair.ts';
 import { type Intent, recordIntent } from './store.ts';
 
 /** A push by git, from the time that git asks whether it may happen. */
@@ -48,7 +48,7 @@ export function receivePush(
   return {
     hooks,
     async settled() {
-      if (intent) await settlePush(services, intent.id);
+      if (intent) await reconcilePush(services, intent.id);
     },
   };
 }

@@ -3,7 +3,7 @@ import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { removeStaleLocks } from '../../platform/git/upkeep/sweep.ts';
 import { finalise } from './finalise.ts';
-import { settle } from './settle.ts';
+import { reconcile } from './reconcile.ts';
 import { dropIntent, findPush, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
 import type { PushRow } from './tables.ts';
 
@@ -43,7 +43,7 @@ export async function repairPushes(services: Services, olderThan = 0): Promise<R
 }
 
 /** The same for one push whose git process has ended: what has not moved by now never will. */
-export async function settlePush(services: Services, id: number): Promise<void> {
+export async function reconcilePush(services: Services, id: number): Promise<void> {
   const row = await findPush(services.db.read, id);
   if (row?.state !== 'pending') return;
   await repairProject(services, row.project_id, [row], { finalised: 0, dropped: 0, unlocked: 0 });
@@ -71,7 +71,7 @@ async function repairProject(
   const refs = new Set(all.flatMap((push) => push.changes.map((change) => change.ref)));
   const now = new Map<string, string | null>();
   for (const ref of refs) now.set(ref, await git.readRef(repo, ref));
-  const moved = settle(all, (ref) => now.get(ref) ?? null);
+  const moved = reconcile(all, (ref) => now.get(ref) ?? null);
   for (const row of pending) {
     const changes = moved.get(row.id);
     if (changes) {

@@ -99,26 +99,3 @@ export async function forgetBefore(db: Database, instant: number): Promise<void>
     trx.deleteFrom('pushes').where('created_at', '<', instant).where('state', '<>', 'pending').execute(),
   );
 }
-
-const touch = statement((db, param: Param<{ id: number; at: number }>) =>
-  db
-    .updateTable('projects')
-    .set({ last_activity_at: param('at') })
-    .where('id', '=', param('id')),
-);
-
-/** Notes that something happened in the project. */
-export async function touchProject(trx: Writer, id: number, at: number): Promise<void> {
-  await touch.run(trx, { id, at });
-}
-
-/** Notes that the repository has its first branch; false when another push was first. */
-export async function fillProject(trx: Writer, id: number, defaultBranch: string): Promise<boolean> {
-  const filled = await trx
-    .updateTable('projects')
-    .set({ empty_repo: 0, default_branch: defaultBranch })
-    .where('id', '=', id)
-    .where('empty_repo', '=', 1)
-    .executeTakeFirst();
-  return filled.numUpdatedRows > 0n;
-}

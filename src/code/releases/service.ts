@@ -5,7 +5,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { linkQuery, Page } from '../../platform/http/pagination.ts';
-import type { Push } from '../pushes/service.ts';
+import type { Push } from '../pushes/public.ts';
 import { collectEvidence, planEvidence } from './evidence/service.ts';
 import { presentReleases } from './present.ts';
 import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';

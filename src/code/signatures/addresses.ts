@@ -1,10 +1,10 @@
 import { confirmedEmails, hiddenEmail } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { sameIgnoringCase } from '../../platform/database/expressions.ts';
+import { confirmedOwner, findUsername } from './store.ts';
 
 /** The addresses that a user has proven to own, in lower case. */
 export async function ownedAddresses(db: Reader, userId: number, externalUrl: string): Promise<Set<string>> {
-  const user = await db.selectFrom('users').select(['id', 'username']).where('id', '=', userId).executeTakeFirst();
+  const user = await findUsername(db, userId);
   const owned = await confirmedEmails(db, userId);
   if (user) owned.add(hiddenEmail(user, externalUrl).toLowerCase());
   return owned;
@@ -17,11 +17,5 @@ export async function ownerOf(db: Reader, email: string, externalUrl: string): P
     const id = Number(hidden[1]);
     return (await ownedAddresses(db, id, externalUrl)).has(email.toLowerCase()) ? id : undefined;
   }
-  const row = await db
-    .selectFrom('emails')
-    .select('user_id')
-    .where((eb) => sameIgnoringCase(eb.ref('email'), email))
-    .where('confirmed_at', 'is not', null)
-    .executeTakeFirst();
-  return row?.user_id;
+  return confirmedOwner(db, email);
 }

@@ -1,11 +1,14 @@
 import type { Area } from '../../access/area.ts';
-import { signatureJobs } from './jobs.ts';
-import { scheduleJudgement } from './pushed.ts';
-import { forgetVerified } from './verified-store.ts';
+import { pushJobs, scheduleJudgement } from './pushed.ts';
+import { forgetVerified } from './store.ts';
+import { revocationJobs } from './x509/revocations.ts';
 
 export const signatures: Area = {
   name: 'signatures',
-  jobs: signatureJobs,
+  jobs: (services) => {
+    revocationJobs(services);
+    pushJobs(services);
+  },
   on: {
     'repository.pushed': scheduleJudgement,
     'key.removed': async (_services, trx, { key, kind, revoked }) => {

@@ -5,9 +5,9 @@ import { logIds } from '../../platform/git/history/log.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import type { MovedRef, Push } from '../pushes/service.ts';
-import { judgeSignature } from './judge.ts';
+import type { MovedRef, Push } from '../pushes/public.ts';
 import { readSigned } from './read.ts';
+import { judgeSignature } from './service.ts';
 
 type PushedRef = Pick<MovedRef, 'kind' | 'old' | 'commitCount'> & { readonly new: string };
 

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { pushGate, repositoryGate } from '../repository/public.ts';
-import { TagSignature } from '../signatures/schema.ts';
+import { TagSignature } from '../signatures/public.ts';
 import { listTags } from './list.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';

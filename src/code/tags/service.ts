@@ -8,7 +8,7 @@ import { isTagName } from '../../platform/git/refs/refname.ts';
 import { BadRequest, Conflict, Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { tagAccess } from '../protected-refs/public.ts';
-import { type MoveResult, moveRefsPlainly } from '../pushes/service.ts';
+import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
 import {
   committerOf,
   type NamedRef,
@@ -17,8 +17,7 @@ import {
   repositoryOf,
   resolveCommit,
 } from '../repository/public.ts';
-import type { TagSignatureEntity } from '../signatures/schema.ts';
-import { judgeSignature, readSigned } from '../signatures/service.ts';
+import { judgeSignature, readSigned, type TagSignatureEntity } from '../signatures/public.ts';
 import { presentTags } from './present.ts';
 import type { TagEntity } from './schema.ts';
 

@@ -15,7 +15,7 @@ import {
   uploadArchive,
   uploadPack,
 } from '../../platform/git/transport/transport.ts';
-import { receivePush } from '../pushes/service.ts';
+import { receivePush } from '../pushes/public.ts';
 import { FetchCounter } from './fetch-counter.ts';
 import type { GitAccess } from './service.ts';
 

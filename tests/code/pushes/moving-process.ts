@@ -1,7 +1,7 @@
 import { actingFor } from '../../../src/access/actor.ts';
 import { findUser } from '../../../src/access/identify.ts';
 import { lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
-import { moveRefs } from '../../../src/code/pushes/service.ts';
+import { moveRefs } from '../../../src/code/pushes/public.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { withServices } from '../../../src/open-services.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BranchAccess, type Grant, type Pusher, TagAccess } from '../../../src/code/protected-refs/access.ts';
 import type { PushRuleRow } from '../../../src/code/protected-refs/tables.ts';
-import { commitProblem, fileNameProblem, fileSizeProblem } from '../../../src/code/pushes/commit-rules.ts';
+import { commitProblem, fileNameProblem, fileSizeProblem } from '../../../src/code/pushes/checks/commit-rules.ts';
+import {
+  type BranchFacts,
+  branchProblem,
+  type TagFacts,
+  tagProblem,
+} from '../../../src/code/pushes/checks/ref-rules.ts';
 import { readRef } from '../../../src/code/pushes/ref-kind.ts';
-import { type BranchFacts, branchProblem, type TagFacts, tagProblem } from '../../../src/code/pushes/ref-rules.ts';
 import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
 import type { Commit } from '../../../src/platform/git/objects/commit.ts';
 

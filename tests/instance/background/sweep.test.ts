@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { repairPushes } from '../../../src/code/pushes/service.ts';
+import { repairPushes } from '../../../src/code/pushes/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';

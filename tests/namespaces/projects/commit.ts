@@ -1,5 +1,5 @@
 import { actingFor } from '../../../src/access/actor.ts';
-import { moveRefs } from '../../../src/code/pushes/service.ts';
+import { moveRefs } from '../../../src/code/pushes/public.ts';
 import { createCommit } from '../../../src/platform/git/objects/commit-write.ts';
 import { type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { moveRefs, PushRefused } from '../../pushes/service.ts';
+import { moveRefs, PushRefused } from '../../pushes/public.ts';
 import { notCreated } from './start.ts';
 
 /** A branch that is to get a new tip; null stands for "does not exist". */

@@ -1,21 +1,21 @@
-import type { Services } from '../../access/services.ts';
-import { settingsOf } from '../../access/subjects.ts';
-import { refsContaining } from '../../platform/git/history/ancestry.ts';
-import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
-import type { Repository } from '../../platform/git/repository.ts';
-import { foreignLock, hasForeignLocks, missingLfsObjects } from '../lfs/public.ts';
+import type { Services } from '../../../access/services.ts';
+import { settingsOf } from '../../../access/subjects.ts';
+import { refsContaining } from '../../../platform/git/history/ancestry.ts';
+import { parseLfsPointer } from '../../../platform/git/objects/lfs-pointer.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { foreignLock, hasForeignLocks, missingLfsObjects } from '../../lfs/public.ts';
 import {
   type BranchAccess,
   branchAccess,
   effectivePushRule,
   type PushRuleRow,
   tagAccess,
-} from '../protected-refs/public.ts';
+} from '../../protected-refs/public.ts';
+import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
+import { readRef } from '../ref-kind.ts';
 import { Brought } from './brought.ts';
-import { checkPushRule } from './check-push-rule.ts';
 import { expression } from './commit-rules.ts';
-import { PushRefused, type PushRequest, type RefChange } from './push.ts';
-import { readRef } from './ref-kind.ts';
+import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
 
 /** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */

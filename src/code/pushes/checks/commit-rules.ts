@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import type { PushRuleRow } from '../protected-refs/public.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import type { PushRuleRow } from '../../protected-refs/public.ts';
 import { secretNames } from './secret-names.ts';
 
 /** What a rule over commits needs to know of the one who pushes. */

@@ -1,5 +1,5 @@
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import { EMPTY_TREE, entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { EMPTY_TREE, entryType, type TreeEntry } from '../../../platform/git/trees/tree.ts';
 import type { ChangedFile } from './new-objects.ts';
 
 // Beyond so many entries git is quicker, and keeps to its time: a few trees that name each other make billions.

@@ -1,4 +1,5 @@
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
+import { sameIgnoringCase } from '../../platform/database/expressions.ts';
 import type { NewVerifiedSignature, VerifiedSignatureRow } from './tables.ts';
 
 /** What was verified once, by the id of the commit or tag. */
@@ -27,4 +28,19 @@ export async function rememberVerified(db: Database, row: NewVerifiedSignature):
 /** Takes back all that was verified by a key. */
 export async function forgetVerified(trx: Writer, fingerprint: string): Promise<void> {
   await trx.deleteFrom('verified_signatures').where('key_fingerprint', '=', fingerprint).execute();
+}
+
+export function findUsername(db: Reader, id: number): Promise<{ id: number; username: string } | undefined> {
+  return db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Who has confirmed an address. */
+export async function confirmedOwner(db: Reader, email: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('emails')
+    .select('user_id')
+    .where((eb) => sameIgnoringCase(eb.ref('email'), email))
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.user_id;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Recorded, settle } from '../../../src/code/pushes/settle.ts';
+import { type Recorded, reconcile } from '../../../src/code/pushes/reconcile.ts';
 import fc from '../../support/properties.ts';
 
 const ref = 'refs/heads/main';
@@ -9,7 +9,7 @@ const push = (id: number, done: boolean, from: string | null, to: string | null)
   done,
   changes: [{ ref, old: from, new: to }],
 });
-const moved = (pushes: Recorded[], current: string | null) => [...settle(pushes, () => current).keys()].sort();
+const moved = (pushes: Recorded[], current: string | null) => [...reconcile(pushes, () => current).keys()].sort();
 
 describe('which pushes of unknown outcome have happened', () => {
   const table: [string, Recorded[], string | null, number[]][] = [
@@ -34,7 +34,7 @@ describe('which pushes of unknown outcome have happened', () => {
       { ref: 'refs/heads/a', old: 'x', new: 'y' },
       { ref: 'refs/heads/b', old: 'x', new: 'y' },
     ];
-    const result = settle([{ id: 1, done: false, changes }], (name) => (name.endsWith('a') ? 'y' : 'x'));
+    const result = reconcile([{ id: 1, done: false, changes }], (name) => (name.endsWith('a') ? 'y' : 'x'));
     assert.deepEqual(result.get(1), [changes[0]]);
   });
 

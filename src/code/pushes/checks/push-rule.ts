@@ -1,10 +1,10 @@
-import type { Actor } from '../../access/actor.ts';
-import type { Services } from '../../access/services.ts';
-import { confirmedEmails } from '../../people/users/public.ts';
-import type { Reader } from '../../platform/database/database.ts';
-import { type Param, statement } from '../../platform/database/statement.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import type { PushRuleRow } from '../protected-refs/public.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { confirmedEmails } from '../../../people/users/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import type { PushRuleRow } from '../../protected-refs/public.ts';
+import { PushRefused, type PushRequest } from '../push.ts';
 import type { Brought } from './brought.ts';
 import {
   commitProblem,
@@ -14,7 +14,7 @@ import {
   rulesCommits,
   rulesFiles,
 } from './commit-rules.ts';
-import { PushRefused, type PushRequest } from './push.ts';
+import { confirmedAmong } from './store.ts';
 
 /** Everything a push rule looks at. */
 export interface RuleContext {
@@ -23,21 +23,6 @@ export interface RuleContext {
   readonly rule: PushRuleRow;
   readonly brought: Brought;
 }
-
-const knownAddresses = statement((db, param: Param<{ emails: readonly string[] }>) =>
-  db
-    .selectFrom('users')
-    .select((eb) => eb.fn<string>('lower', ['email']).as('email'))
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), 'in', param.texts('emails')))
-    .where('confirmed_at', 'is not', null)
-    .unionAll(
-      db
-        .selectFrom('emails')
-        .select((eb) => eb.fn<string>('lower', ['email']).as('email'))
-        .where((eb) => eb(eb.fn<string>('lower', ['email']), 'in', param.texts('emails')))
-        .where('confirmed_at', 'is not', null),
-    ),
-);
 
 /** Throws `PushRefused` when a commit or file of the push breaks the rule. */
 export async function checkPushRule({ services, request, rule, brought }: RuleContext): Promise<void> {
@@ -89,6 +74,5 @@ async function pushingUser(db: Reader, actor: Actor): Promise<PushingUser> {
 
 async function known(db: Reader, commits: readonly Commit[]): Promise<ReadonlySet<string>> {
   const asked = commits.flatMap((commit) => [commit.author.email.toLowerCase(), commit.committer.email.toLowerCase()]);
-  const rows = await knownAddresses.all(db, { emails: [...new Set(asked)] });
-  return new Set(rows.map((row) => row.email));
+  return confirmedAmong(db, [...new Set(asked)]);
 }

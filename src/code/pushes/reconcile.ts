@@ -19,7 +19,7 @@ interface Step {
  * moved it if what it wanted is where the trail has come to. Moves are made by comparing and swapping, so that of two
  * pushes that wanted the same only one can have happened, and each is walked over once.
  */
-export function settle(
+export function reconcile(
   pushes: readonly Recorded[],
   current: (ref: string) => string | null,
 ): ReadonlyMap<number, RefChange[]> {

@@ -1,13 +1,13 @@
-import type { Git } from '../../platform/git/git.ts';
-import { isAncestor } from '../../platform/git/history/ancestry.ts';
-import type { Commit } from '../../platform/git/objects/commit.ts';
-import { pointerSized } from '../../platform/git/objects/lfs-pointer.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
-import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../platform/git/objects/quarantine.ts';
-import type { Repository } from '../../platform/git/repository.ts';
-import { EMPTY_TREE } from '../../platform/git/trees/tree.ts';
+import type { Git } from '../../../platform/git/git.ts';
+import { isAncestor } from '../../../platform/git/history/ancestry.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { pointerSized } from '../../../platform/git/objects/lfs-pointer.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../../platform/git/objects/quarantine.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
+import type { RefChange } from '../push.ts';
 import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
-import type { RefChange } from './push.ts';
 import { treeChanges } from './tree-changes.ts';
 
 /** What a push brings into a repository, found out once and only as far as somebody asks. */

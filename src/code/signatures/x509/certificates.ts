@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Services } from '../../access/services.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Certificate } from '../../platform/git/signatures/x509/certificate.ts';
-import type { X509Signature } from '../../platform/git/signatures/x509/x509.ts';
-import type { X509CertificateRow, X509IssuerRow } from './tables.ts';
-
-/** A certificate that is on record, with its issuer. */
-export interface KnownCertificate {
-  readonly certificate: X509CertificateRow;
-  readonly issuer: X509IssuerRow;
-}
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Certificate } from '../../../platform/git/signatures/x509/certificate.ts';
+import type { X509Signature } from '../../../platform/git/signatures/x509/x509.ts';
+import type { X509IssuerRow } from '../tables.ts';
+import { findCertificate, insertCertificate, insertIssuer, type KnownCertificate } from './store.ts';
 
 /**
  * The record of the certificate of a good signature, made when it is first seen; undefined for one that lacks what a
@@ -24,10 +19,10 @@ export async function recordCertificate(
   const [email] = certificate.emails;
   if (subjectKeyId === undefined || authorityKeyId === undefined || email === undefined) return undefined;
   const issuerBytes = chain?.[1]?.x509.raw.toString('base64') ?? null;
-  const known = await find(db.read, certificate.x509.fingerprint256);
+  const known = await findCertificate(db.read, certificate.x509.fingerprint256);
   if (known && (issuerBytes === null || known.issuer.certificate !== null)) return known;
   return db.write(async (trx) => {
-    const issuer = await insertIssuer(trx, certificate, authorityKeyId, issuerBytes);
+    const issuer = await recordIssuer(trx, certificate, authorityKeyId, issuerBytes);
     const row = {
       issuer_id: issuer.id,
       fingerprint: certificate.x509.fingerprint256,
@@ -38,14 +33,9 @@ export async function recordCertificate(
       revoked_at: null,
       created_at: Date.now(),
     };
-    const added = await trx
-      .insertInto('x509_certificates')
-      .values(row)
-      .onConflict((on) => on.column('fingerprint').doNothing())
-      .returning('id')
-      .executeTakeFirst();
+    const added = await insertCertificate(trx, row);
     if (added && issuer.certificate !== null) await checkSoon(services, trx, issuer.id);
-    return find(trx, row.fingerprint);
+    return findCertificate(trx, row.fingerprint);
   });
 }
 
@@ -54,7 +44,7 @@ async function checkSoon({ queue }: Services, trx: Writer, issuerId: number): Pr
   await queue.enqueue(trx, 'signatures.check-issuer', { issuerId }, { dedupeKey: `${issuerId}` });
 }
 
-async function insertIssuer(
+async function recordIssuer(
   trx: Writer,
   { issuer, issuerName, extensions }: Certificate,
   keyId: string,
@@ -73,29 +63,5 @@ async function insertIssuer(
     certificate,
     created_at: Date.now(),
   };
-  return trx
-    .insertInto('x509_issuers')
-    .values(row)
-    .onConflict((on) =>
-      on.column('digest').doUpdateSet((eb) => ({
-        certificate: eb.fn.coalesce('x509_issuers.certificate', 'excluded.certificate'),
-      })),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-async function find(db: Reader, fingerprint: string): Promise<KnownCertificate | undefined> {
-  const certificate = await db
-    .selectFrom('x509_certificates')
-    .selectAll()
-    .where('fingerprint', '=', fingerprint)
-    .executeTakeFirst();
-  if (!certificate) return undefined;
-  const issuer = await db
-    .selectFrom('x509_issuers')
-    .selectAll()
-    .where('id', '=', certificate.issuer_id)
-    .executeTakeFirstOrThrow();
-  return { certificate, issuer };
+  return insertIssuer(trx, row);
 }

@@ -1,8 +1,9 @@
 import { buffer } from 'node:stream/consumers';
-import type { Services } from '../../access/services.ts';
-import type { X509IssuerRow } from './tables.ts';
+import type { Services } from '../../../access/services.ts';
+import type { X509IssuerRow } from '../tables.ts';
+import { findIssuer, goodCertificates, issuersWithList, markRevoked } from './store.ts';
 
-declare module '../../platform/queue/job.ts' {
+declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     'signatures.check-issuer': { issuerId: number };
   }
@@ -23,15 +24,7 @@ export function revocationJobs(services: Services): void {
 /** The issuers that somebody trusted has vouched for; a list of any other could be anybody's. */
 async function enqueueChecks({ db, queue }: Services, signal: AbortSignal): Promise<void> {
   for (let last = 0; !signal.aborted; ) {
-    const issuers = await db.read
-      .selectFrom('x509_issuers')
-      .select('id')
-      .where('certificate', 'is not', null)
-      .where('crl_url', 'is not', null)
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(atOnce)
-      .execute();
+    const issuers = await issuersWithList(db.read, last, atOnce);
     if (issuers.length === 0) return;
     await db.write(async (trx) => {
       for (const { id } of issuers) {
@@ -44,30 +37,17 @@ async function enqueueChecks({ db, queue }: Services, signal: AbortSignal): Prom
 
 async function checkIssuer(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
-  const issuer = await db.read.selectFrom('x509_issuers').selectAll().where('id', '=', id).executeTakeFirst();
+  const issuer = await findIssuer(db.read, id);
   const find = issuer && (await readList(services, issuer, signal));
   for (let last = 0; find && !signal.aborted; ) {
-    const good = await goodCertificates(services, id, last);
+    const good = await goodCertificates(db.read, id, last, atOnce);
     if (good.length === 0) return;
     last = good.at(-1)?.id ?? last;
     const revoked = new Set(find(good.map(({ serial_number }) => BigInt(serial_number))).map(String));
     const ids = good.filter(({ serial_number }) => revoked.has(serial_number)).map((certificate) => certificate.id);
     if (ids.length === 0) continue;
-    const revoked_at = Date.now();
-    await db.write((trx) => trx.updateTable('x509_certificates').set({ revoked_at }).where('id', 'in', ids).execute());
+    await db.write((trx) => markRevoked(trx, ids, Date.now()));
   }
-}
-
-function goodCertificates({ db }: Services, issuerId: number, after: number) {
-  return db.read
-    .selectFrom('x509_certificates')
-    .select(['id', 'serial_number'])
-    .where('issuer_id', '=', issuerId)
-    .where('revoked_at', 'is', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(atOnce)
-    .execute();
 }
 
 /** Says which of some certificates are revoked. */
@@ -81,8 +61,8 @@ async function readList(
 ): Promise<Finder | undefined> {
   if (issuer.crl_url === null || issuer.certificate === null) return undefined;
   const [{ findRevoked }, { readCertificate }] = await Promise.all([
-    import('../../platform/git/signatures/x509/crl.ts'),
-    import('../../platform/git/signatures/x509/certificate.ts'),
+    import('../../../platform/git/signatures/x509/crl.ts'),
+    import('../../../platform/git/signatures/x509/certificate.ts'),
   ]);
   try {
     const timeoutsMs = { total: 60_000 };

@@ -1,7 +1,7 @@
-import { LFS_POINTER_BYTES } from '../../platform/git/objects/lfs-pointer.ts';
-import { decodeText } from '../../platform/git/objects/text.ts';
-import type { GitCommand, Repository } from '../../platform/git/process/command.ts';
-import { gitLines } from '../../platform/git/process/output.ts';
+import { LFS_POINTER_BYTES } from '../../../platform/git/objects/lfs-pointer.ts';
+import { decodeText } from '../../../platform/git/objects/text.ts';
+import type { GitCommand, Repository } from '../../../platform/git/process/command.ts';
+import { gitLines } from '../../../platform/git/process/output.ts';
 
 const notYetHere = ['--stdin', '--not', '--all'];
 

@@ -1,16 +1,17 @@
-import type { Services } from '../../access/services.ts';
-import type { SignedObject } from '../../platform/git/signatures/signature.ts';
-import type { TrustStore } from '../../platform/git/signatures/x509/trust.ts';
-import { ownerOf } from './addresses.ts';
-import { type KnownCertificate, recordCertificate } from './certificates.ts';
-import { type Signer, x509Status } from './rules.ts';
-import type { X509CertificateEntity } from './schema.ts';
+import type { Services } from '../../../access/services.ts';
+import type { SignedObject } from '../../../platform/git/signatures/signature.ts';
+import type { TrustStore } from '../../../platform/git/signatures/x509/trust.ts';
+import { ownerOf } from '../addresses.ts';
+import { type Signer, x509Status } from '../rules.ts';
+import type { X509CertificateEntity } from '../schema.ts';
+import { recordCertificate } from './certificates.ts';
+import type { KnownCertificate } from './store.ts';
 
 const stores = new Map<string | undefined, Promise<TrustStore>>();
 
 /** The authorities that a server trusts, read when the first signature by certificate is looked at. */
 async function trustStore({ config: { signatureCa }, log }: Services): Promise<TrustStore> {
-  const { loadTrustStore } = await import('../../platform/git/signatures/x509/trust.ts');
+  const { loadTrustStore } = await import('../../../platform/git/signatures/x509/trust.ts');
   const loaded = stores.get(signatureCa) ?? loadTrustStore(signatureCa);
   stores.set(signatureCa, loaded);
   return loaded.catch((error: unknown) => {
@@ -25,7 +26,7 @@ async function trustStore({ config: { signatureCa }, log }: Services): Promise<T
 export async function judgeX509(services: Services, { payload, signature }: SignedObject, by: Signer) {
   const { db, externalUrl } = services;
   // Loaded when the first is looked at: most servers never see one.
-  const { verifyX509Signature } = await import('../../platform/git/signatures/x509/x509.ts');
+  const { verifyX509Signature } = await import('../../../platform/git/signatures/x509/x509.ts');
   const found = verifyX509Signature(payload, signature, await trustStore(services));
   const known = found && (await recordCertificate(services, found));
   const status = x509Status({

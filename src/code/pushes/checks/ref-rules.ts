@@ -1,6 +1,6 @@
-import { isBranchName, isTagName, looksLikeObjectId } from '../../platform/git/refs/refname.ts';
-import type { BranchAccess, TagAccess } from '../protected-refs/public.ts';
-import type { PushRequest, RefChange } from './push.ts';
+import { isBranchName, isTagName, looksLikeObjectId } from '../../../platform/git/refs/refname.ts';
+import type { BranchAccess, TagAccess } from '../../protected-refs/public.ts';
+import type { PushRequest, RefChange } from '../push.ts';
 
 /** What the rules over branches look at. */
 export interface BranchFacts {

@@ -1,0 +1,4 @@
+export { type MovedRef, type MoveResult, type OpenMergeRequest, type Push, PushRefused } from './push.ts';
+export { receivePush } from './receive.ts';
+export { repairPushes } from './repair.ts';
+export { moveRefs, moveRefsPlainly } from './service.ts';
