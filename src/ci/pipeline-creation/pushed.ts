@@ -3,7 +3,7 @@ import { actingFor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
-import type { Push } from '../../code/pushes/service.ts';
+import type { Push } from '../../code/pushes/public.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/queue.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { branchAccess, tagAccess } from '../../code/protected-refs/service.ts';
+import { branchAccess, tagAccess } from '../../code/protected-refs/public.ts';
 
 /** Whether a ref is protected, and whether somebody may run jobs on it: jobs get at what only the ref's own people may see. */
 export async function refRights(
