@@ -3,6 +3,7 @@ import { applicationSettingsChapter } from '../src/access/application-settings/p
 import { permissionsPage } from '../src/access/permissions-page.ts';
 import { chapters, loadConfig } from '../src/config/config.ts';
 import { settingsPage } from '../src/config/markdown.ts';
+import { routesPage } from './routes-page.ts';
 import { settingsWithoutEffectChapter } from './settings-without-effect.ts';
 
 /** A page of docs/ that follows from the code. */
@@ -19,6 +20,7 @@ export function generatedPages(): GeneratedPage[] {
       settingsPage(chapters, applicationSettingsChapter(loadConfig()), settingsWithoutEffectChapter()),
     ),
     page('permissions.md', permissionsPage()),
+    page('routes.md', routesPage()),
   ];
 }
 
