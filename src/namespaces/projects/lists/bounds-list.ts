@@ -47,7 +47,9 @@ function bounds({ word = '', values: [about] }: BoundMeaning, moment: Moment): P
       return setOf(sql`select project_id as id from stars where user_id = ${about}`);
     case 'contributed':
       return setOf(
-        sql`select distinct project_id as id from events where author_id = ${about} and project_id is not null`,
+        // Who comes or goes has contributed nothing by that.
+        sql`select distinct project_id as id from events where author_id = ${about} and project_id is not null
+          and action not in ('joined', 'left', 'expired')`,
       );
     default:
       return setOf(sql`select id from projects where 1 = 0`);
