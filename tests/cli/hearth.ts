@@ -41,7 +41,7 @@ export class Hearth {
   constructor(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
     // Nothing of this process's settings may reach the child.
     const clean = Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('HEARTH_') && name !== 'DATABASE_URL',
+      ([name]) => !name.startsWith('HEARTH_') && name !== 'DATABASE_URL' && name !== 'NODE_COMPILE_CACHE',
     );
     const options = { env: { ...Object.fromEntries(clean), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
     this.child = spawn(process.execPath, [program, ...argv], { ...options, stdio: [...options.stdio] });
