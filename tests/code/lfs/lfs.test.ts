@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { before, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { deployKeyActor } from '../../../src/code/deploy/public.ts';
-import { lfsObject } from '../../../src/code/lfs/public.ts';
+import { lfsObject, linkAllObjects, storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { sweepLfsObjects } from '../../../src/code/lfs/sweep.ts';
 import { issueLfsToken, lfsAuthorization, readLfsToken } from '../../../src/code/lfs/token.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
@@ -111,6 +112,28 @@ forEachEngine((engine) => {
       .where('id', '=', project.id)
       .executeTakeFirstOrThrow();
     assert.equal(size.lfs_objects_size, bytes.length);
+  });
+
+  it('gives a fork the objects of its source, and counts them once', async () => {
+    const source = await addProject(server, owner, 'lfs-source');
+    const fork = await addProject(server, owner, 'lfs-fork');
+    const store = async (to: Project, bytes: Buffer) => {
+      const object = { oid: sha256(bytes), size: bytes.length };
+      await storeLfsObject(server.running.services, to.id, object, Readable.from([bytes]));
+    };
+    const shared = randomBytes(300);
+    await store(source, shared);
+    await store(source, randomBytes(40));
+    await store(fork, shared);
+    const copy = () => server.db.write((trx) => linkAllObjects(trx, source.id, fork.id));
+    await copy();
+    await copy();
+    const { lfs_objects_size: size } = await server.db.read
+      .selectFrom('projects')
+      .select('lfs_objects_size')
+      .where('id', '=', fork.id)
+      .executeTakeFirstOrThrow();
+    assert.equal(size, 340);
   });
 
   it('takes an empty object', async () => {
