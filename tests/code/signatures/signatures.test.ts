@@ -150,11 +150,11 @@ forEachEngine((engine) => {
       const mine = await pgpKey([email]);
       const id = await upload(owner, mine.armored);
       await scene.commit('unseen', email, mine.sign);
-      await scene.tag('unseen', email, mine.sign);
+      await scene.tag('unseen-tag', email, mine.sign);
       await scene.server.running.services.queue.drain();
       await scene.server.must(`DELETE /user/gpg_keys/${id}`, { token: owner.token });
       assert.equal(await scene.status('unseen'), 'verified');
-      assert.equal((await scene.signatureOfTag('unseen')).verification_status, 'verified');
+      assert.equal((await scene.signatureOfTag('unseen-tag')).verification_status, 'verified');
     });
 
     it('does not stay verified when its signer gives up the address', async () => {
