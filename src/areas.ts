@@ -52,6 +52,9 @@ import { users } from './people/users/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
+import { notes } from './planning/notes/area.ts';
+import { resourceEvents } from './planning/resource-events/area.ts';
+import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
 
 /**
@@ -106,6 +109,9 @@ export const areas: readonly Area[] = [
   lint,
   commitStatuses,
   issues,
+  notes,
+  resourceEvents,
+  timeTracking,
   todos,
   errorTrackingSettings,
   trackedErrors,

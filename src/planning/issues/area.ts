@@ -3,6 +3,7 @@ import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { issueReferences } from './references.ts';
 import { issueRoutes } from './routes.ts';
+import { leaveIssuesTo } from './service.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
 
@@ -13,6 +14,6 @@ export const issues: Area = {
     ...issueNoteRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
   ],
-  on: { 'note.changed': countIssueNotes },
+  on: { 'note.changed': countIssueNotes, 'user.removed': leaveIssuesTo },
   contributes: { 'markdown.references': issueReferences, 'todos.targets': issueTodoTarget },
 };

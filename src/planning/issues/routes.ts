@@ -6,9 +6,11 @@ import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
 import { Todo } from '../todos/public.ts';
 import { issueStatistics, listIssues } from './browse.ts';
+import { createIssue } from './create.ts';
 import * as people from './people.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
+import { updateIssue } from './update.ts';
 
 const tag = 'issues';
 
@@ -26,7 +28,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       params: schema.newIssue,
       rules: [mutuallyExclusive('epic_id', 'epic_iid')],
       answers: { 201: schema.Issue },
-      handle: ({ caller, subject, params }) => service.createIssue(services, caller, subject, params),
+      handle: ({ caller, subject, params }) => createIssue(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -47,7 +49,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       params: schema.issueChange,
       rules: [atLeastOneOf(...schema.changing), mutuallyExclusive('epic_id', 'epic_iid')],
       answers: { 200: schema.Issue },
-      handle: ({ caller, subject, params }) => service.updateIssue(services, caller, subject, params.issue_iid, params),
+      handle: ({ caller, subject, params }) => updateIssue(services, caller, subject, params.issue_iid, params),
     }),
     route({
       method: 'DELETE',

@@ -115,3 +115,16 @@ export async function countNote(trx: Writer, issueId: number, by: 1 | -1): Promi
     .where('id', '=', issueId)
     .execute();
 }
+
+/** Issues outlive their author, as the heir's; so does who closed or edited them. */
+export async function handOverIssues(trx: Writer, from: number, to: number | null): Promise<void> {
+  if (to !== null) await trx.updateTable('issues').set({ author_id: to }).where('author_id', '=', from).execute();
+  await trx.updateTable('issues').set({ closed_by_id: to }).where('closed_by_id', '=', from).execute();
+  await trx.updateTable('issues').set({ updated_by_id: to }).where('updated_by_id', '=', from).execute();
+  await trx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute();
+}
+
+/** Some of the issues that a user wrote. */
+export async function issuesWrittenBy(trx: Writer, author: number, limit: number): Promise<IssueRow[]> {
+  return trx.selectFrom('issues').selectAll().where('author_id', '=', author).limit(limit).execute();
+}

@@ -103,3 +103,11 @@ export async function noteBodies(db: Reader, ids: readonly number[]): Promise<Re
   const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
+
+/** Notes outlive their author, as the heir's; without one they go. */
+export async function handOverNotes(trx: Writer, from: number, to: number | null): Promise<void> {
+  await trx.updateTable('notes').set({ resolved_by_id: to }).where('resolved_by_id', '=', from).execute();
+  await trx.updateTable('notes').set({ updated_by_id: to }).where('updated_by_id', '=', from).execute();
+  if (to === null) await trx.deleteFrom('notes').where('author_id', '=', from).execute();
+  else await trx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute();
+}

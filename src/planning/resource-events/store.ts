@@ -68,3 +68,18 @@ export async function recordWeight(trx: Writer, change: Change, weight: number |
     .values({ ...columnsOf(change), weight })
     .execute();
 }
+
+const tables = [
+  'resource_label_events',
+  'resource_state_events',
+  'resource_milestone_events',
+  'resource_weight_events',
+] as const;
+
+/** What a user changed stays on record, as the heir's; without one it goes. */
+export async function handOverRecords(trx: Writer, from: number, to: number | null): Promise<void> {
+  for (const table of tables) {
+    if (to === null) await trx.deleteFrom(table).where('user_id', '=', from).execute();
+    else await trx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute();
+  }
+}

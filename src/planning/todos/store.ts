@@ -86,3 +86,9 @@ export async function finishAll(trx: Writer, userId: number): Promise<void> {
     .where('state', '=', 'pending')
     .execute();
 }
+
+/** What a user gave others to do stays with them, as from the heir; without one it goes. */
+export async function handOverTodos(trx: Writer, from: number, to: number | null): Promise<void> {
+  if (to === null) await trx.deleteFrom('todos').where('author_id', '=', from).execute();
+  else await trx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute();
+}

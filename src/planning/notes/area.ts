@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { handOverNotes } from './store.ts';
+
+export const notes: Area = {
+  name: 'notes',
+  on: { 'user.removed': (_services, trx, { user, heir }) => handOverNotes(trx, user.id, heir?.id ?? null) },
+};
