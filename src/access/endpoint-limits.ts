@@ -31,6 +31,8 @@ const perMinute = (name: string, setting: Named<number>, rest: Partial<EndpointL
 
 const membersDelete = perMinute('members_delete', 'members_delete_limit', { perSubject: true });
 
+const notesCreate = perMinute('notes_create', 'notes_create_limit', { allowlist: 'notes_create_limit_allowlist' });
+
 /** The endpoints that have a limit of their own, by method and path without patterns. */
 export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'GET /projects': {
@@ -69,9 +71,10 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'GET /users/:id/keys/:key_id': perMinute('user_ssh_key', 'users_api_limit_ssh_key'),
   'GET /users/:id/gpg_keys': perMinute('user_gpg_keys', 'users_api_limit_gpg_keys'),
   'GET /users/:id/gpg_keys/:key_id': perMinute('user_gpg_key', 'users_api_limit_gpg_key'),
-  'POST /projects/:id/repository/commits/:sha/comments': perMinute('notes_create', 'notes_create_limit', {
-    allowlist: 'notes_create_limit_allowlist',
-  }),
+  'POST /projects/:id/repository/commits/:sha/comments': notesCreate,
+  'POST /projects/:id/issues/:issue_iid/notes': notesCreate,
+  'POST /projects/:id/issues/:issue_iid/discussions': notesCreate,
+  'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': notesCreate,
 };
 
 const search: EndpointLimit = {

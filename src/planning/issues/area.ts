@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { issueReferences } from './references.ts';
@@ -12,6 +13,7 @@ export const issues: Area = {
   routes: (services, gates) => [
     ...issueRoutes(services, gates),
     ...issueNoteRoutes(services, gates),
+    ...issueDiscussionRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
   ],
   on: { 'note.changed': countIssueNotes, 'user.removed': leaveIssuesTo },

@@ -17,7 +17,7 @@ export interface NoteScope {
 const scope = form<NoteScope>()({ values: ['type', 'id', 'project', 'commit'] });
 type Scope = AskedOf<typeof scope>;
 
-function about({ type, id, project, commit }: Scope) {
+export function about({ type, id, project, commit }: Scope) {
   return commit
     ? sql<SqlBool>`notes.project_id = ${project} and notes.commit_id = ${commit} and notes.noteable_type = 'Commit'`
     : sql<SqlBool>`notes.noteable_type = ${type} and notes.noteable_id = ${id}`;

@@ -28,3 +28,12 @@ export interface Noteable {
   /** Threads can be resolved. */
   readonly resolvable: boolean;
 }
+
+/** Where in a diff a thread begins: found to be there by the area that has the diff. */
+export interface DiffPlace {
+  /** Kept as JSON, and answered as it is. */
+  readonly position: object;
+  readonly lineCode: string | null;
+  /** The commit of a merge request that was commented on, if it was one. */
+  readonly commitId?: string;
+}

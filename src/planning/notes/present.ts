@@ -7,7 +7,7 @@ import { authorDetails } from './store.ts';
 import type { NoteRow } from './tables.ts';
 
 /** Threads can be resolved, and comments that begin one; what the system notes cannot. */
-function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
+export function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
   return noteable.resolvable && row.system === 0 && row.type !== null;
 }
 

@@ -1,3 +1,4 @@
+export * as discussions from './discussions/offered.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
 export { addSystemNote, commenterIds, deleteNotesOf, noteBodies } from './store.ts';

@@ -7,7 +7,7 @@ import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { noteList } from './list.ts';
-import type { Noteable } from './noteable.ts';
+import type { DiffPlace, Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
 import type { NewNoteParams, NoteChangeParams, NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
@@ -27,7 +27,8 @@ declare module '../../platform/occurrences.ts' {
 
 const longestNote = 1_000_000;
 
-function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
+/** What is wrong with a note, as the documents word it. */
+export function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
   return new BadRequest(`Note ${rubyDump(problems)}`);
 }
 
@@ -38,7 +39,7 @@ export function checkBody(body: string): string {
   return body;
 }
 
-function scopeOf({ target, commitId, may }: Noteable) {
+export function scopeOf({ target, commitId, may }: Noteable) {
   const internal = may.internal;
   if (commitId === undefined) return { type: target.type, id: target.id, internal };
   return { type: target.type, project: target.project_id ?? undefined, commit: commitId, internal };
@@ -55,7 +56,7 @@ export async function listNotes(
   return new Page(await presentNotes(services, noteable, found.rows), found.total);
 }
 
-function isAbout({ target, commitId }: Noteable, note: NoteRow): boolean {
+export function isAbout({ target, commitId }: Noteable, note: NoteRow): boolean {
   if (note.noteable_type !== target.type) return false;
   if (commitId !== undefined) return note.commit_id === commitId && note.project_id === target.project_id;
   return note.noteable_id === target.id;
@@ -69,7 +70,7 @@ export async function requireNote({ db }: Services, noteable: Noteable, id: numb
   return note;
 }
 
-async function presentNote(services: Services, noteable: Noteable, note: NoteRow): Promise<NoteEntity> {
+export async function presentNote(services: Services, noteable: Noteable, note: NoteRow): Promise<NoteEntity> {
   const [entity] = await presentNotes(services, noteable, [note]);
   if (!entity) throw NotFound.record();
   return entity;
@@ -97,6 +98,13 @@ export interface Thread {
   readonly type: NoteRow['type'];
   readonly discussionId: string;
   readonly internal?: boolean;
+  readonly place?: DiffPlace | undefined;
+}
+
+function placed(place: DiffPlace | undefined) {
+  if (!place) return {};
+  const position = JSON.stringify(place.position);
+  return { position, original_position: position, line_code: place.lineCode };
 }
 
 /** Writes a comment, in a transaction of the caller's, with what follows from it. */
@@ -113,13 +121,14 @@ export async function addNote(
   const note = await store.insertNote(trx, {
     noteable_type: target.type,
     noteable_id: commitId === undefined ? target.id : null,
-    commit_id: commitId ?? null,
+    commit_id: commitId ?? thread.place?.commitId ?? null,
     project_id: target.project_id,
     namespace_id: target.namespace_id,
     type: thread.type,
     discussion_id: thread.discussionId,
     author_id: caller.user.id,
     body: checkBody(params.body),
+    ...placed(thread.place),
     internal: (thread.internal ?? isInternal(noteable, params)) ? 1 : 0,
     created_at: at,
     updated_at: at,

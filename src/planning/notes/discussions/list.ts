@@ -1,0 +1,24 @@
+import { type SqlBool, sql } from 'kysely';
+import { form } from '../../../platform/database/form.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
+import { about, type NoteScope } from '../list.ts';
+
+const scope = form<NoteScope>()({ values: ['type', 'id', 'project', 'commit'] });
+
+/** Threads, each by the oldest of its notes. */
+export const threadList = list({
+  id: 'notes.id',
+  scope,
+  filters: {},
+  orders: { created_at: byId },
+  select: (db, ask) => {
+    const query = db
+      .selectFrom('notes')
+      .select(['notes.id', 'notes.discussion_id'])
+      .where(about(ask))
+      .where(sql<SqlBool>`not exists (select 1 from notes as earlier
+        where earlier.discussion_id = notes.discussion_id and earlier.id < notes.id)`);
+    return ask.internal ? query : query.where('notes.internal', '=', 0);
+  },
+});

@@ -1,0 +1,210 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import type { DiffPlace, Noteable } from '../noteable.ts';
+import { isResolvable, presentNotes } from '../present.ts';
+import type { NoteEntity } from '../schema.ts';
+import { addNote, checkBody, deleteNote, isAbout, presentNote, refused, scopeOf, updateNote } from '../service.ts';
+import { newDiscussionId } from '../store.ts';
+import type { NoteRow } from '../tables.ts';
+import { threadList } from './list.ts';
+import type { DiscussionEntity, NewReplyParams, NewThreadParams, ReplyChangeParams } from './schema.ts';
+import * as store from './store.ts';
+
+declare module '../../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Notes of a thread were resolved, or are open again. */
+    'discussion.resolved': {
+      readonly actorId: number;
+      readonly noteable: Noteable;
+      readonly discussionId: string;
+      readonly resolved: boolean;
+    };
+  }
+}
+
+async function presentThreads(
+  services: Services,
+  noteable: Noteable,
+  threads: readonly (readonly NoteRow[])[],
+): Promise<DiscussionEntity[]> {
+  const entities = await presentNotes(services, noteable, threads.flat());
+  let next = 0;
+  return threads.map((rows) => {
+    const notes = entities.slice(next, next + rows.length);
+    next += rows.length;
+    return { id: rows[0]?.discussion_id ?? '', individual_note: rows[0]?.type === null, notes };
+  });
+}
+
+export async function listDiscussions(
+  services: Services,
+  noteable: Noteable,
+  page: PageRequest,
+): Promise<Page<DiscussionEntity>> {
+  const { read } = services.db;
+  const order = { by: 'created_at', direction: 'asc' } as const;
+  const { rows, total } = await threadList.page(read, scopeOf(noteable), {}, order, page);
+  const ids = rows.map(({ discussion_id }) => discussion_id);
+  const notes = await store.notesOfThreads(read, ids);
+  const threads = ids.flatMap((id) => [notes.get(id) ?? []]).filter(({ length }) => length > 0);
+  return new Page(await presentThreads(services, noteable, threads), total);
+}
+
+/** The notes of a thread of this very thing, which the caller may read. */
+async function requireThread(
+  { db }: Services,
+  noteable: Noteable,
+  id: string,
+  what = 'Discussion',
+): Promise<[NoteRow, ...NoteRow[]]> {
+  const notes = (await store.notesOfThreads(db.read, [id])).get(id) ?? [];
+  const [first, ...rest] = notes.filter((note) => isAbout(noteable, note) && (noteable.may.internal || !note.internal));
+  if (!first) throw new NotFound(what);
+  return [first, ...rest];
+}
+
+async function presentThread(services: Services, noteable: Noteable, id: string): Promise<DiscussionEntity> {
+  const [entity] = await presentThreads(services, noteable, [await requireThread(services, noteable, id)]);
+  if (!entity) throw new NotFound('Discussion');
+  return entity;
+}
+
+export function getDiscussion(services: Services, noteable: Noteable, id: string): Promise<DiscussionEntity> {
+  return presentThread(services, noteable, id);
+}
+
+export async function listThreadNotes(services: Services, noteable: Noteable, id: string): Promise<NoteEntity[]> {
+  return presentNotes(services, noteable, await requireThread(services, noteable, id, 'Notes'));
+}
+
+async function requireThreadNote(services: Services, noteable: Noteable, id: string, noteId: number): Promise<NoteRow> {
+  const note = (await requireThread(services, noteable, id)).find((row) => row.id === noteId);
+  if (!note) throw NotFound.record();
+  return note;
+}
+
+export async function getThreadNote(
+  services: Services,
+  noteable: Noteable,
+  id: string,
+  noteId: number,
+): Promise<NoteEntity> {
+  return presentNote(services, noteable, await requireThreadNote(services, noteable, id, noteId));
+}
+
+/** Begins a thread; on a diff where a place is given. */
+export async function createDiscussion(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  params: NewThreadParams,
+  place?: DiffPlace,
+): Promise<DiscussionEntity> {
+  if (!noteable.may.comment) throw new Forbidden();
+  checkBody(params.body);
+  const discussionId = newDiscussionId();
+  const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
+  await services.db.write((trx) => addNote(services, trx, caller, noteable, params, thread));
+  return presentThread(services, noteable, discussionId);
+}
+
+/** On commits and snippets a plain comment stays alone. */
+function canBeReplied({ target }: Noteable, first: NoteRow): boolean {
+  if (first.system === 1) return false;
+  return first.type !== null || (target.type !== 'Commit' && target.type !== 'Snippet');
+}
+
+export async function replyTo(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: string,
+  params: NewReplyParams,
+): Promise<NoteEntity> {
+  const [first, ...rest] = await requireThread(services, noteable, id);
+  if (!noteable.may.comment) throw new Forbidden();
+  if (!canBeReplied(noteable, first)) throw new BadRequest('Discussion can not be replied to.');
+  if (rest.length + 1 >= store.mostNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
+  checkBody(params.body);
+  const note = await services.db.write(async (trx) => {
+    if (first.type === null) await store.beginThread(trx, first.id);
+    return addNote(services, trx, caller, noteable, params, {
+      type: first.type ?? 'DiscussionNote',
+      discussionId: id,
+      internal: first.internal === 1,
+      place: placeOf(first),
+    });
+  });
+  return presentNote(services, noteable, note);
+}
+
+function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPlace | undefined {
+  if (position === null) return undefined;
+  const place = { position: JSON.parse(position) as object, lineCode: line_code };
+  return commit_id === null || noteable_type === 'Commit' ? place : { ...place, commitId: commit_id };
+}
+
+/** Changes what a note of a thread says, or resolves it alone. */
+export async function updateThreadNote(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: string,
+  noteId: number,
+  { body, resolved }: ReplyChangeParams,
+): Promise<NoteEntity> {
+  const note = await requireThreadNote(services, noteable, id, noteId);
+  if (resolved === undefined) return updateNote(services, caller, noteable, noteId, { body: checkBody(body ?? '') });
+  if (!isResolvable(note, noteable)) throw new BadRequest('Note is not resolvable');
+  await services.db.write((trx) => resolve(services, trx, caller, noteable, [note], resolved));
+  return presentNote(services, noteable, await requireThreadNote(services, noteable, id, noteId));
+}
+
+export async function deleteThreadNote(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: string,
+  noteId: number,
+): Promise<void> {
+  await requireThreadNote(services, noteable, id, noteId);
+  await deleteNote(services, caller, noteable, noteId);
+}
+
+async function resolve(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  noteable: Noteable,
+  notes: readonly [NoteRow, ...NoteRow[]],
+  resolved: boolean,
+): Promise<void> {
+  const [first] = notes;
+  const wroteIt = first.author_id === caller.user.id && noteable.may.comment;
+  if (!noteable.may.resolve && !wroteIt) throw new Forbidden();
+  const ids = notes.filter((note) => isResolvable(note, noteable)).map(({ id }) => id);
+  await store.setResolved(trx, ids, resolved ? caller.user.id : null, Date.now());
+  await services.announce(trx, 'discussion.resolved', {
+    actorId: caller.user.id,
+    noteable,
+    discussionId: first.discussion_id,
+    resolved,
+  });
+}
+
+/** Says that a thread is settled, or that it is not. */
+export async function resolveDiscussion(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: string,
+  resolved: boolean,
+): Promise<DiscussionEntity> {
+  const notes = await requireThread(services, noteable, id);
+  if (!isResolvable(notes[0], noteable)) throw new BadRequest('Discussion is not resolvable');
+  await services.db.write((trx) => resolve(services, trx, caller, noteable, notes, resolved));
+  return presentThread(services, noteable, id);
+}
