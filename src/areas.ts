@@ -9,6 +9,7 @@ import { lint } from './ci/lint/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { runners } from './ci/runners/area.ts';
+import { variables } from './ci/variables/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
 import { changelog } from './code/changelog/area.ts';
@@ -105,6 +106,7 @@ export const areas: readonly Area[] = [
   pipelines,
   jobs,
   runners,
+  variables,
   pipelineCreation,
   lint,
   commitStatuses,

@@ -73,6 +73,7 @@ export const projectAbilities = {
   /** To see what was set for pipelines of others, erase their jobs, and end jobs at once. */
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
+  admin_variable: { least: maintainer, ...settings },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },
@@ -113,6 +114,7 @@ export const groupAbilities = {
   admin_member: { least: owner, ...settings },
   admin_deploy_token: { least: owner, ...settings },
   admin_access_token: { least: owner, ...settings },
+  admin_variable: { least: owner, ...settings },
   read_runner: { least: maintainer, reads: true },
   admin_runner: { least: owner, ...settings },
   archive_group: { least: owner, ...settings },

@@ -1,3 +1,4 @@
+import type { Services } from '../../access/services.ts';
 import type { PlannedJob } from '../config/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
@@ -16,6 +17,34 @@ export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {
 /** Names of the jobs that have to be over first; null where the order of stages decides. */
 export function needsOf({ needs }: Pick<CiJobRow, 'needs'>): readonly string[] | null {
   return needs === null ? null : (JSON.parse(needs) as string[]);
+}
+
+const givenPurpose = 'ci_jobs.variables';
+
+/** A variable that was set when a job was played. */
+export interface GivenJobVariable {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What was set when a job was played; it stays with the job when it is retried. */
+export function variablesGivenTo(
+  { encryption }: Pick<Services, 'encryption'>,
+  job: Pick<CiJobRow, 'variables'>,
+): GivenJobVariable[] {
+  const stored = JSON.parse(job.variables) as GivenJobVariable[];
+  return stored.map(({ key, value }) => ({ key, value: encryption.decrypt(value, givenPurpose) }));
+}
+
+/** For the column: what was set before, and what is set now. */
+export function withGiven(
+  { encryption }: Pick<Services, 'encryption'>,
+  job: Pick<CiJobRow, 'variables'>,
+  given: readonly GivenJobVariable[],
+): string {
+  const stored = JSON.parse(job.variables) as GivenJobVariable[];
+  const sealed = given.map(({ key, value }) => ({ key, value: encryption.encrypt(value, givenPurpose) }));
+  return JSON.stringify([...stored, ...sealed]);
 }
 
 /** Another attempt of a job, as it was before anything happened to it. */

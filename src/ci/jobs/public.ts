@@ -1,4 +1,4 @@
-export { needsOf, plannedJob, statusOf } from './job-row.ts';
+export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
 export { presentBridges, presentJobs } from './present.ts';
 export { processPipeline, settlePipeline } from './processing.ts';
 export { Bridge, Job, type JobEntity } from './schema.ts';

@@ -7,7 +7,7 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { lockPipeline } from '../pipelines/public.ts';
 import { completed, isRetryable } from '../states/public.ts';
-import { statusOf } from './job-row.ts';
+import { type GivenJobVariable, statusOf, withGiven } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
 import type { BridgeEntity, JobEntity } from './schema.ts';
@@ -118,11 +118,6 @@ async function again(services: Services, trx: Writer, { user }: SignedInActor, j
   return attempt;
 }
 
-export interface GivenJobVariable {
-  readonly key: string;
-  readonly value: string;
-}
-
 /** Starts a job that waits for a hand or for the clock, or once more one that was started so. */
 export async function playOne(
   services: Services,
@@ -142,9 +137,7 @@ export async function playOne(
       return again(services, trx, caller, locked);
     }
     if (locked.status !== 'manual' && locked.status !== 'scheduled') throw new BadRequest('Unplayable Job');
-    const own = JSON.parse(locked.variables) as object[];
-    const given = variables.map(({ key, value }) => ({ key, value, raw: false }));
-    const change = { user_id: caller.user.id, variables: JSON.stringify([...own, ...given]) };
+    const change = { user_id: caller.user.id, variables: withGiven(services, locked, variables) };
     await reviveBehind(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     return startJob(services, trx, locked.id, change);
   });

@@ -21,7 +21,7 @@ export interface CiJobsTable {
   allow_failure: Generated<number>;
   /** The planned job as the compiler made it, as JSON: script, image, artifacts, cache and so on. */
   options: Generated<string>;
-  /** Its own variables, as JSON. */
+  /** What was set for it when it was played, as JSON with encrypted values; its planned ones are in `options`. */
   variables: Generated<string>;
   /** JSON arrays; `needs` is null where the order of stages decides. */
   tag_list: Generated<string>;

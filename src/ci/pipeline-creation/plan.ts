@@ -1,13 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { type Compilation, type ConfigSource, type ContextVariable, compile } from '../config/public.ts';
+import { configPathOf, predefinedVariables, settingVariables } from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
-import { predefinedVariables } from './predefined.ts';
 import { repositoryFacts } from './repository-facts.ts';
 
-const usualConfigPath = '.gitlab-ci.yml';
 export const noSha = '0'.repeat(40);
 
 /** A variable that whoever starts a pipeline sets for it. */
@@ -34,19 +33,13 @@ export interface PipelineRequest {
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** Where the configuration of a project is. */
-export function configPathOf(subject: ProjectSubject): string {
-  const own = settingsOf(subject.project).ci_config_path;
-  return typeof own === 'string' && own !== '' ? own : usualConfigPath;
-}
-
 /** The configuration of a commit; undefined where it has none. */
 export async function configurationOf(
   services: Services,
   subject: ProjectSubject,
   commit: Commit,
 ): Promise<ConfigSource | undefined> {
-  const path = configPathOf(subject);
+  const path = configPathOf(subject.project);
   if (/^https?:\/\//.test(path)) return { include: [{ remote: path }] };
   const [, file, project, ref] = /^([^@]+)@([^:]+)(?::(.+))?$/.exec(path) ?? [];
   if (file !== undefined) return { include: [{ project, file, ...(ref === undefined ? {} : { ref }) }] };
@@ -55,9 +48,14 @@ export async function configurationOf(
 }
 
 /** What a configuration comes to for a pipeline that would run now. */
-export function planPipeline(services: Services, source: ConfigSource, request: PipelineRequest): Promise<Compilation> {
+export async function planPipeline(
+  services: Services,
+  source: ConfigSource,
+  request: PipelineRequest,
+): Promise<Compilation> {
   const { subject, commit, ref, kind } = request;
-  const variables: ContextVariable[] = request.variables.map(({ key, value, variableType }) => ({
+  const settings = await settingVariables(services, services.db.read, subject.project, request.protected);
+  const given: ContextVariable[] = request.variables.map(({ key, value, variableType }) => ({
     key,
     value,
     file: variableType === 'file',
@@ -71,9 +69,9 @@ export function planPipeline(services: Services, source: ConfigSource, request: 
       beforeSha: request.before ?? noSha,
       source: request.source,
       protected: request.protected,
-      configPath: configPathOf(subject),
+      configPath: configPathOf(subject.project),
     }),
-    variables: () => variables,
+    variables: (environment) => [...settings(environment), ...given],
     inputs: request.inputs,
     includes: includeResolver(services, request),
     repository: repositoryFacts(services, request),

@@ -1,5 +1,4 @@
 export { configurationOf, type GivenVariable, type PipelineRequest, planPipeline } from './plan.ts';
-export { predefinedVariables, slug } from './predefined.ts';
 export { refRights } from './ref-rights.ts';
 export { type Creation, createPipeline } from './service.ts';
 export { maySetVariables } from './variable-rights.ts';

@@ -107,7 +107,6 @@ function jobRow(pipeline: PipelineRow, job: PlannedJob): NewJob {
     starts: job.when,
     allow_failure: job.allowFailure ? 1 : 0,
     options: JSON.stringify(job),
-    variables: JSON.stringify(job.variables),
     tag_list: JSON.stringify(job.tags),
     needs: job.needs === null ? null : JSON.stringify(job.needs.map(({ name }) => name)),
     timeout: job.timeout,

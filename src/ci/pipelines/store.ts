@@ -11,6 +11,7 @@ export interface PipelineVariable {
   readonly key: string;
   readonly value: string;
   readonly variableType: 'env_var' | 'file';
+  readonly raw?: boolean;
 }
 
 const purpose = 'pipeline_variables.value';
@@ -74,9 +75,15 @@ export async function insertPipelineVariables(
   variables: readonly PipelineVariable[],
 ): Promise<void> {
   const rows = new Map(
-    variables.map(({ key, value, variableType }) => [
+    variables.map(({ key, value, variableType, raw }) => [
       key,
-      { pipeline_id: pipelineId, key, value: encryption.encrypt(value, purpose), variable_type: variableType },
+      {
+        pipeline_id: pipelineId,
+        key,
+        value: encryption.encrypt(value, purpose),
+        variable_type: variableType,
+        raw: raw ? 1 : 0,
+      },
     ]),
   );
   if (rows.size > 0)
@@ -91,7 +98,7 @@ export async function pipelineVariables(
   db: Reader,
   encryption: Encryption,
   pipelineId: number,
-): Promise<(PipelineVariable & { readonly raw: boolean })[]> {
+): Promise<Required<PipelineVariable>[]> {
   const rows = await db
     .selectFrom('pipeline_variables')
     .selectAll()

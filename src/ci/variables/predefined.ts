@@ -1,6 +1,7 @@
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
@@ -9,6 +10,14 @@ import { identityDate } from '../../platform/git/objects/identity.ts';
 const version = '18.9.0';
 const longestMessage = 100_000;
 const mostTopics = 20;
+
+const usualConfigPath = '.gitlab-ci.yml';
+
+/** Where the configuration of a project is. */
+export function configPathOf(project: Project): string {
+  const own = settingsOf(project).ci_config_path;
+  return typeof own === 'string' && own !== '' ? own : usualConfigPath;
+}
 
 /** What a pipeline is about to run on. */
 export interface RunFacts {

@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { variableRoutes } from './routes.ts';
+
+export const variables: Area = {
+  name: 'CI/CD variables',
+  routes: variableRoutes,
+};

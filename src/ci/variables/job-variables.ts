@@ -1,0 +1,168 @@
+import { anonymous } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { expandAll, type PlannedVariable } from '../config/public.ts';
+import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
+import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { configPathOf, predefinedVariables, slug } from './predefined.ts';
+import { type JobVariable, settingVariables } from './settings.ts';
+
+/** What a variable is unless something else is said. */
+const plain = { public: true, masked: false, file: false, raw: false };
+
+/** Who runs a job, and what it proves itself with. */
+export interface JobRun {
+  /** The job's token, as the runner gets it. */
+  readonly token: string;
+  readonly runner: { readonly id: number; readonly description: string | null; readonly tag_list: string };
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    /** Further predefined variables of a job: of its environment, its merge request, its schedule. */
+    'variables.predefined': (
+      services: Services,
+      db: Reader,
+      job: CiJobRow,
+      pipeline: PipelineRow,
+    ) => Promise<readonly (Pick<JobVariable, 'key' | 'value'> & Partial<JobVariable>)[]>;
+    /** What jobs before it have reported in `dotenv` files, as far as the job takes it over. */
+    'variables.dotenv': (
+      services: Services,
+      db: Reader,
+      job: CiJobRow,
+    ) => Promise<readonly Pick<JobVariable, 'key' | 'value'>[]>;
+  }
+}
+
+/**
+ * Everything that a job finds in its environment, each name once, with references to each other resolved: what a runner
+ * gets in `variables`. Lowest to highest: predefined; the configuration's; dotenv reports; instance, groups, project (by
+ * scope of environment, protected ones on protected refs alone); what was set for the pipeline; what was set when the job
+ * was played. Without `run` it is what can be said of a job that nobody runs, such as a bridge.
+ */
+export async function variablesOfJob(
+  services: Services,
+  db: Reader,
+  job: CiJobRow,
+  run?: JobRun,
+): Promise<JobVariable[]> {
+  const found = await lookUpProject(db, `${job.project_id}`);
+  const [pipeline] = await pipelinesById(db, [job.pipeline_id]);
+  if (!found || !pipeline) throw new Error(`job ${job.id} has lost its project or its pipeline`);
+  const subject = await projectSubject(db, anonymous, found.project);
+  const user = job.user_id === null ? undefined : await findUser(db, job.user_id);
+  const settings = await settingVariables(services, db, found.project, job.protected === 1);
+  const dotenv = services.contributed('variables.dotenv').map((ask) => ask(services, db, job));
+  const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
+  const layers: readonly (readonly JobVariable[])[] = [
+    await ofPipeline(services, subject, pipeline),
+    ofJob(services, subject, pipeline, job, user),
+    run ? ofRun(services, subject, job, run) : [],
+    (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
+    plannedVariables(job),
+    (await Promise.all(dotenv)).flat().map((one) => ({ ...plain, public: false, ...one })),
+    settings(plannedJob(job).environment?.name ?? null),
+    (await pipelineVariables(db, services.encryption, pipeline.id)).map(({ key, value, variableType, raw }) => ({
+      ...{ key, value, public: false, masked: false, raw },
+      file: variableType === 'file',
+    })),
+    variablesGivenTo(services, job).map((given) => ({ ...plain, public: false, ...given })),
+  ];
+  return expanded(layers.flat());
+}
+
+/** Of a name that is there twice the last one counts; then each has its references replaced. */
+function expanded(all: readonly JobVariable[]): JobVariable[] {
+  const byKey = new Map(all.map((one) => [one.key, one]));
+  const values = expandAll([...byKey.values()]);
+  return [...byKey.values()].map((one) => ({ ...one, value: values.get(one.key) ?? one.value }));
+}
+
+function plannedVariables(job: CiJobRow): JobVariable[] {
+  const planned: readonly PlannedVariable[] = plannedJob(job).variables;
+  return planned.map(({ key, value, raw }) => ({ ...plain, key, value, raw }));
+}
+
+function listed(values: Readonly<Record<string, string | null | undefined>>): JobVariable[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    typeof value === 'string' ? [{ ...plain, key, value }] : [],
+  );
+}
+
+async function ofPipeline(services: Services, subject: ProjectSubject, pipeline: PipelineRow): Promise<JobVariable[]> {
+  const commit = await services.git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
+  if (!commit) throw new Error(`pipeline ${pipeline.id} has lost its commit ${pipeline.sha}`);
+  const run = {
+    ref: pipeline.ref,
+    kind: pipeline.tag === 1 ? ('tag' as const) : ('branch' as const),
+    commit,
+    beforeSha: pipeline.before_sha || '0'.repeat(40),
+    source: pipeline.source,
+    protected: pipeline.protected === 1,
+    configPath: configPathOf(subject.project),
+  };
+  return listed({
+    ...predefinedVariables(services, subject, run),
+    CI_PIPELINE_ID: `${pipeline.id}`,
+    CI_PIPELINE_IID: `${pipeline.iid}`,
+    CI_PIPELINE_URL: `${projectUrl(services, subject)}/-/pipelines/${pipeline.id}`,
+    CI_PIPELINE_CREATED_AT: instant(pipeline.created_at),
+    CI_PIPELINE_NAME: pipeline.name ?? '',
+    CI_PIPELINE_TRIGGERED: pipeline.trigger_id === null ? null : 'true',
+    CI_UPSTREAM_PIPELINE_ID: pipeline.parent_id === null ? null : `${pipeline.parent_id}`,
+    CI_UPSTREAM_JOB_ID: pipeline.parent_job_id === null ? null : `${pipeline.parent_job_id}`,
+  });
+}
+
+function ofJob(
+  services: Services,
+  subject: ProjectSubject,
+  pipeline: PipelineRow,
+  job: CiJobRow,
+  user: User | undefined,
+): JobVariable[] {
+  const planned = plannedJob(job);
+  return listed({
+    CI_JOB_ID: `${job.id}`,
+    CI_JOB_URL: `${projectUrl(services, subject)}/-/jobs/${job.id}`,
+    CI_JOB_NAME: job.name,
+    CI_JOB_NAME_SLUG: slug(job.name),
+    CI_JOB_GROUP_NAME: planned.groupName,
+    CI_JOB_STAGE: job.stage,
+    CI_JOB_STARTED_AT: instant(job.started_at ?? Date.now()),
+    CI_JOB_MANUAL: job.starts === 'manual' || job.starts === 'delayed' ? 'true' : null,
+    CI_NODE_INDEX: planned.parallel && `${planned.parallel.index}`,
+    CI_NODE_TOTAL: `${planned.parallel?.total ?? 1}`,
+    CI_ENVIRONMENT_NAME: planned.environment?.name,
+    CI_ENVIRONMENT_ACTION: planned.environment?.action,
+    CI_ENVIRONMENT_TIER: planned.environment?.deploymentTier,
+    CI_ENVIRONMENT_URL: planned.environment?.url,
+    GITLAB_USER_ID: `${job.user_id ?? pipeline.user_id ?? ''}`,
+    GITLAB_USER_LOGIN: user?.username,
+    GITLAB_USER_NAME: user?.name,
+    GITLAB_USER_EMAIL: user?.email,
+  });
+}
+
+function ofRun(services: Services, subject: ProjectSubject, job: CiJobRow, { token, runner }: JobRun): JobVariable[] {
+  const address = new URL(`${projectUrl(services, subject)}.git`);
+  address.username = 'gitlab-ci-token';
+  address.password = token;
+  const secret = { ...plain, public: false, masked: true };
+  return [
+    { ...secret, key: 'CI_JOB_TOKEN', value: token },
+    { ...secret, masked: false, key: 'CI_REPOSITORY_URL', value: address.href },
+    ...listed({
+      CI_RUNNER_ID: `${runner.id}`,
+      CI_RUNNER_DESCRIPTION: runner.description ?? '',
+      CI_RUNNER_TAGS: runner.tag_list,
+      CI_JOB_STARTED_AT_SLUG: slug(instant(job.started_at ?? Date.now())),
+    }),
+  ];
+}

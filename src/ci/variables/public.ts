@@ -1,0 +1,3 @@
+export { type JobRun, variablesOfJob } from './job-variables.ts';
+export { configPathOf, predefinedVariables, slug } from './predefined.ts';
+export { type JobVariable, type SettingVariables, settingVariables } from './settings.ts';

@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox';
+import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+
+const fields = {
+  variable_type: Type.String(),
+  key: Type.String(),
+  value: nullable(Type.String()),
+  protected: Type.Boolean(),
+  masked: Type.Boolean(),
+  raw: Type.Boolean(),
+  description: nullable(Type.String()),
+};
+
+/** A variable of a project or of a group. */
+export const Variable = entity('Variable', { ...fields, hidden: Type.Boolean(), environment_scope: Type.String() });
+/** A variable of the whole instance: it is for all environments, and never hidden. */
+export const InstanceVariable = entity('InstanceVariable', fields);
+export type VariableEntity = Static<typeof Variable>;
+
+export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const types = ['env_var', 'file'] as const;
+
+const attributes = {
+  protected: param.boolean({ description: 'For jobs of protected branches and tags alone' }),
+  masked: param.boolean({ description: 'Hidden in the logs of jobs' }),
+  raw: param.boolean({ description: 'References in it to other variables are left as they are' }),
+  variable_type: param.oneOf(types, { description: '`file`: jobs get the path of a file with the value' }),
+  description: param.string(),
+};
+const scope = { environment_scope: param.string({ description: 'Name of an environment, with `*` for any text' }) };
+const named = { key: required(param.string()) };
+const filter = { filter: param.hash({ environment_scope: param.string() }, { description: 'Which of the same key' }) };
+
+export const newInstanceVariable = {
+  ...named,
+  value: required(param.string()),
+  ...attributes,
+  variable_type: withDefault(attributes.variable_type, 'env_var' as const),
+};
+export const newVariable = {
+  ...owner,
+  ...newInstanceVariable,
+  ...scope,
+  masked_and_hidden: param.boolean({ description: 'Masked, and shown to nobody again' }),
+};
+
+export const oneInstanceVariable = named;
+export const oneVariable = { ...owner, ...named, ...filter };
+export const instanceVariableChange = { ...named, value: param.string(), ...attributes };
+export const variableChange = { ...owner, ...instanceVariableChange, ...scope, ...filter };
+
+export type NewVariable = ParamsOf<typeof newInstanceVariable> & Partial<ParamsOf<typeof newVariable>>;
+export type VariableChangeParams = ParamsOf<typeof instanceVariableChange> & Partial<ParamsOf<typeof variableChange>>;

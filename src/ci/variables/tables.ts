@@ -1,0 +1,30 @@
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
+
+/** A variable of a project or of a group; of the whole instance where neither is set. */
+export interface CiVariablesTable {
+  id: Generated<number>;
+  project_id: number | null;
+  namespace_id: number | null;
+  key: string;
+  /** Encrypted. */
+  value: string;
+  variable_type: 'env_var' | 'file';
+  protected: number;
+  masked: number;
+  /** Nobody reads its value again. */
+  hidden: number;
+  raw: number;
+  /** A name of an environment, with `*` for any text. */
+  environment_scope: string;
+  description: string | null;
+}
+
+export type VariableRow = Selectable<CiVariablesTable>;
+export type NewVariableRow = Insertable<CiVariablesTable>;
+export type VariableChange = Updateable<CiVariablesTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    ci_variables: CiVariablesTable;
+  }
+}
