@@ -55,6 +55,7 @@ import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
 import { notes } from './planning/notes/area.ts';
 import { resourceEvents } from './planning/resource-events/area.ts';
+import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
 
@@ -111,6 +112,7 @@ export const areas: readonly Area[] = [
   lint,
   commitStatuses,
   issues,
+  snippets,
   notes,
   resourceEvents,
   timeTracking,

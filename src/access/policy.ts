@@ -64,6 +64,9 @@ export const projectAbilities = {
   /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
   destroy_issue: { least: owner, planner: true, feature: 'issues' },
+  create_snippet: { least: reporter, feature: 'snippets' },
+  /** To change and delete the snippets of others. */
+  admin_snippet: { least: maintainer, feature: 'snippets' },
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },

@@ -18,6 +18,7 @@ import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
+import { snippets } from './0048-snippets.ts';
 import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   errorIssues,
   pipelineNumbers,
   ciVariables,
+  snippets,
 ];

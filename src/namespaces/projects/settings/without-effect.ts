@@ -11,7 +11,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'show_default_award_emojis',
     'requirements_access_level',
     'wiki_access_level',
-    'snippets_access_level',
     'analytics_access_level',
   ],
   'There are no merge requests': [

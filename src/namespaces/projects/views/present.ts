@@ -172,8 +172,8 @@ function projectUrls(services: Services, fullPath: string): { web: string; http:
   return { web, http: `${web}.git`, ssh: `${sshPrefix(services)}${fullPath}.git` };
 }
 
-/** What stands before a path in the addresses that git uses over SSH. */
-function sshPrefix({ externalUrl, config }: Services): string {
+/** What stands before the path of a repository in its address for SSH. */
+export function sshPrefix({ externalUrl, config }: Services): string {
   const host = new URL(externalUrl).hostname;
   const port = config.sshPort ?? 22;
   return port === 22 ? `git@${host}:` : `ssh://git@${host}:${port}/`;

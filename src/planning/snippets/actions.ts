@@ -1,0 +1,110 @@
+import { pathProblem } from '../../platform/git/trees/path.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+
+/** What is to be done to one file of a snippet. */
+export type FileEdit =
+  | { readonly action: 'create'; readonly path: string; readonly content: string }
+  | { readonly action: 'update'; readonly path: string; readonly content: string }
+  | { readonly action: 'delete'; readonly path: string }
+  | { readonly action: 'move'; readonly from: string; readonly path: string; readonly content: string | undefined };
+
+/** The same as callers write it. */
+export interface WrittenAction {
+  readonly action: 'create' | 'update' | 'delete' | 'move';
+  readonly file_path?: string;
+  readonly previous_path?: string;
+  readonly content?: string;
+}
+
+export const mostFiles = 10;
+const largestFile = 52_428_800;
+const longestDescription = 1_048_576;
+
+/** A rule of snippets that was broken, in the shape of the documents. */
+export function refused(text: string, status: 400 | 403 | 422 = 400): HttpError {
+  return new HttpError(status, { message: { error: text } });
+}
+
+export function checkTitle(text: string): string {
+  const title = text.trim();
+  if (title === '') throw refused("Title can't be blank", 422);
+  const long = tooLong(title, 255);
+  if (long !== undefined) throw refused(`Title ${long}`, 422);
+  return title;
+}
+
+export function checkDescription(text: string | undefined): string | undefined {
+  if (text !== undefined && Buffer.byteLength(text) > longestDescription) {
+    throw refused(`Description is too long (maximum is ${longestDescription} characters)`, 422);
+  }
+  return text;
+}
+
+function checkContent(content: string): string {
+  const size = Buffer.byteLength(content);
+  if (size > largestFile) throw refused('Content is too long. The maximum size is 50 MiB.', 422);
+  return content;
+}
+
+function checkPath(path: string): string {
+  const problem = pathProblem(path);
+  if (problem !== null) throw refused(`Repository Error committing the file: invalid path: '${path}'`);
+  return path;
+}
+
+/** `snippetfile1.txt` and so on, for files without a name: the first number that is free. */
+export function nameFor(taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = `snippetfile${number}.txt`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+const invalid = () => refused('Snippet actions have invalid data', 422);
+
+function readAction(written: WrittenAction, taken: ReadonlySet<string>): FileEdit {
+  const { action, previous_path: from, content } = written;
+  const given = written.file_path?.trim() ?? '';
+  if (action === 'create') {
+    if (content === undefined || content === '') throw invalid();
+    return { action, path: given === '' ? nameFor(taken) : checkPath(given), content: checkContent(content) };
+  }
+  if (given === '') throw invalid();
+  const path = checkPath(given);
+  if (action === 'delete') return { action, path };
+  if (action === 'update') {
+    if (content === undefined || content === '' || (from !== undefined && from !== '' && from !== given))
+      throw invalid();
+    return { action, path, content: checkContent(content) };
+  }
+  if (from === undefined || from === '' || from === given) throw invalid();
+  return { action, from: checkPath(from), path, content: content && checkContent(content) };
+}
+
+/** Reads what callers want done to the files of a snippet, which has these now. */
+export function readActions(actions: readonly WrittenAction[], present: readonly string[]): FileEdit[] {
+  const taken = new Set(present);
+  return actions.map((written) => {
+    const edit = readAction(written, taken);
+    taken.add(edit.path);
+    return edit;
+  });
+}
+
+/** The edits by which the one file of a snippet gets another name or content. */
+export function editsOfSingle(
+  present: readonly string[],
+  { file_name, content }: { readonly file_name?: string; readonly content?: string },
+): FileEdit[] {
+  const [only] = present;
+  const name = file_name?.trim() ?? '';
+  if (only === undefined) {
+    return content === undefined ? [] : readActions([{ action: 'create', file_path: name, content }], present);
+  }
+  if (name !== '' && name !== only) {
+    const move = { action: 'move' as const, previous_path: only, file_path: name };
+    return readActions([content === undefined ? move : { ...move, content }], present);
+  }
+  return content === undefined ? [] : readActions([{ action: 'update', file_path: only, content }], present);
+}

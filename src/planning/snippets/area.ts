@@ -1,0 +1,13 @@
+import type { Area } from '../../access/area.ts';
+import { snippetNoteRoutes } from './notes/routes.ts';
+import { snippetReferences } from './references.ts';
+import { clearProject, leaveSnippetsTo, snippetJobs } from './removal.ts';
+import { snippetRoutes } from './routes.ts';
+
+export const snippets: Area = {
+  name: 'snippets',
+  routes: (services, gates) => [...snippetRoutes(services, gates), ...snippetNoteRoutes(services, gates)],
+  jobs: snippetJobs,
+  on: { 'project.removed': clearProject, 'user.removed': leaveSnippetsTo },
+  contributes: { 'markdown.references': snippetReferences },
+};

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { committerOf } from '../../code/repository/public.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import type { Objects } from '../../platform/git/objects/objects.ts';
+import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
+import { UnsoundObjectError } from '../../platform/git/objects/writer.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts';
+import { isCheckedByGit } from '../../platform/git/trees/path.ts';
+import { entryType } from '../../platform/git/trees/tree.ts';
+import { Conflict } from '../../platform/http/errors.ts';
+import { type FileEdit, mostFiles, refused } from './actions.ts';
+
+export const snippetBranch = 'main';
+const ref = `refs/heads/${snippetBranch}`;
+
+/** A new key of a repository: no project has one like it, and none is used twice. */
+export function newRepositoryKey(): string {
+  return `snippet-${randomUUID()}`;
+}
+
+async function apply(editor: TreeEditor, writer: ObjectWriter, edit: FileEdit): Promise<void> {
+  const blob = (content: string) => writer.add('blob', Buffer.from(content));
+  switch (edit.action) {
+    case 'create':
+      return editor.create(edit.path, { mode: '100644', oid: await blob(edit.content) });
+    case 'update':
+      return editor.replace(edit.path, { mode: '100644', oid: await blob(edit.content) });
+    case 'delete':
+      await editor.remove(edit.path);
+      return;
+    case 'move': {
+      const before = await editor.remove(edit.from);
+      const oid = edit.content === undefined ? before.oid : await blob(edit.content);
+      return editor.create(edit.path, { mode: before.mode, oid });
+    }
+  }
+}
+
+function problemText({ problem, path }: TreeEditError): string {
+  if (problem === 'exists') return 'A file with this name already exists';
+  if (problem === 'missing') return "A file with this name doesn't exist";
+  return `'${path}' cannot be written: ${problem.replaceAll('-', ' ')}`;
+}
+
+/** The paths of all files below a tree, in its order; one more than are allowed at most. */
+async function pathsBelow(objects: Objects, tree: string, prefix = ''): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of (await objects.tree(tree))?.entries ?? []) {
+    if (found.length > mostFiles) break;
+    if (entryType(entry) === 'tree') found.push(...(await pathsBelow(objects, entry.oid, `${prefix}${entry.name}/`)));
+    else found.push(prefix + entry.name);
+  }
+  return found;
+}
+
+/** The paths of the files that a snippet has now. */
+export async function filesOf({ git }: Services, repo: Repository): Promise<string[]> {
+  const objects = git.objects(repo);
+  const head = await git.readRef(repo, ref);
+  const commit = head === null ? null : await objects.commit(head);
+  return commit ? pathsBelow(objects, commit.tree) : [];
+}
+
+/** Commits edits to the files of a snippet; whoever was faster is not overwritten. */
+export async function commitEdits(
+  services: Services,
+  user: User,
+  repo: Repository,
+  edits: readonly FileEdit[],
+): Promise<void> {
+  const { git } = services;
+  const old = await git.readRef(repo, ref);
+  const parent = old === null ? null : await git.objects(repo).commit(old);
+  const writer = git.writer(repo);
+  try {
+    const editor = await git.editTree(repo, parent?.tree ?? null);
+    for (const edit of edits) await apply(editor, writer, edit);
+    const tree = await editor.write(writer);
+    const who = committerOf(services, user);
+    const message = old === null ? 'Initial commit' : 'Update snippet';
+    const commit = { tree, parents: old === null ? [] : [old], author: who, committer: who, message };
+    const id = await createCommit(writer, commit);
+    await writer.flush({ checked: edits.some(({ path }) => isCheckedByGit(path)) });
+    await checkFiles(await pathsBelow(git.objects(repo), tree));
+    const moved = await git.updateRefs(repo, [{ ref, old, new: id }]);
+    if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by somebody else in the meantime');
+  } catch (error) {
+    await writer.discard();
+    if (error instanceof TreeEditError) throw refused(`Repository Error committing the file: ${problemText(error)}`);
+    if (error instanceof UnsoundObjectError) throw refused(`Repository Error committing the file: ${error.message}`);
+    throw error;
+  }
+}
+
+async function checkFiles(paths: readonly string[]): Promise<void> {
+  if (paths.length > mostFiles) throw refused(`The repository can contain at most ${mostFiles} file(s).`);
+  if (paths.length === 0) throw refused('The repository must contain at least 1 file.');
+}

@@ -1,0 +1,40 @@
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Noteable } from '../notes/public.ts';
+import type { Target } from '../target.ts';
+import { readableInProject } from './service.ts';
+import type { SnippetRow } from './tables.ts';
+
+export function targetOf({ id, project_id }: Pick<SnippetRow, 'id' | 'project_id'>): Target {
+  return { type: 'Snippet', id, project_id, namespace_id: null };
+}
+
+/** A snippet of a project, to be commented on; personal ones are not. */
+export async function noteableSnippet(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<Noteable> {
+  const snippet = await readableInProject(services, caller, subject, id);
+  // What fewer may read than the project must not show in its feed.
+  const open = snippet.visibility >= subject.visibility;
+  const comment = subject.can('create_note');
+  return {
+    target: targetOf(snippet),
+    iid: null,
+    title: snippet.title,
+    audience: open ? 'snippets' : 'confidential',
+    hasInternalNotes: false,
+    resolvable: false,
+    may: {
+      comment,
+      internal: false,
+      manage: subject.can('admin_note'),
+      chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
+      resolve: comment && (subject.can('admin_snippet') || snippet.author_id === caller.user.id),
+    },
+  };
+}

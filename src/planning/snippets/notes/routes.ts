@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { notBlank, param, required } from '../../../platform/http/params.ts';
+import { notes } from '../../notes/public.ts';
+import { noteableSnippet } from '../noteable.ts';
+import { oneOfProject } from '../schema.ts';
+
+const tag = 'notes';
+
+/** The comments on a snippet of a project. */
+export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project', { signedIn: true });
+  const found = (caller: SignedInActor, subject: ProjectSubject, { snippet_id }: { snippet_id: number }) =>
+    noteableSnippet(services, caller, subject, snippet_id);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id/notes',
+      tag,
+      summary: 'List the notes of a snippet',
+      gate,
+      params: { ...oneOfProject, ...notes.listParams },
+      paginated: true,
+      answers: { 200: Type.Array(notes.Note) },
+      handle: async ({ caller, subject, params, page }) =>
+        notes.listNotes(services, await found(caller, subject, params), params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/snippets/:snippet_id/notes',
+      tag,
+      summary: 'Comment on a snippet',
+      gate,
+      params: { ...oneOfProject, ...notes.newNote },
+      answers: { 201: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.createNote(services, caller, await found(caller, subject, params), params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
+      tag,
+      summary: 'Get a note of a snippet',
+      gate,
+      params: { ...oneOfProject, ...notes.noteId },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.getNote(services, await found(caller, subject, params), params.note_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
+      tag,
+      summary: 'Change a note of a snippet',
+      gate,
+      params: { ...oneOfProject, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/snippets/:snippet_id/notes/:note_id',
+      tag,
+      summary: 'Delete a note of a snippet',
+      gate,
+      params: { ...oneOfProject, ...notes.noteId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+    }),
+  ];
+}

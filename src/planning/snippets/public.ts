@@ -1,0 +1,1 @@
+export type { SnippetRow } from './tables.ts';

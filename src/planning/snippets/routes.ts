@@ -1,0 +1,218 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
+import { listOfProject, listSnippets } from './browse.ts';
+import { openFirstFile, openSnippetFile, type SnippetFile } from './raw.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'snippets';
+
+interface RawCall {
+  readonly request: FastifyRequest;
+  readonly signal: AbortSignal;
+}
+
+const readingOf = ({ request, signal }: RawCall) => ({ signal, head: request.method === 'HEAD' });
+
+const send = (reply: FastifyReply, file: SnippetFile) => sendRaw(reply, file.content, file);
+
+export function snippetRoutes(services: Services, gates: Gates): Route[] {
+  return [...personalRoutes(services, gates), ...projectRoutes(services, gates)];
+}
+
+function personalRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/snippets',
+      tag,
+      summary: "List the caller's snippets",
+      gate: gates.signedIn,
+      params: schema.listed,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Snippet) },
+      handle: ({ caller, params, page }) => listSnippets(services, caller, 'own', params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/snippets/public',
+      tag,
+      summary: 'List all public personal snippets',
+      gate: gates.signedIn,
+      params: schema.listed,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Snippet) },
+      handle: ({ caller, params, page }) => listSnippets(services, caller, 'public', params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/snippets/all',
+      tag,
+      summary: 'List all snippets that the caller may read',
+      gate: gates.signedIn,
+      params: schema.listed,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Snippet) },
+      handle: ({ caller, params, page }) => listSnippets(services, caller, 'all', params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/snippets',
+      tag,
+      summary: 'Create a personal snippet',
+      gate: gates.signedIn,
+      params: schema.newPersonal,
+      rules: schema.newRules,
+      answers: { 201: schema.Snippet },
+      handle: ({ caller, params }) => service.createSnippet(services, caller, null, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/snippets/:id',
+      tag,
+      summary: 'Get a personal snippet',
+      gate: gates.anyone,
+      params: schema.onePersonal,
+      answers: { 200: schema.Snippet },
+      handle: ({ caller, params }) => service.getPersonal(services, caller, params.id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/snippets/:id',
+      tag,
+      summary: 'Update a personal snippet',
+      gate: gates.signedIn,
+      params: schema.personalChange,
+      rules: schema.changeRules,
+      answers: { 200: schema.Snippet },
+      handle: ({ caller, params }) => service.updatePersonal(services, caller, params.id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/snippets/:id',
+      tag,
+      summary: 'Delete a personal snippet',
+      gate: gates.signedIn,
+      params: schema.onePersonal,
+      answers: { 204: null },
+      handle: ({ caller, params }) => service.deletePersonal(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/snippets/:id/raw',
+      tag,
+      summary: 'The text of the first file of a personal snippet',
+      gate: gates.anyone,
+      params: schema.onePersonal,
+      answers: { 200: Type.String() },
+      handle: async (call) => {
+        const snippet = await service.readablePersonal(services, call.caller, call.params.id);
+        return send(call.reply, await openFirstFile(services, snippet, readingOf(call)));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/snippets/:id/files/:ref/:file_path/raw',
+      tag,
+      summary: 'A file of a personal snippet',
+      gate: gates.anyone,
+      params: schema.personalFile,
+      answers: { 200: Type.String() },
+      handle: async (call) => {
+        const snippet = await service.readablePersonal(services, call.caller, call.params.id);
+        return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
+      },
+    }),
+  ];
+}
+
+function projectRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_snippet');
+  const signedIn = gates.project('read_snippet', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets',
+      tag,
+      summary: 'List the snippets of a project',
+      gate: signedIn,
+      params: schema.ofProject,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Snippet) },
+      handle: ({ caller, subject, page }) => listOfProject(services, caller, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/snippets',
+      tag,
+      summary: 'Create a snippet in a project',
+      gate: gates.project('create_snippet'),
+      params: schema.newInProject,
+      rules: schema.newRules,
+      answers: { 201: schema.Snippet },
+      handle: ({ caller, subject, params }) => service.createSnippet(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id',
+      tag,
+      summary: 'Get a snippet of a project',
+      gate: reading,
+      params: schema.oneOfProject,
+      answers: { 200: schema.Snippet },
+      handle: ({ caller, subject, params }) => service.getInProject(services, caller, subject, params.snippet_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/snippets/:snippet_id',
+      tag,
+      summary: 'Update a snippet of a project',
+      gate: signedIn,
+      params: schema.projectChange,
+      rules: schema.changeRules,
+      answers: { 200: schema.Snippet },
+      handle: ({ caller, subject, params }) =>
+        service.updateInProject(services, caller, subject, params.snippet_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/snippets/:snippet_id',
+      tag,
+      summary: 'Delete a snippet of a project',
+      gate: signedIn,
+      params: schema.oneOfProject,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteInProject(services, caller, subject, params.snippet_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id/raw',
+      tag,
+      summary: 'The text of the first file of a snippet of a project',
+      gate: reading,
+      params: schema.oneOfProject,
+      answers: { 200: Type.String() },
+      handle: async (call) => {
+        const snippet = await service.readableInProject(services, call.caller, call.subject, call.params.snippet_id);
+        return send(call.reply, await openFirstFile(services, snippet, readingOf(call)));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw',
+      tag,
+      summary: 'A file of a snippet of a project',
+      gate: reading,
+      params: schema.projectFile,
+      answers: { 200: Type.String() },
+      handle: async (call) => {
+        const snippet = await service.readableInProject(services, call.caller, call.subject, call.params.snippet_id);
+        return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,210 @@
+import { type Actor, isSignedIn, type SignedInActor } from '../../access/actor.ts';
+import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import { Visibility, type VisibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
+import { checkDescription, checkTitle, editsOfSingle, readActions, refused } from './actions.ts';
+import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
+import { presentSnippets, storedFiles } from './present.ts';
+import { removeSnippets } from './removal.ts';
+import type { NewSnippetParams, SnippetChangeParams, SnippetEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { SnippetRow } from './tables.ts';
+
+/** A personal snippet that the caller may read. */
+export async function readablePersonal({ db }: Services, caller: Actor, id: number): Promise<SnippetRow> {
+  const snippet = await store.findSnippet(db.read, id);
+  if (!snippet || snippet.project_id !== null || !mayReadPersonal(caller, snippet)) throw new NotFound('Snippet');
+  return snippet;
+}
+
+/** A personal snippet that is the caller's own: nobody else changes it. */
+async function ownPersonal(services: Services, caller: SignedInActor, id: number): Promise<SnippetRow> {
+  const snippet = await readablePersonal(services, caller, id);
+  if (snippet.author_id !== caller.user.id) throw new NotFound('Snippet');
+  return snippet;
+}
+
+/** A snippet of this project that the caller may read. */
+export async function readableInProject(
+  { db }: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  id: number,
+  missing: () => Error = () => new NotFound('Snippet'),
+): Promise<SnippetRow> {
+  const snippet = await store.findSnippet(db.read, id);
+  if (!snippet || snippet.project_id !== subject.project.id) throw missing();
+  if (!mayReadInProject(caller, subject, snippet)) throw missing();
+  return snippet;
+}
+
+async function changeableInProject(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<SnippetRow> {
+  const snippet = await readableInProject(services, caller, subject, id);
+  if (!mayChangeInProject(caller, subject, snippet)) throw new Forbidden();
+  return snippet;
+}
+
+async function presentSnippet(services: Services, caller: Actor, snippet: SnippetRow): Promise<SnippetEntity> {
+  const [entity] = await presentSnippets(services, caller, [snippet]);
+  if (!entity) throw new NotFound('Snippet');
+  return entity;
+}
+
+export async function getPersonal(services: Services, caller: Actor, id: number): Promise<SnippetEntity> {
+  return presentSnippet(services, caller, await readablePersonal(services, caller, id));
+}
+
+export async function getInProject(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<SnippetEntity> {
+  return presentSnippet(services, caller, await readableInProject(services, caller, subject, id, NotFound.record));
+}
+
+async function checkVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
+  const level = Visibility[name];
+  const [problem] = restrictionProblems(await settings.read(), caller, level);
+  if (problem !== undefined) throw refused(`Visibility level ${problem}`, 403);
+  return level;
+}
+
+/** Makes a snippet. Its repository is complete before anybody can know of it. */
+export async function createSnippet(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject | null,
+  params: NewSnippetParams,
+): Promise<SnippetEntity> {
+  if (subject === null && caller.user.external === 1) throw new Forbidden();
+  const title = checkTitle(params.title);
+  const description = checkDescription(params.description) ?? null;
+  const visibility = await checkVisibility(services, caller, params.visibility);
+  const { content = '', file_name = '' } = params;
+  const files = params.files ?? [{ file_path: file_name, content }];
+  const edits = readActions(
+    files.map((file) => ({ action: 'create', ...file })),
+    [],
+  );
+  if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
+  const key = newRepositoryKey();
+  const repo = await services.git.create(key, { defaultBranch: snippetBranch });
+  try {
+    await commitEdits(services, caller.user, repo, edits);
+    const now = Date.now();
+    const row = {
+      project_id: subject?.project.id ?? null,
+      author_id: caller.user.id,
+      title,
+      description,
+      visibility,
+      repository: key,
+      files: JSON.stringify(await filesOf(services, repo)),
+      created_at: now,
+      updated_at: now,
+    };
+    const snippet = await services.db.write(async (trx) => {
+      const inserted = await store.insertSnippet(trx, row);
+      const project = subject?.project ?? null;
+      const told = { action: 'create' as const, actorId: caller.user.id, snippet: inserted, project };
+      await services.announce(trx, 'snippet.changed', told);
+      return inserted;
+    });
+    return presentSnippet(services, caller, snippet);
+  } catch (error) {
+    await services.git.remove(repo);
+    throw error;
+  }
+}
+
+async function changeSnippet(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject | null,
+  found: SnippetRow,
+  params: SnippetChangeParams,
+): Promise<SnippetEntity> {
+  const { db, git, announce } = services;
+  const present = storedFiles(found.files);
+  if ((params.content !== undefined || params.file_name !== undefined) && present.length > 1) {
+    throw refused('To update Snippets with multiple files, you must use the `files` parameter');
+  }
+  const change = {
+    ...(params.title === undefined ? {} : { title: checkTitle(params.title) }),
+    ...(params.description === undefined ? {} : { description: checkDescription(params.description) ?? null }),
+    ...(params.visibility === undefined
+      ? {}
+      : { visibility: await checkVisibility(services, caller, params.visibility) }),
+  };
+  const edits = params.files ? readActions(params.files, present) : editsOfSingle(present, params);
+  const repo = git.repository(found.repository);
+  if (edits.length > 0) await commitEdits(services, caller.user, repo, edits);
+  const snippet = await db.write(async (trx) => {
+    const locked = await lockRow(trx, 'snippets', found.id);
+    if (!locked) throw new NotFound('Snippet');
+    // Read within the turn: of several who change its files, the last to come here writes what is there.
+    const files = edits.length > 0 ? { files: JSON.stringify(await filesOf(services, repo)) } : {};
+    const after = await store.updateSnippet(trx, found.id, { ...change, ...files, updated_at: Date.now() });
+    const project = subject?.project ?? null;
+    await announce(trx, 'snippet.changed', { action: 'update', actorId: caller.user.id, snippet: after, project });
+    return after;
+  });
+  return presentSnippet(services, caller, snippet);
+}
+
+export async function updatePersonal(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+  params: SnippetChangeParams,
+): Promise<SnippetEntity> {
+  return changeSnippet(services, caller, null, await ownPersonal(services, caller, id), params);
+}
+
+export async function updateInProject(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  params: SnippetChangeParams,
+): Promise<SnippetEntity> {
+  const snippet = await changeableInProject(services, caller, subject, id);
+  return changeSnippet(services, caller, subject, snippet, params);
+}
+
+export async function deletePersonal(services: Services, caller: SignedInActor, id: number): Promise<void> {
+  const snippet = await ownPersonal(services, caller, id);
+  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, null));
+}
+
+export async function deleteInProject(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<void> {
+  const snippet = await changeableInProject(services, caller, subject, id);
+  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, subject.project));
+}
+
+/** Whether the caller may read a snippet at all, personal or not: for git. */
+export function isReadable(caller: Actor, subject: ProjectSubject | null, snippet: SnippetRow): boolean {
+  if (subject === null) return mayReadPersonal(caller, snippet);
+  return mayReadInProject(caller, subject, snippet);
+}
+
+/** Whether the caller may change it: for git. */
+export function isChangeable(caller: Actor, subject: ProjectSubject | null, snippet: SnippetRow): boolean {
+  if (subject === null) return isSignedIn(caller) && caller.user.id === snippet.author_id;
+  return isSignedIn(caller) && mayChangeInProject(caller, subject, snippet);
+}

@@ -1,0 +1,60 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { SnippetRow, SnippetsTable } from './tables.ts';
+
+const byId = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('snippets').selectAll().where('id', '=', param('id')),
+);
+
+export function findSnippet(db: Reader, id: number): Promise<SnippetRow | undefined> {
+  return byId.first(db, { id });
+}
+
+export function insertSnippet(trx: Writer, row: Insertable<SnippetsTable>): Promise<SnippetRow> {
+  return trx.insertInto('snippets').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateSnippet(trx: Writer, id: number, change: Updateable<SnippetsTable>): Promise<SnippetRow> {
+  return trx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteSnippets(trx: Writer, ids: readonly number[]): Promise<void> {
+  await trx.deleteFrom('snippets').where('id', 'in', ids).execute();
+}
+
+const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select(['projects.id', 'projects.path', 'namespaces.full_path'])
+    .where('projects.id', 'in', param.ids('ids')),
+);
+
+/** The full paths of the projects of snippets, by their numbers. */
+export async function projectPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await paths.all(db, { ids });
+  return new Map(rows.map(({ id, path, full_path }) => [id, `${full_path}/${path}`]));
+}
+
+/** Some of the snippets of a project. */
+export function snippetsIn(trx: Writer, project: number, after: number, limit: number): Promise<SnippetRow[]> {
+  return trx
+    .selectFrom('snippets')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Some of the snippets that a user wrote; of the personal ones alone, where it is asked for. */
+export function snippetsBy(trx: Writer, author: number, personal: boolean, limit: number): Promise<SnippetRow[]> {
+  const query = trx.selectFrom('snippets').selectAll().where('author_id', '=', author).orderBy('id').limit(limit);
+  return (personal ? query.where('project_id', 'is', null) : query).execute();
+}
+
+export async function handOverSnippets(trx: Writer, from: number, to: number): Promise<void> {
+  await trx.updateTable('snippets').set({ author_id: to }).where('author_id', '=', from).execute();
+}
