@@ -50,6 +50,7 @@ import { customAttributes } from './people/custom-attributes/area.ts';
 import { keys } from './people/keys/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
+import { awardEmoji } from './planning/award-emoji/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
@@ -114,6 +115,7 @@ export const areas: readonly Area[] = [
   issues,
   snippets,
   notes,
+  awardEmoji,
   resourceEvents,
   timeTracking,
   todos,

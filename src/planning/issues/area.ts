@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { issueAwardRoutes } from './awards/routes.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
@@ -7,6 +8,7 @@ import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
+import { countIssueVote, dropIssueVotes } from './votes.ts';
 
 export const issues: Area = {
   name: 'issues',
@@ -14,8 +16,14 @@ export const issues: Area = {
     ...issueRoutes(services, gates),
     ...issueNoteRoutes(services, gates),
     ...issueDiscussionRoutes(services, gates),
+    ...issueAwardRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
   ],
-  on: { 'note.changed': countIssueNotes, 'user.removed': leaveIssuesTo },
+  on: {
+    'note.changed': countIssueNotes,
+    'award.changed': countIssueVote,
+    'awards.dropped': dropIssueVotes,
+    'user.removed': leaveIssuesTo,
+  },
   contributes: { 'markdown.references': issueReferences, 'todos.targets': issueTodoTarget },
 };

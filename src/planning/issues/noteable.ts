@@ -1,4 +1,4 @@
-import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
@@ -13,11 +13,12 @@ import { countNote } from './store.ts';
 /** An issue to be commented on: a locked one by members alone, and none of an archived project. */
 export async function noteableIssue(
   services: Services,
-  caller: SignedInActor,
+  caller: Actor,
   subject: ProjectSubject,
   iid: number,
+  missing: () => Error = () => new NotFound('Issue'),
 ): Promise<Noteable> {
-  const { issue, assigneeIds } = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
+  const { issue, assigneeIds } = await readableIssue(services, caller, subject, iid, missing);
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const plans = subject.can('admin_issue');
   const open = subject.can('create_note') && (issue.discussion_locked !== 1 || member);
@@ -34,7 +35,7 @@ export async function noteableIssue(
         subject.can('read_internal_note') || (issue.confidential === 1 && takesPart(caller, issue, assigneeIds)),
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
-      resolve: open && (plans || issue.author_id === caller.user.id),
+      resolve: open && (plans || issue.author_id === caller.user?.id),
     },
   };
 }

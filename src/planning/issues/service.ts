@@ -4,6 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { awards } from '../award-emoji/public.ts';
 import { deleteNotesOf } from '../notes/public.ts';
 import { deleteSubscriptionsTo, subscriptionOf } from '../subscriptions/public.ts';
 import { deleteTimelogs } from '../time-tracking/public.ts';
@@ -81,6 +82,7 @@ export async function getIssue(
 
 async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<void> {
   await announce(trx, 'issue.removed', { issue, actorId });
+  await awards.deleteAwardsOf(trx, 'Issue', [issue.id]);
   await deleteNotesOf(trx, 'Issue', [issue.id]);
   await deleteTodosOf(trx, 'Issue', [issue.id]);
   await deleteSubscriptionsTo(trx, 'Issue', [issue.id]);

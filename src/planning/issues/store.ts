@@ -116,6 +116,24 @@ export async function countNote(trx: Writer, issueId: number, by: 1 | -1): Promi
     .execute();
 }
 
+/** Counts a vote on or off; `at` where that is news of the issue. */
+export async function countVote(
+  trx: Writer,
+  issueId: number,
+  vote: 'upvotes' | 'downvotes' | undefined,
+  by: 1 | -1,
+  at?: number,
+): Promise<void> {
+  await trx
+    .updateTable('issues')
+    .set({
+      ...(vote === undefined ? {} : { [vote]: sql<number>`${sql.ref(vote)} + ${by}` }),
+      ...(at === undefined ? {} : { updated_at: at }),
+    })
+    .where('id', '=', issueId)
+    .execute();
+}
+
 /** Issues outlive their author, as the heir's; so does who closed or edited them. */
 export async function handOverIssues(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to !== null) await trx.updateTable('issues').set({ author_id: to }).where('author_id', '=', from).execute();

@@ -1,4 +1,5 @@
 import type { Target } from '../target.ts';
+import type { NoteRow } from './tables.ts';
 
 /**
  * What can be commented on, as one caller finds it: each area that has such things makes one of these from its row, with
@@ -36,4 +37,11 @@ export interface DiffPlace {
   readonly lineCode: string | null;
   /** The commit of a merge request that was commented on, if it was one. */
   readonly commitId?: string;
+}
+
+/** Whether a note was written on this very thing. */
+export function isAbout({ target, commitId }: Noteable, note: NoteRow): boolean {
+  if (note.noteable_type !== target.type) return false;
+  if (commitId !== undefined) return note.commit_id === commitId && note.project_id === target.project_id;
+  return note.noteable_id === target.id;
 }

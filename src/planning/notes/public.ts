@@ -1,3 +1,4 @@
+export { awardableNote, awardableOf } from './awards.ts';
 export * as discussions from './discussions/offered.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';

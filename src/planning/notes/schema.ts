@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { notBlank, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { AwardEmoji } from '../award-emoji/public.ts';
 
 /** The basic user with what older clients still read of an author; the address only as far as everybody may know it. */
 const NoteAuthor = entity('NoteAuthor', {
@@ -36,6 +37,8 @@ export const Note = entity('Note', {
   noteable_iid: nullable(Type.Integer()),
   commands_changes: Type.Record(Type.String(), Type.Unknown()),
 });
+/** What a comment became: a note, or a reaction where it was nothing but an emoji. */
+export const Said = Type.Union([Note, AwardEmoji]);
 export type NoteEntity = Static<typeof Note>;
 
 export const listParams = {

@@ -6,8 +6,11 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
+import { type AwardEntity, awards } from '../award-emoji/public.ts';
+import { reactionIn } from '../emoji/public.ts';
+import { awardableOf } from './awards.ts';
 import { noteList } from './list.ts';
-import type { DiffPlace, Noteable } from './noteable.ts';
+import { type DiffPlace, isAbout, type Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
 import type { NewNoteParams, NoteChangeParams, NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
@@ -54,12 +57,6 @@ export async function listNotes(
   const order = { by: order_by, direction: sort } as const;
   const found = await noteList.page(services.db.read, scopeOf(noteable), { activity_filter }, order, page);
   return new Page(await presentNotes(services, noteable, found.rows), found.total);
-}
-
-export function isAbout({ target, commitId }: Noteable, note: NoteRow): boolean {
-  if (note.noteable_type !== target.type) return false;
-  if (commitId !== undefined) return note.commit_id === commitId && note.project_id === target.project_id;
-  return note.noteable_id === target.id;
 }
 
 /** A note of this very thing, which the caller may read. */
@@ -145,14 +142,17 @@ export async function addNote(
   return note;
 }
 
+/** Comments on something; a comment that is nothing but an emoji becomes a reaction to it. */
 export async function createNote(
   services: Services,
   caller: SignedInActor,
   noteable: Noteable,
   params: NewNoteParams,
-): Promise<NoteEntity> {
+): Promise<NoteEntity | AwardEntity> {
   if (!noteable.may.comment) throw new Forbidden();
   checkBody(params.body);
+  const reaction = noteable.commitId === undefined ? reactionIn(params.body) : undefined;
+  if (reaction !== undefined) return awards.awardOnce(services, caller, awardableOf(noteable), reaction);
   const note = await services.db.write((trx) => addNote(services, trx, caller, noteable, params));
   return presentNote(services, noteable, note);
 }

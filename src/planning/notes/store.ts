@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Insertable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { awards } from '../award-emoji/public.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow, NotesTable } from './tables.ts';
 
@@ -42,6 +43,13 @@ export async function addSystemNote(
 /** Removes everything that was said about targets that are removed. */
 export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  await trx
+    .deleteFrom('award_emoji')
+    .where('awardable_type', '=', 'Note')
+    .where('awardable_id', 'in', ({ selectFrom }) =>
+      selectFrom('notes').select('notes.id').where('noteable_type', '=', type).where('noteable_id', 'in', ids),
+    )
+    .execute();
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
 }
 
@@ -58,6 +66,7 @@ export function updateNote(trx: Writer, id: number, change: Updateable<NotesTabl
 }
 
 export async function deleteNote(trx: Writer, id: number): Promise<void> {
+  await awards.deleteAwardsOf(trx, 'Note', [id]);
   await trx.deleteFrom('notes').where('id', '=', id).execute();
 }
 
@@ -108,6 +117,17 @@ export async function noteBodies(db: Reader, ids: readonly number[]): Promise<Re
 export async function handOverNotes(trx: Writer, from: number, to: number | null): Promise<void> {
   await trx.updateTable('notes').set({ resolved_by_id: to }).where('resolved_by_id', '=', from).execute();
   await trx.updateTable('notes').set({ updated_by_id: to }).where('updated_by_id', '=', from).execute();
-  if (to === null) await trx.deleteFrom('notes').where('author_id', '=', from).execute();
+  if (to === null) await deleteNotesBy(trx, from);
   else await trx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute();
+}
+
+async function deleteNotesBy(trx: Writer, author: number): Promise<void> {
+  await trx
+    .deleteFrom('award_emoji')
+    .where('awardable_type', '=', 'Note')
+    .where('awardable_id', 'in', ({ selectFrom }) =>
+      selectFrom('notes').select('notes.id').where('author_id', '=', author),
+    )
+    .execute();
+  await trx.deleteFrom('notes').where('author_id', '=', author).execute();
 }

@@ -7,9 +7,12 @@ export const todos: Area = {
   routes: todoRoutes,
   on: {
     'user.removed': (_services, trx, { user, heir }) => handOverTodos(trx, user.id, heir?.id ?? null),
-    // Whoever comments on something has done what they had to do about it.
+    // Whoever comments on something, or reacts to it, has done what they had to do about it.
     'note.changed': async (_services, trx, { action, actorId, noteable }) => {
       if (action === 'create') await finishTodos(trx, actorId, noteable.target);
+    },
+    'award.changed': async (_services, trx, { action, actorId, about }) => {
+      if (action === 'award') await finishTodos(trx, actorId, about);
     },
   },
 };

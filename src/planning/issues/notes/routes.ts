@@ -36,7 +36,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on an issue',
       gate,
       params: { ...oneIssue, ...notes.newNote },
-      answers: { 201: notes.Note },
+      answers: { 201: notes.Said },
       handle: async ({ caller, subject, params }) =>
         notes.createNote(services, caller, await found(caller, subject, params), params),
     }),

@@ -1,0 +1,4 @@
+export * as awards from './offered.ts';
+export { AwardEmoji, type AwardEntity } from './schema.ts';
+export type { Awardable } from './service.ts';
+export type { AwardRow } from './tables.ts';

@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+
+export const AwardEmoji = entity('AwardEmoji', {
+  id: Type.Integer(),
+  name: Type.String(),
+  user: BasicUser,
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  awardable_id: Type.Integer(),
+  awardable_type: Type.String(),
+  url: nullable(Type.String()),
+});
+export type AwardEntity = Static<typeof AwardEmoji>;
+
+export const newAward = { name: required(param.string({ description: 'The name of the emoji without colons' })) };
+export const awardId = { award_id: required(param.integer()) };

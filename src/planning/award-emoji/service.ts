@@ -1,0 +1,183 @@
+import { type Actor, isAdmin, type SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { emojiName } from '../emoji/public.ts';
+import type { Target } from '../target.ts';
+import type { AwardEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { AwardRow } from './tables.ts';
+
+/** What can be reacted to, as one caller finds it: its area says whether they may, once it is clear that they may read it. */
+export interface Awardable {
+  readonly target: Target;
+  /** What it is said about: for a note what it was written on, otherwise the target itself. */
+  readonly about: Target;
+  readonly mayAward: boolean;
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Somebody reacted to something, or took that back. */
+    'award.changed': {
+      readonly action: 'award' | 'revoke';
+      readonly actorId: number;
+      readonly award: AwardRow;
+      readonly about: Target;
+    };
+    /** Reactions went with the user who gave them. */
+    'awards.dropped': { readonly awards: readonly AwardRow[] };
+  }
+}
+
+async function presentAwards({ db, externalUrl }: Services, rows: readonly AwardRow[]): Promise<AwardEntity[]> {
+  const users = await basicUsers(
+    db.read,
+    rows.map(({ user_id }) => user_id),
+    externalUrl,
+  );
+  return rows.flatMap((row) => {
+    const user = users.get(row.user_id);
+    if (!user) return [];
+    return {
+      id: row.id,
+      name: row.name,
+      user,
+      created_at: instant(row.created_at),
+      updated_at: instant(row.updated_at),
+      awardable_id: row.awardable_id,
+      awardable_type: row.awardable_type,
+      url: null,
+    };
+  });
+}
+
+async function presentAward(services: Services, row: AwardRow): Promise<AwardEntity> {
+  const [entity] = await presentAwards(services, [row]);
+  if (!entity) throw NotFound.record();
+  return entity;
+}
+
+export async function listAwards(services: Services, { target }: Awardable, slice: Slice): Promise<Page<AwardEntity>> {
+  const { rows, total } = await store.awardsOf(services.db.read, target, slice);
+  return new Page(await presentAwards(services, rows), total);
+}
+
+async function requireAward({ db }: Services, { target }: Awardable, id: number): Promise<AwardRow> {
+  const award = await store.findAward(db.read, id);
+  if (award?.awardable_type !== target.type || award.awardable_id !== target.id) throw NotFound.record();
+  return award;
+}
+
+export async function getAward(services: Services, awardable: Awardable, id: number): Promise<AwardEntity> {
+  return presentAward(services, await requireAward(services, awardable, id));
+}
+
+/** Nothing where the same user has given the same reaction before. */
+async function giveAward(
+  services: Services,
+  trx: Writer,
+  userId: number,
+  { target, about }: Awardable,
+  name: string,
+): Promise<AwardRow | undefined> {
+  const now = Date.now();
+  const award = await store.insertAward(trx, {
+    name,
+    user_id: userId,
+    awardable_type: target.type,
+    awardable_id: target.id,
+    project_id: target.project_id,
+    namespace_id: target.namespace_id,
+    created_at: now,
+    updated_at: now,
+  });
+  if (award) await services.announce(trx, 'award.changed', { action: 'award', actorId: userId, award, about });
+  return award;
+}
+
+async function revokeAward(
+  services: Services,
+  trx: Writer,
+  actorId: number,
+  { about }: Awardable,
+  award: AwardRow,
+): Promise<void> {
+  if (!(await store.deleteAward(trx, award.id))) return;
+  await services.announce(trx, 'award.changed', { action: 'revoke', actorId, award, about });
+}
+
+/** Reacts to something. The documents answer with 404 whatever is wrong with that, and name the reason in it. */
+export async function createAward(
+  services: Services,
+  caller: Actor,
+  awardable: Awardable,
+  wanted: string,
+): Promise<AwardEntity> {
+  const { user } = caller;
+  if (user === null || !awardable.mayAward) throw new NotFound('Award Emoji');
+  const name = emojiName(wanted);
+  if (name === undefined) throw new NotFound('Award Emoji Name is not a valid emoji name');
+  const award = await services.db.write((trx) => giveAward(services, trx, user.id, awardable, name));
+  if (!award) throw new NotFound('Award Emoji Name has already been taken');
+  return presentAward(services, award);
+}
+
+/** Reacts to something as a comment does that is nothing but an emoji: saying it twice changes nothing. */
+export async function awardOnce(
+  services: Services,
+  caller: SignedInActor,
+  awardable: Awardable,
+  name: string,
+): Promise<AwardEntity> {
+  const award = await services.db.write(
+    async (trx) =>
+      (await giveAward(services, trx, caller.user.id, awardable, name)) ??
+      (await store.awardGiven(trx, awardable.target, caller.user.id, name)),
+  );
+  if (!award) throw NotFound.record();
+  return presentAward(services, award);
+}
+
+/** Gives a reaction, or takes it back where it was given: what the quick action does. */
+export async function toggleAward(
+  services: Services,
+  trx: Writer,
+  userId: number,
+  awardable: Awardable,
+  wanted: string,
+): Promise<void> {
+  const name = emojiName(wanted);
+  if (name === undefined) return;
+  const given = await store.awardGiven(trx, awardable.target, userId, name);
+  if (given) await revokeAward(services, trx, userId, awardable, given);
+  else await giveAward(services, trx, userId, awardable, name);
+}
+
+export async function deleteAward(services: Services, caller: Actor, awardable: Awardable, id: number): Promise<void> {
+  const award = await requireAward(services, awardable, id);
+  const { user } = caller;
+  if (user === null || (award.user_id !== user.id && !isAdmin(caller))) throw new Unauthorized();
+  await services.db.write((trx) => revokeAward(services, trx, user.id, awardable, award));
+}
+
+const droppedAtOnce = 500;
+
+/** Reactions of a removed user are the heir's; those that the heir has given too go, as all do where there is none. */
+export async function leaveAwardsTo(
+  services: Services,
+  trx: Writer,
+  { user, heir }: { readonly user: User; readonly heir: User | null },
+): Promise<void> {
+  if (heir) await store.handOverAwards(trx, user.id, heir.id);
+  for (;;) {
+    const awards = await store.dropAwards(trx, user.id, droppedAtOnce);
+    if (awards.length === 0) return;
+    await services.announce(trx, 'awards.dropped', { awards });
+  }
+}

@@ -1,0 +1,126 @@
+import type { Insertable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Target } from '../target.ts';
+import type { AwardEmojiTable, AwardRow } from './tables.ts';
+
+/** One page of the reactions to a target, in the order in which they came. */
+export function awardsOf(db: Reader, { type, id }: Target, slice: Slice) {
+  const query = db
+    .selectFrom('award_emoji')
+    .selectAll()
+    .where('awardable_type', '=', type)
+    .where('awardable_id', '=', id)
+    .orderBy('id');
+  return fetchPage(db, query, slice);
+}
+
+const byId = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('award_emoji').selectAll().where('id', '=', param('id')),
+);
+
+export function findAward(db: Reader, id: number): Promise<AwardRow | undefined> {
+  return byId.first(db, { id });
+}
+
+/** The reaction that somebody gave to a target, if they gave this one. */
+export function awardGiven(
+  db: Reader,
+  { type, id }: Target,
+  userId: number,
+  name: string,
+): Promise<AwardRow | undefined> {
+  return db
+    .selectFrom('award_emoji')
+    .selectAll()
+    .where('awardable_type', '=', type)
+    .where('awardable_id', '=', id)
+    .where('user_id', '=', userId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+/** Nothing where the same user has given the same before. */
+export function insertAward(trx: Writer, row: Insertable<AwardEmojiTable>): Promise<AwardRow | undefined> {
+  return trx
+    .insertInto('award_emoji')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether it was there to be deleted. */
+export async function deleteAward(trx: Writer, id: number): Promise<boolean> {
+  const deleted = await trx.deleteFrom('award_emoji').where('id', '=', id).returning('id').executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** Removes the reactions to targets that are removed. */
+export async function deleteAwardsOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.deleteFrom('award_emoji').where('awardable_type', '=', type).where('awardable_id', 'in', ids).execute();
+}
+
+const votes = statement((db, param: Param<{ type: string; ids: readonly number[] }>) =>
+  db
+    .selectFrom('award_emoji')
+    .select(({ fn }) => ['awardable_id', 'name', fn.countAll<number>().as('count')])
+    .where('awardable_type', '=', param('type'))
+    .where('awardable_id', 'in', param.ids('ids'))
+    .where('name', 'in', ['thumbsup', 'thumbsdown'])
+    .groupBy(['awardable_id', 'name']),
+);
+
+export interface Votes {
+  readonly upvotes: number;
+  readonly downvotes: number;
+}
+
+/** The votes on targets, by their numbers, for what keeps no count of its own; those without any are left out. */
+export async function votesOn(
+  db: Reader,
+  type: Target['type'],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Votes>> {
+  const rows = ids.length === 0 ? [] : await votes.all(db, { type, ids });
+  const counts = new Map<number, { upvotes: number; downvotes: number }>();
+  for (const { awardable_id, name, count } of rows) {
+    const held = counts.get(awardable_id) ?? { upvotes: 0, downvotes: 0 };
+    counts.set(awardable_id, { ...held, [name === 'thumbsup' ? 'upvotes' : 'downvotes']: Number(count) });
+  }
+  return counts;
+}
+
+/** Gives a user's reactions to another, except where the other has given the same. */
+export async function handOverAwards(trx: Writer, from: number, to: number): Promise<void> {
+  await trx
+    .updateTable('award_emoji')
+    .set({ user_id: to })
+    .where('user_id', '=', from)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('award_emoji as held')
+            .select('held.id')
+            .whereRef('held.awardable_type', '=', 'award_emoji.awardable_type')
+            .whereRef('held.awardable_id', '=', 'award_emoji.awardable_id')
+            .whereRef('held.name', '=', 'award_emoji.name')
+            .where('held.user_id', '=', to),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Deletes some of a user's reactions, and says which. */
+export async function dropAwards(trx: Writer, userId: number, limit: number): Promise<AwardRow[]> {
+  return trx
+    .deleteFrom('award_emoji')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('award_emoji as one').select('one.id').where('one.user_id', '=', userId).limit(limit),
+    )
+    .returningAll()
+    .execute();
+}
