@@ -43,13 +43,7 @@ export async function addSystemNote(
 /** Removes everything that was said about targets that are removed. */
 export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await trx
-    .deleteFrom('award_emoji')
-    .where('awardable_type', '=', 'Note')
-    .where('awardable_id', 'in', ({ selectFrom }) =>
-      selectFrom('notes').select('notes.id').where('noteable_type', '=', type).where('noteable_id', 'in', ids),
-    )
-    .execute();
+  await awards.deleteAwardsOfNotes(trx, { about: type, ids });
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
 }
 
@@ -122,12 +116,6 @@ export async function handOverNotes(trx: Writer, from: number, to: number | null
 }
 
 async function deleteNotesBy(trx: Writer, author: number): Promise<void> {
-  await trx
-    .deleteFrom('award_emoji')
-    .where('awardable_type', '=', 'Note')
-    .where('awardable_id', 'in', ({ selectFrom }) =>
-      selectFrom('notes').select('notes.id').where('author_id', '=', author),
-    )
-    .execute();
+  await awards.deleteAwardsOfNotes(trx, { author });
   await trx.deleteFrom('notes').where('author_id', '=', author).execute();
 }
