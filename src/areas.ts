@@ -59,6 +59,7 @@ import { resourceEvents } from './planning/resource-events/area.ts';
 import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
+import { mergeRequests } from './review/merge-requests/area.ts';
 
 /**
  * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
@@ -119,6 +120,7 @@ export const areas: readonly Area[] = [
   resourceEvents,
   timeTracking,
   todos,
+  mergeRequests,
   errorTrackingSettings,
   trackedErrors,
   errorIngestion,

@@ -68,6 +68,9 @@ export const projectAbilities = {
   /** To change and delete the snippets of others. */
   admin_snippet: { least: maintainer, feature: 'snippets' },
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
+  /** To change any merge request, and what is set on it; its author and assignees may change its text and state too. */
+  admin_merge_request: { least: developer, feature: 'merge_requests' },
+  destroy_merge_request: { least: owner, feature: 'merge_requests' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },
   create_pipeline: { least: developer, feature: 'builds' },

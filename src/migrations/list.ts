@@ -25,6 +25,7 @@ import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { ciVariables } from './0110-ci-variables.ts';
+import { mergeRequests } from './0090-merge-requests.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   pipelineNumbers,
   ciVariables,
   snippets,
+  mergeRequests,
 ];

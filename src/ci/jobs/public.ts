@@ -9,7 +9,6 @@ export {
   type JobChange,
   jobById,
   jobOfProject,
-  jobsWarn,
   lockJob,
   type NewJob,
   updateJob,

@@ -141,20 +141,6 @@ export async function stopsGracefully(db: Reader, managerId: number | null): Pro
   return row !== undefined && (JSON.parse(row.features) as { cancel_gracefully?: unknown }).cancel_gracefully === true;
 }
 
-/** Whether a job of a pipeline has failed that was allowed to. */
-export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('ci_jobs')
-    .select('id')
-    .where('pipeline_id', '=', pipelineId)
-    .where('retried', '=', 0)
-    .where('allow_failure', '=', 1)
-    .where('status', 'in', ['failed', 'canceled'])
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Whether a job has left any file. */
 export async function hasArtifacts(db: Reader, jobId: number): Promise<boolean> {
   const row = await db.selectFrom('job_artifacts').select('id').where('job_id', '=', jobId).limit(1).executeTakeFirst();

@@ -10,6 +10,10 @@ function refusal(subject: ProjectSubject): Forbidden | undefined {
   return open || admin || auditor || level >= Role.reporter ? undefined : new Forbidden();
 }
 
+export function mayReadPipelines(subject: ProjectSubject): boolean {
+  return subject.can('read_pipeline') && refusal(subject) === undefined;
+}
+
 /** Whoever may read pipelines and their jobs. */
 export function readingGate(gates: Gates) {
   return gates.project('read_pipeline', { refusal });

@@ -3,10 +3,10 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
-import { jobsWarn } from '../jobs/public.ts';
 import { presentBasic } from './basic.ts';
 import { detailedStatus } from './detailed-status.ts';
 import type { PipelineEntity, PipelineListEntity } from './schema.ts';
+import { jobsWarn } from './store.ts';
 import type { PipelineRow } from './tables.ts';
 
 export function presentListed(row: PipelineRow, url: string): PipelineListEntity {

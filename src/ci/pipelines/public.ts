@@ -1,5 +1,7 @@
 export { PipelineBasic, presentBasic } from './basic.ts';
-export { readingGate, signedInReadingGate } from './gate.ts';
+export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
+export { presentPipeline } from './present.ts';
+export { Pipeline, type PipelineEntity } from './schema.ts';
 export {
   insertPipeline,
   insertPipelineVariables,

@@ -165,3 +165,17 @@ export function updatePipeline(
 ): Promise<PipelineRow> {
   return trx.updateTable('pipelines').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
+
+/** Whether a job of a pipeline has failed that was allowed to. */
+export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('ci_jobs')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0)
+    .where('allow_failure', '=', 1)
+    .where('status', 'in', ['failed', 'canceled'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -33,7 +33,8 @@ declare module '../../platform/occurrences.ts' {
   }
 }
 
-function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
+/** The labels of an issue or merge request: their names, or all about them. */
+export function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
   if (!detailed) return labels.map(({ title }) => title);
   return labels.map(({ id, title, description, color }) => ({
     id,

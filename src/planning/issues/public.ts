@@ -1,6 +1,9 @@
+export { wantedLabels } from './changes.ts';
 export { createIssue } from './create.ts';
-export { type IssueAddition, presentIssues } from './present.ts';
-export { Issue, IssueBasic, type IssueEntity } from './schema.ts';
+export { milestoneFor } from './metadata.ts';
+export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
+export { descriptionNotes } from './records.ts';
+export { Issue, IssueBasic, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue } from './service.ts';
 export { issuesById } from './store.ts';
 export type { IssueRow } from './tables.ts';

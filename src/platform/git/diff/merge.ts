@@ -10,7 +10,7 @@ export interface MergeConflict {
   readonly messages: readonly string[];
 }
 
-type Merged = { readonly status: 'clean'; readonly tree: string } | MergeConflict;
+export type Merged = { readonly status: 'clean'; readonly tree: string } | MergeConflict;
 
 /** How a change applied to another tree ended; `empty` when the tree already had it. */
 export type PickResult = Merged | { readonly status: 'empty' };
@@ -51,6 +51,16 @@ export async function pickTree(repo: Repository, query: PickQuery, options: Merg
 /** Undoes the difference between two trees in a third, as revert does. */
 export function revertTree(repo: Repository, query: PickQuery, options: MergeOptions = {}): Promise<PickResult> {
   return pickTree(repo, { base: query.change, change: query.base, onto: query.onto }, options);
+}
+
+/** Merges two commits as `git merge` would. The tree of a clean result is in the repository unless it was a dry run. */
+export function mergeCommits(
+  repo: Repository,
+  ours: string,
+  theirs: string,
+  options: MergeOptions = {},
+): Promise<Merged> {
+  return ScratchObjects.use(repo, (scratch) => merge(scratch, ours, theirs, options));
 }
 
 async function merge(

@@ -1,0 +1,26 @@
+import type { Area } from '../../access/area.ts';
+import { requestListRoutes } from './lists/routes.ts';
+import { countRequestNotes } from './noteable.ts';
+import { requestNoteRoutes } from './notes/routes.ts';
+import { requestReferences } from './references.ts';
+import { mergeRequestRoutes } from './routes.ts';
+import { leaveRequestsTo } from './service.ts';
+import { mergeLabels } from './store.ts';
+import { requestTimeRoutes } from './time-tracking/routes.ts';
+import { requestTodoTarget } from './todo-target.ts';
+
+export const mergeRequests: Area = {
+  name: 'merge-requests',
+  routes: (services, gates) => [
+    ...requestListRoutes(services, gates),
+    ...mergeRequestRoutes(services, gates),
+    ...requestNoteRoutes(services, gates),
+    ...requestTimeRoutes(services, gates),
+  ],
+  on: {
+    'note.changed': countRequestNotes,
+    'user.removed': leaveRequestsTo,
+    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+  },
+  contributes: { 'markdown.references': requestReferences, 'todos.targets': requestTodoTarget },
+};

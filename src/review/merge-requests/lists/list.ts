@@ -1,0 +1,220 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Visibility } from '../../../access/roles.ts';
+import { memberProjectIds, type Value, type Viewer } from '../../../access/visible.ts';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type Param, param } from '../../../platform/http/params.ts';
+import { driving, negatable } from '../../../platform/list-kit/filter.ts';
+import {
+  choice,
+  compare,
+  equals,
+  every,
+  matches,
+  onlyIf,
+  orWords,
+  searching,
+} from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
+import * as where from './list-filters.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Where merge requests are looked for, and by whom. */
+export interface RequestScope extends Viewer {
+  readonly within: 'project' | 'group' | 'all' | 'commit';
+  readonly project?: number | undefined;
+  readonly group?: number | undefined;
+  /** Those that brought this commit, of one project. */
+  readonly sha?: string | undefined;
+  readonly today: string;
+}
+
+const scope = form<RequestScope>()({ values: ['project', 'group', 'sha', 'user', 'now', 'today'] });
+type Scope = AskedOf<typeof scope>;
+
+const nobody = sql<number>`0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
+
+/** The least role that reads merge requests where being able to see the project is not enough: planners, and all above. */
+const leastMember = 15;
+
+/** The projects of the group, or of all, whose merge requests the caller reads. */
+function readableProjects({ sees, user, now, within, group }: Scope): Condition {
+  const inGroup: Condition =
+    within === 'group'
+      ? sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${group})`
+      : sql`1 = 1`;
+  const level = (least: number): Condition =>
+    sql`p.merge_requests_access >= ${sql.lit(least)} and p.repository_access >= ${sql.lit(least)}`;
+  const member: Condition =
+    user === undefined
+      ? sql`1 = 0`
+      : sql`(${level(10)} and p.id in (${memberProjectIds(user as Value, leastMember, now as Value)}))`;
+  const readable: Condition =
+    sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
+  return sql`exists (select 1 from projects p where p.id = merge_requests.project_id and ${inGroup} and ${readable})`;
+}
+
+function readable(ask: Scope): Condition {
+  const { within, project, sha } = ask;
+  if (within === 'project') return sql`merge_requests.project_id = ${project}`;
+  if (within !== 'commit') return readableProjects(ask);
+  return sql`merge_requests.project_id = ${project} and (merge_requests.id in (
+      select c.merge_request_id from merge_request_commits c where c.sha = ${sha})
+    or merge_requests.merge_commit_sha = ${sha})`;
+}
+
+/** A number of a user, and the refusal of anything else in the words of the documents. */
+const userNumber: Param<number, 'optional'> = {
+  ...param.integer(),
+  read: (raw, name, problems) => {
+    if (raw === '') return undefined;
+    if (/^\d{1,15}$/.test(String(raw))) return Number(raw);
+    problems.push(`${name} should be an integer, none, or any, however got ${String(raw)}`);
+    return undefined;
+  },
+};
+
+const reactions = {
+  None: (ask: Scope): Condition => sql`not ${where.reacted(userOf(ask))}`,
+  Any: (ask: Scope): Condition => where.reacted(userOf(ask)),
+};
+
+const written = (ask: Scope) => sql<SqlBool>`merge_requests.author_id = ${userOf(ask)}`;
+const assigned = (ask: Scope) => where.assignee.is(userOf(ask));
+const reviewing = (ask: Scope) => where.reviewer.is(userOf(ask));
+
+const inState = (state: string) => sql<SqlBool>`merge_requests.state = ${sql.lit(state)}`;
+
+const nullsLast = (column: 'merge_requests.milestone_due_date' | 'merge_requests.label_priority') =>
+  sql`case when ${sql.ref(column)} is null then 1 else 0 end`;
+
+/** The lists of merge requests: of a project, of a group, of all, and those of a commit. */
+export const requestList = list({
+  id: 'merge_requests.id',
+  scope,
+  filters: {
+    assignee_id: negatable(
+      driving(
+        orWords(
+          { None: where.assignee.none, Any: where.assignee.some },
+          matches(userNumber, (user) => where.assignee.is(user)),
+        ),
+        {
+          ids: ({ values: [user] }) =>
+            sql`select merge_request_id as id from merge_request_assignees where user_id = ${user}`,
+        },
+      ),
+    ),
+    assignee_username: negatable(every(param.commaList(), (name) => where.assignee.named(name))),
+    author_id: negatable(driving(equals('merge_requests.author_id', param.integer()))),
+    author_username: negatable(driving(matches(param.string(), (name) => where.authorNamed(name)))),
+    approved_by_ids: orWords(
+      { None: where.approver.none, Any: where.approver.some },
+      every(param.integers(), (user) => where.approver.is(user)),
+    ),
+    approved_by_usernames: orWords(
+      { None: where.approver.none, Any: where.approver.some },
+      every(param.commaList(), (name) => where.approver.named(name)),
+    ),
+    created_after: compare('merge_requests.created_at', '>=', param.dateTime()),
+    created_before: compare('merge_requests.created_at', '<=', param.dateTime()),
+    updated_after: compare('merge_requests.updated_at', '>=', param.dateTime()),
+    updated_before: compare('merge_requests.updated_at', '<=', param.dateTime()),
+    iids: equals('merge_requests.iid', param.integers()),
+    labels: negatable(
+      orWords(
+        { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
+        every(param.commaList(), (title) => where.labelled(title)),
+      ),
+    ),
+    merge_user_id: driving(equals('merge_requests.merge_user_id', param.integer())),
+    merge_user_username: matches(param.string(), (name) => where.mergedByName(name)),
+    milestone: negatable(
+      orWords(
+        {
+          None: where.noMilestone,
+          Any: where.someMilestone,
+          'No Milestone': where.noMilestone,
+          'Any Milestone': where.someMilestone,
+          Upcoming: where.upcomingMilestone,
+          Started: where.startedMilestone,
+          '#upcoming': where.upcomingMilestone,
+          '#started': where.startedMilestone,
+        },
+        matches(param.string(), (title) => where.milestoneTitled(title)),
+      ),
+    ),
+    my_reaction_emoji: negatable(
+      orWords(
+        reactions,
+        matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
+      ),
+    ),
+    non_archived: onlyIf(
+      sql<SqlBool>`not exists (select 1 from projects p where p.id = merge_requests.project_id and p.archived = 1)`,
+    ),
+    reviewer_id: negatable(
+      driving(
+        orWords(
+          { None: where.reviewer.none, Any: where.reviewer.some },
+          matches(userNumber, (user) => where.reviewer.is(user)),
+        ),
+        {
+          ids: ({ values: [user] }) =>
+            sql`select merge_request_id as id from merge_request_reviewers where user_id = ${user}`,
+        },
+      ),
+    ),
+    reviewer_username: negatable(
+      orWords(
+        { None: where.reviewer.none, Any: where.reviewer.some },
+        matches(param.string(), (name) => where.reviewer.named(name)),
+      ),
+    ),
+    scope: choice({
+      created_by_me: written,
+      'created-by-me': written,
+      assigned_to_me: assigned,
+      'assigned-to-me': assigned,
+      reviews_for_me: reviewing,
+      'reviews-for-me': reviewing,
+      all: null,
+    }),
+    source_branch: driving(equals('merge_requests.source_branch', param.string())),
+    source_project_id: equals('merge_requests.source_project_id', param.integer()),
+    state: choice({
+      opened: inState('opened'),
+      closed: inState('closed'),
+      locked: inState('locked'),
+      merged: inState('merged'),
+      all: null,
+    }),
+    target_branch: equals('merge_requests.target_branch', param.string()),
+    wip: choice({ yes: where.isDraft, no: sql<SqlBool>`not ${where.isDraft}` }),
+    ...searching({
+      index: where.requestSearch,
+      columns: { title: 'merge_requests.title', description: 'merge_requests.description' },
+    }),
+  },
+  orders: {
+    created_at: byColumn('merge_requests.created_at', 'integer'),
+    updated_at: byColumn('merge_requests.updated_at', 'integer'),
+    merged_at: byNullable('merge_requests.merged_at'),
+    title: byExpression(({ direction }) => [[sql`lower(merge_requests.title)`, direction]], 'desc'),
+    milestone_due: byNullable('merge_requests.milestone_due_date'),
+    label_priority: byNullable('merge_requests.label_priority'),
+    popularity: byColumn('merge_requests.upvotes', 'integer', 'desc'),
+    priority: byExpression(
+      ({ direction }): OrderKey[] => [
+        [nullsLast('merge_requests.milestone_due_date'), 'asc'],
+        [sql.ref('merge_requests.milestone_due_date'), direction],
+        [nullsLast('merge_requests.label_priority'), 'asc'],
+        [sql.ref('merge_requests.label_priority'), direction],
+      ],
+      'desc',
+    ),
+  },
+  select: (db, ask) => db.selectFrom('merge_requests').selectAll('merge_requests').where(readable(ask)),
+});

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { MergeRequestBasic, MergeRequestSimple } from '../schema.ts';
+import { listRequests } from './browse.ts';
+import * as schema from './schema.ts';
+
+const tag = 'merge_requests';
+const answers = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
+
+/** What the path names is no filter. */
+function filtersOf<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
+  return filters;
+}
+
+export function requestListRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/merge_requests',
+      tag,
+      summary: 'List merge requests',
+      gate: gates.anyone,
+      params: schema.allRequests,
+      rules: schema.listRules,
+      paginated: true,
+      answers,
+      handle: ({ caller, params, page }) => listRequests(services, caller, null, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/merge_requests',
+      tag,
+      summary: 'List merge requests of a group',
+      gate: gates.group('read_group'),
+      params: schema.groupRequests,
+      rules: schema.listRules,
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => listRequests(services, caller, subject, filtersOf(params), page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests',
+      tag,
+      summary: 'List merge requests of a project',
+      gate: gates.project('read_merge_request'),
+      params: schema.projectRequests,
+      rules: schema.listRules,
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => listRequests(services, caller, subject, filtersOf(params), page),
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+import { mutuallyExclusive, type ParamsOf, param, type Rule, withDefault } from '../../../platform/http/params.ts';
+import { orderParams } from '../../../platform/list-kit/order.ts';
+import { project } from '../schema.ts';
+import { requestList } from './list.ts';
+
+const { scope, non_archived, iids, ...filters } = requestList.params;
+
+const listing = {
+  ...filters,
+  ...orderParams(requestList.orders, 'created_at', 'desc'),
+  view: param.oneOf(['simple']),
+  with_labels_details: withDefault(param.boolean(), false),
+  with_merge_status_recheck: withDefault(param.boolean(), false),
+  render_html: withDefault(param.boolean(), false),
+  /** Declared by the documents; nothing is filtered by it. */
+  approved: param.oneOf(['yes', 'no']),
+};
+
+export const allRequests = {
+  ...listing,
+  scope: withDefault(scope, 'created_by_me'),
+  non_archived: withDefault(non_archived, true),
+};
+export const groupRequests = { ...project, ...listing, scope, non_archived: withDefault(non_archived, true) };
+export const projectRequests = { ...project, ...listing, scope, iids };
+
+const mostApprovers = 5;
+
+/** More users than can be asked for at once. */
+const fewApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names }) => {
+  const valuesOf = (list: unknown) => (typeof list === 'string' ? list.split(',') : list);
+  const tooMany = (list: unknown) => {
+    const values = valuesOf(list);
+    return Array.isArray(values) && values.length > mostApprovers;
+  };
+  if (tooMany(ids)) return `approved_by_ids allows ${mostApprovers} values`;
+  return tooMany(names) ? `approved_by_usernames allows ${mostApprovers} values` : undefined;
+};
+
+/** What cannot be asked for together. */
+export const listRules = [
+  mutuallyExclusive('assignee_id', 'assignee_username'),
+  mutuallyExclusive('author_id', 'author_username'),
+  mutuallyExclusive('reviewer_id', 'reviewer_username'),
+  mutuallyExclusive('merge_user_id', 'merge_user_username'),
+  mutuallyExclusive('approved_by_ids', 'approved_by_usernames'),
+  fewApprovers,
+];
+
+export type RequestListParams = Omit<ParamsOf<typeof groupRequests>, 'id' | 'non_archived'> & {
+  non_archived?: boolean;
+  iids?: number[];
+};

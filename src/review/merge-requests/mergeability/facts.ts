@@ -1,0 +1,110 @@
+import type { Services } from '../../../access/services.ts';
+import { settingsOf } from '../../../access/stored-settings.ts';
+import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
+import { compileUserRegex } from '../../../platform/user-regex.ts';
+import { type MergeSettings, mergeSettings } from '../settings.ts';
+import { placesOf } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { settingsAround, withOpenThreads } from './facts-store.ts';
+import type { MergeFacts } from './status.ts';
+
+const unfinished = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'waiting_for_callback',
+  'pending',
+  'running',
+  'scheduled',
+  'canceling',
+]);
+
+/** How the pipeline of the head stands, where the project or an automatic merge asks for it. */
+export function pipelineFact(
+  settings: Pick<MergeSettings, 'pipelineMustSucceed' | 'skippedPipelineWillDo'>,
+  pipeline: Pick<PipelineRow, 'status'> | undefined,
+  autoMerge: boolean,
+): MergeFacts['pipeline'] {
+  const asked = settings.pipelineMustSucceed || (autoMerge && pipeline !== undefined);
+  if (!asked || pipeline?.status === 'success') return 'passed';
+  if (pipeline === undefined) return 'failed';
+  if (pipeline.status === 'skipped' && settings.skippedPipelineWillDo) return 'passed';
+  return unfinished.has(pipeline.status) ? 'running' : 'failed';
+}
+
+/** What one merge request's checks look at. */
+export interface Considered {
+  readonly facts: MergeFacts;
+  readonly settings: MergeSettings;
+  readonly pipeline: PipelineRow | undefined;
+  readonly openThreads: boolean;
+}
+
+/** The facts of a page of merge requests, in a fixed number of queries. */
+export async function considered(
+  services: Services,
+  rows: readonly MergeRequestRow[],
+): Promise<ReadonlyMap<number, Considered>> {
+  const { read } = services.db;
+  const ids = rows.map(({ id }) => id);
+  const places = await placesOf(
+    read,
+    rows.map(({ project_id }) => project_id),
+  );
+  const [around, threads, pipelines] = await Promise.all([
+    settingsAround(
+      read,
+      [...places.values()].map(({ namespace_id }) => namespace_id),
+    ),
+    withOpenThreads(read, ids),
+    pipelinesById(
+      read,
+      rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
+    ),
+  ]);
+  const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  return new Map(
+    rows.map((row): [number, Considered] => {
+      const place = places.get(row.project_id);
+      const groups = (place && around.get(place.namespace_id)) ?? [];
+      const settings = mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
+      const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
+      const openThreads = threads.has(row.id);
+      return [row.id, { facts: factsOf(row, settings, pipeline, openThreads), settings, pipeline, openThreads }];
+    }),
+  );
+}
+
+function factsOf(
+  row: MergeRequestRow,
+  settings: MergeSettings,
+  pipeline: PipelineRow | undefined,
+  openThreads: boolean,
+): MergeFacts {
+  const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
+  return {
+    stored: row.merge_status,
+    state: row.state,
+    changesRequested: false,
+    approved: true,
+    blocked: false,
+    tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
+    draft: row.draft === 1,
+    nothingToMerge: unmergeable && row.unmergeable_reason === 'commits',
+    openThreads: settings.threadsMustBeResolved && openThreads,
+    titleRefused: settings.titlePattern !== null && !titleMatches(settings.titlePattern, row.title),
+    lockedFiles: false,
+    conflict: unmergeable,
+    needsRebase: settings.method !== 'merge' && row.behind_target === 1,
+    pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1),
+  };
+}
+
+/** An expression that cannot be read keeps nothing out. */
+function titleMatches(pattern: string, title: string): boolean {
+  try {
+    return compileUserRegex(pattern).matcher(title).find();
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,53 @@
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Noteable, NoteRow } from '../../planning/notes/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { targetOf } from './records.ts';
+import { requireRequest } from './service.ts';
+import { countNote } from './store.ts';
+import type { MergeRequestRow } from './tables.ts';
+
+/** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
+export function asNoteable(caller: SignedInActor, subject: ProjectSubject, request: MergeRequestRow): Noteable {
+  const member = subject.levels.highest >= Role.guest || isAdmin(caller);
+  const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
+  return {
+    target: targetOf(request),
+    iid: request.iid,
+    title: request.title,
+    audience: 'merge_requests',
+    hasInternalNotes: true,
+    resolvable: true,
+    may: {
+      comment: open,
+      internal: subject.can('read_internal_note'),
+      manage: subject.can('admin_note'),
+      chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
+      resolve: open && (subject.can('admin_merge_request') || request.author_id === caller.user.id),
+    },
+  };
+}
+
+export async function noteableRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<Noteable> {
+  if (!subject.can('read_merge_request')) throw new Forbidden();
+  const { request } = await requireRequest(services, subject, iid, () => new NotFound('MergeRequest'));
+  return asNoteable(caller, subject, request);
+}
+
+/** Keeps count of the comments on merge requests. */
+export async function countRequestNotes(
+  _services: Services,
+  trx: Writer,
+  { action, note }: { readonly action: 'create' | 'update' | 'delete'; readonly note: NoteRow },
+): Promise<void> {
+  if (note.noteable_type !== 'MergeRequest' || note.noteable_id === null || action === 'update') return;
+  await countNote(trx, note.noteable_id, action === 'create' ? 1 : -1);
+}

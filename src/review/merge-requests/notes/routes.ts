@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { notes } from '../../../planning/notes/public.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { noteableRequest } from '../noteable.ts';
+import { oneRequest } from '../schema.ts';
+
+const tag = 'notes';
+
+/** The comments on a merge request. */
+export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project', { signedIn: true });
+  const found = (
+    caller: SignedInActor,
+    subject: ProjectSubject,
+    { merge_request_iid }: { merge_request_iid: number },
+  ) => noteableRequest(services, caller, subject, merge_request_iid);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes',
+      tag,
+      summary: 'List the notes of a merge request',
+      gate,
+      params: { ...oneRequest, ...notes.listParams },
+      paginated: true,
+      answers: { 200: Type.Array(notes.Note) },
+      handle: async ({ caller, subject, params, page }) =>
+        notes.listNotes(services, await found(caller, subject, params), params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes',
+      tag,
+      summary: 'Comment on a merge request',
+      gate,
+      params: { ...oneRequest, ...notes.newNote, merge_request_diff_head_sha: param.string() },
+      answers: { 201: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.createNote(services, caller, await found(caller, subject, params), params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
+      tag,
+      summary: 'Get a note of a merge request',
+      gate,
+      params: { ...oneRequest, ...notes.noteId },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.getNote(services, await found(caller, subject, params), params.note_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
+      tag,
+      summary: 'Change a note of a merge request',
+      gate,
+      params: { ...oneRequest, ...notes.noteId, ...notes.noteChange, body: required(param.string()) },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
+      tag,
+      summary: 'Delete a note of a merge request',
+      gate,
+      params: { ...oneRequest, ...notes.noteId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+    }),
+  ];
+}

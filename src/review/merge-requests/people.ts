@@ -1,0 +1,79 @@
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
+import { commenterIds } from '../../planning/notes/public.ts';
+import { setSubscription } from '../../planning/subscriptions/public.ts';
+import { markForLater, type TodoEntity } from '../../planning/todos/public.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { Forbidden, NotModified } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { mayUpdate } from './access.ts';
+import { presentDetail } from './detail.ts';
+import { targetOf } from './records.ts';
+import type { DetailEntity } from './schema.ts';
+import { isSubscribed, requireRequest } from './service.ts';
+import { reviewers } from './store.ts';
+
+/** Lets the caller hear of a merge request, or no longer; 304 where nothing changes. */
+export async function setSubscribed(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  subscribed: boolean,
+): Promise<DetailEntity> {
+  const state = await requireRequest(services, subject, iid);
+  if (!mayUpdate(caller, subject, state.request, state.assigneeIds)) throw new Forbidden();
+  if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
+  await services.db.write((trx) => setSubscription(trx, caller.user.id, targetOf(state.request), subscribed));
+  return presentDetail(services, caller, subject, state);
+}
+
+/** Those who wrote it or on it, have it to do, or review it. */
+export async function listParticipants(
+  services: Services,
+  _caller: Actor,
+  subject: ProjectSubject,
+  iid: number,
+  { offset, perPage }: Slice,
+): Promise<Page<BasicUserEntity>> {
+  const { request, assigneeIds, reviewerIds } = await requireRequest(services, subject, iid);
+  const { read } = services.db;
+  const commenting = await commenterIds(read, targetOf(request), subject.can('read_internal_note'));
+  const ids = [...new Set([request.author_id, ...assigneeIds, ...reviewerIds, ...commenting])];
+  const shown = ids.slice(offset, offset + perPage);
+  const users = await basicUsers(read, shown, services.externalUrl);
+  return new Page(
+    shown.flatMap((id) => users.get(id) ?? []),
+    ids.length,
+  );
+}
+
+/** Who is asked for a review, and how far they are. */
+export async function listReviewers(services: Services, subject: ProjectSubject, iid: number) {
+  const { request } = await requireRequest(services, subject, iid);
+  const { read } = services.db;
+  const rows = (await reviewers(read, [request.id])).get(request.id) ?? [];
+  const users = await basicUsers(
+    read,
+    rows.map(({ user_id }) => user_id),
+    services.externalUrl,
+  );
+  return rows.flatMap(({ user_id, state, created_at }) => {
+    const user = users.get(user_id);
+    return user ? [{ user, state, created_at: instant(created_at) }] : [];
+  });
+}
+
+/** Puts a merge request on the caller's own list of what is to do. */
+export async function markRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<TodoEntity> {
+  const { request } = await requireRequest(services, subject, iid);
+  return markForLater(services, caller, targetOf(request));
+}

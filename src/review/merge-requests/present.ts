@@ -1,0 +1,186 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { presentLabels } from '../../planning/issues/public.ts';
+import { labelsById } from '../../planning/labels/public.ts';
+import { renderTexts } from '../../planning/markdown/public.ts';
+import { milestonesById, presentMilestone } from '../../planning/milestones/public.ts';
+import { taskCompletionStatus } from '../../planning/task-list.ts';
+import { presentTimeStats } from '../../planning/time-tracking/public.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { considered } from './mergeability/facts.ts';
+import { detailedMergeStatus, shownMergeStatus } from './mergeability/status.ts';
+import type { BasicEntity, SimpleEntity } from './schema.ts';
+import { squashes } from './settings.ts';
+import { assigneeIds, labelIds, placesOf, reviewers } from './store.ts';
+import type { MergeRequestRow } from './tables.ts';
+
+/** How an answer shows merge requests. */
+export interface RequestView {
+  /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
+  readonly within: { readonly projectId: number } | { readonly groupPath: string } | null;
+  readonly labelsInDetail?: boolean;
+  /** Titles and descriptions as HTML too; of one project's where there is one. */
+  readonly html?: { readonly subject: ProjectSubject | undefined } | undefined;
+}
+
+/** Everything that a page of merge requests points to, in a fixed number of queries. */
+async function related(services: Services, rows: readonly MergeRequestRow[]) {
+  const { read } = services.db;
+  const ids = rows.map(({ id }) => id);
+  const [assignees, reviewing, labels, milestones, places, facts] = await Promise.all([
+    assigneeIds(read, ids),
+    reviewers(read, ids),
+    labelIds(read, ids),
+    milestonesById(
+      read,
+      rows.map(({ milestone_id }) => milestone_id),
+    ),
+    placesOf(
+      read,
+      rows.map(({ project_id }) => project_id),
+    ),
+    considered(services, rows),
+  ]);
+  const people = [
+    ...rows.flatMap((row) => [row.author_id, row.closed_by_id, row.merge_user_id]),
+    ...[...assignees.values()].flat(),
+    ...[...reviewing.values()].flat().map(({ user_id }) => user_id),
+  ];
+  const [users, labelRows] = await Promise.all([
+    basicUsers(read, people, services.externalUrl),
+    labelsById(read, [...labels.values()].flat()),
+  ]);
+  return { assignees, reviewing, labels, milestones, places, facts, users, labelRows };
+}
+
+const flag = (value: number | null) => (value === null ? null : value === 1);
+
+function relativeReference({ iid, project_id }: MergeRequestRow, path: string, { within }: RequestView): string {
+  if (within === null) return `${path}!${iid}`;
+  if ('projectId' in within) return within.projectId === project_id ? `!${iid}` : `${path}!${iid}`;
+  const [name = ''] = path.split('/').slice(-1);
+  return path === `${within.groupPath}/${name}` ? `${name}!${iid}` : `${path}!${iid}`;
+}
+
+/** The few fields of `view=simple`. */
+export async function presentSimply(services: Services, rows: readonly MergeRequestRow[]): Promise<SimpleEntity[]> {
+  const places = await placesOf(
+    services.db.read,
+    rows.map(({ project_id }) => project_id),
+  );
+  return rows.map((row) => simple(services, row, places.get(row.project_id)?.path ?? ''));
+}
+
+function simple({ externalUrl }: Services, row: MergeRequestRow, path: string): SimpleEntity {
+  return {
+    id: row.id,
+    iid: row.iid,
+    project_id: row.project_id,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    web_url: `${externalUrl}/${path}/-/merge_requests/${row.iid}`,
+  };
+}
+
+/** A page of merge requests. */
+export async function presentRequests(
+  services: Services,
+  actor: Actor,
+  rows: readonly MergeRequestRow[],
+  view: RequestView,
+): Promise<BasicEntity[]> {
+  if (rows.length === 0) return [];
+  const found = await related(services, rows);
+  const html = view.html ? await htmlOf(services, actor, rows, view.html.subject) : undefined;
+  return rows.map((row): BasicEntity => {
+    const { users } = found;
+    const userOf = (id: number | null) => (id !== null && users.get(id)) || null;
+    const author = users.get(row.author_id);
+    const seen = found.facts.get(row.id);
+    if (!author || !seen) throw new Error(`the author of merge request ${row.id} is missing`);
+    const assigned = (found.assignees.get(row.id) ?? []).flatMap((id) => users.get(id) ?? []);
+    const own = new Set(found.labels.get(row.id));
+    const milestone = row.milestone_id === null ? undefined : found.milestones.get(row.milestone_id);
+    const path = found.places.get(row.project_id)?.path ?? '';
+    const mergeUser = userOf(row.merge_user_id);
+    return {
+      ...simple(services, row, path),
+      merged_by: row.state === 'merged' ? mergeUser : null,
+      merge_user: mergeUser,
+      merged_at: instantOrNull(row.merged_at),
+      closed_by: userOf(row.closed_by_id),
+      closed_at: instantOrNull(row.closed_at),
+      ...html?.get(row.id),
+      target_branch: row.target_branch,
+      source_branch: row.source_branch,
+      user_notes_count: row.user_notes_count,
+      upvotes: row.upvotes,
+      downvotes: row.downvotes,
+      author,
+      assignees: assigned,
+      assignee: assigned[0] ?? null,
+      reviewers: (found.reviewing.get(row.id) ?? []).flatMap(({ user_id }) => users.get(user_id) ?? []),
+      source_project_id: row.source_project_id,
+      target_project_id: row.project_id,
+      labels: presentLabels(
+        found.labelRows.filter(({ id }) => own.has(id)),
+        view.labelsInDetail === true,
+      ),
+      draft: row.draft === 1,
+      imported: row.imported_from !== 'none',
+      imported_from: row.imported_from,
+      work_in_progress: row.draft === 1,
+      milestone: milestone ? presentMilestone(milestone, services.externalUrl) : null,
+      merge_when_pipeline_succeeds: row.auto_merge === 1,
+      merge_status: shownMergeStatus(row.merge_status),
+      detailed_merge_status: detailedMergeStatus(seen.facts),
+      merge_after: instantOrNull(row.merge_after),
+      sha: row.head_sha,
+      merge_commit_sha: row.merge_commit_sha,
+      squash_commit_sha: row.squash_commit_sha,
+      discussion_locked: flag(row.discussion_locked),
+      should_remove_source_branch: flag(row.should_remove_source_branch),
+      force_remove_source_branch: flag(row.force_remove_source_branch),
+      prepared_at: instantOrNull(row.prepared_at),
+      allow_collaboration: row.allow_collaboration === 1,
+      allow_maintainer_to_push: row.allow_collaboration === 1,
+      reference: `!${row.iid}`,
+      references: {
+        short: `!${row.iid}`,
+        relative: relativeReference(row, path, view),
+        full: `${path}!${row.iid}`,
+      },
+      time_stats: presentTimeStats(row),
+      squash: row.squash === 1,
+      squash_on_merge: squashes(seen.settings, row),
+      task_completion_status: taskCompletionStatus(row.description),
+      has_conflicts: row.merge_status === 'cannot_be_merged',
+      blocking_discussions_resolved: !seen.facts.openThreads,
+      approvals_before_merge: null,
+    };
+  });
+}
+
+async function htmlOf(
+  services: Services,
+  actor: Actor,
+  rows: readonly MergeRequestRow[],
+  subject: ProjectSubject | undefined,
+) {
+  const texts = rows.flatMap(({ title, description }) => [
+    { text: title, line: true },
+    { text: description ?? '', line: false },
+  ]);
+  const html = await renderTexts(services, actor, subject, texts);
+  return new Map(
+    rows.map(({ id }, index) => [
+      id,
+      { title_html: html[2 * index] ?? '', description_html: html[2 * index + 1] ?? '' },
+    ]),
+  );
+}

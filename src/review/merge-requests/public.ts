@@ -1,0 +1,5 @@
+export { presentRequests, type RequestView } from './present.ts';
+export { MergeRequestBasic } from './schema.ts';
+export type { RequestState } from './service.ts';
+export { requestsById } from './store.ts';
+export type { MergeRequestRow } from './tables.ts';

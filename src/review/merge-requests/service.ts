@@ -1,0 +1,116 @@
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { deleteNotesOf } from '../../planning/notes/public.ts';
+import { deleteSubscriptionsTo, subscriptionOf } from '../../planning/subscriptions/public.ts';
+import { deleteTimelogs } from '../../planning/time-tracking/public.ts';
+import { deleteTodosOf } from '../../planning/todos/public.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/precondition.ts';
+import { takesPart } from './access.ts';
+import { targetOf } from './records.ts';
+import * as store from './store.ts';
+import type { MergeRequestRow } from './tables.ts';
+
+/** A merge request as one transaction left it, with what hangs on it. */
+export interface RequestState {
+  readonly request: MergeRequestRow;
+  readonly assigneeIds: readonly number[];
+  readonly reviewerIds: readonly number[];
+  readonly labelIds: readonly number[];
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A merge request was opened, changed, closed, reopened, merged or approved; `before` is absent for a new one. */
+    'merge-request.changed': {
+      readonly action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved';
+      readonly actorId: number;
+      readonly before?: RequestState;
+      readonly after: RequestState;
+      /** The head before a push; absent where nothing was pushed. */
+      readonly oldHead?: string;
+    };
+    'merge-request.removed': { readonly request: MergeRequestRow; readonly actorId: number };
+  }
+}
+
+export async function stateOf(db: Reader, request: MergeRequestRow): Promise<RequestState> {
+  const ids = [request.id];
+  const [assignees, reviewers, labels] = await Promise.all([
+    store.assigneeIds(db, ids),
+    store.reviewers(db, ids),
+    store.labelIds(db, ids),
+  ]);
+  return {
+    request,
+    assigneeIds: assignees.get(request.id) ?? [],
+    reviewerIds: (reviewers.get(request.id) ?? []).map(({ user_id }) => user_id),
+    labelIds: labels.get(request.id) ?? [],
+  };
+}
+
+/** A merge request of a project whose merge requests the caller may read. */
+export async function requireRequest(
+  { db }: Services,
+  subject: ProjectSubject,
+  iid: number,
+  missing: () => Error = NotFound.record,
+): Promise<RequestState> {
+  const request = await store.findRequest(db.read, subject.project.id, iid);
+  if (!request) throw missing();
+  return stateOf(db.read, request);
+}
+
+/** Whether the caller hears of what happens to it: as they said, else because they take part in it. */
+export async function isSubscribed(db: Reader, caller: Actor, state: RequestState): Promise<boolean> {
+  if (caller.user === null) return false;
+  const said = await subscriptionOf(db, caller.user.id, targetOf(state.request));
+  return said ?? (takesPart(caller, state.request, state.assigneeIds) || state.reviewerIds.includes(caller.user.id));
+}
+
+async function removeRequest(
+  { announce }: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  actorId: number,
+): Promise<void> {
+  await announce(trx, 'merge-request.removed', { request, actorId });
+  await deleteNotesOf(trx, 'MergeRequest', [request.id]);
+  await deleteTodosOf(trx, 'MergeRequest', [request.id]);
+  await deleteSubscriptionsTo(trx, 'MergeRequest', [request.id]);
+  await deleteTimelogs(trx, 'MergeRequest', [request.id]);
+  await store.deleteRequest(trx, request.id);
+}
+
+export async function deleteMergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  http: Parameters<typeof checkUnmodified>[0],
+): Promise<void> {
+  const { request } = await requireRequest(services, subject, iid);
+  if (!subject.can('destroy_merge_request')) throw new Forbidden();
+  checkUnmodified(http, request.updated_at);
+  await services.db.write((trx) => removeRequest(services, trx, request, caller.user.id));
+}
+
+const removedAtOnce = 500;
+
+/** What a removed user wrote is the heir's from then on; where there is none, it goes with them. */
+export async function leaveRequestsTo(
+  services: Services,
+  trx: Writer,
+  { user, heir }: { readonly user: User; readonly heir: User | null },
+): Promise<void> {
+  await store.handOverRequests(trx, user.id, heir?.id ?? null);
+  if (heir) return;
+  for (;;) {
+    const written = await store.requestsWrittenBy(trx, user.id, removedAtOnce);
+    if (written.length === 0) return;
+    for (const request of written) await removeRequest(services, trx, request, user.id);
+  }
+}

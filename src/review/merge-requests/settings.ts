@@ -1,0 +1,38 @@
+import type { StoredSettings } from '../../access/stored-settings.ts';
+
+/** What a project, and the groups above it, say about merging. */
+export interface MergeSettings {
+  readonly method: 'merge' | 'rebase_merge' | 'ff';
+  readonly squash: 'never' | 'always' | 'default_on' | 'default_off';
+  readonly pipelineMustSucceed: boolean;
+  readonly skippedPipelineWillDo: boolean;
+  readonly threadsMustBeResolved: boolean;
+  readonly titlePattern: string | null;
+  readonly mergeTemplate: string | null;
+  readonly squashTemplate: string | null;
+}
+
+const oneOf = <W extends string>(value: unknown, words: readonly W[], fallback: W): W =>
+  words.find((word) => word === value) ?? fallback;
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The settings in force: what a group demands holds for all of its projects. */
+export function mergeSettings(own: StoredSettings, above: readonly StoredSettings[] = []): MergeSettings {
+  const demanded = (name: string) => [own, ...above].some((settings) => settings[name] === true);
+  return {
+    method: oneOf(own.merge_method, ['ff', 'rebase_merge', 'merge'], 'merge'),
+    squash: oneOf(own.squash_option, ['never', 'always', 'default_on', 'default_off'], 'default_off'),
+    pipelineMustSucceed: demanded('only_allow_merge_if_pipeline_succeeds'),
+    skippedPipelineWillDo: demanded('allow_merge_on_skipped_pipeline'),
+    threadsMustBeResolved: demanded('only_allow_merge_if_all_discussions_are_resolved'),
+    titlePattern: textOf(own.merge_request_title_regex),
+    mergeTemplate: textOf(own.merge_commit_template),
+    squashTemplate: textOf(own.squash_commit_template),
+  };
+}
+
+/** Whether a merge squashes, once the project has had its say. */
+export function squashes(settings: Pick<MergeSettings, 'squash'>, request: { readonly squash: number }): boolean {
+  if (settings.squash === 'never') return false;
+  return settings.squash === 'always' || request.squash === 1;
+}

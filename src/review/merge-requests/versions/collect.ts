@@ -1,0 +1,113 @@
+import { diffLimits } from '../../../access/application-settings/effective.ts';
+import type { Services } from '../../../access/services.ts';
+import { generatedIn } from '../../../code/repository/public.ts';
+import type { LimitedDiff } from '../../../platform/git/diff/diff.ts';
+import { mergeBase } from '../../../platform/git/history/ancestry.ts';
+import { nearMergeBase } from '../../../platform/git/history/near-merge-base.ts';
+import { listCommitIds } from '../../../platform/git/history/walk.ts';
+import { importCommit } from '../../../platform/git/objects/import-commit.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import { repositoryExists } from '../../../platform/git/repository.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** The branches of a merge request. */
+export type Branches = Pick<MergeRequestRow, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>;
+
+/** Where the branches of a merge request are now; null for one that is missing. */
+export interface Tips {
+  readonly source: string | null;
+  readonly target: string | null;
+}
+
+/** What a version is made of. */
+export interface Collected {
+  readonly head: string;
+  readonly base: string;
+  readonly start: string;
+  /** Newest first, up to a limit. */
+  readonly commits: readonly string[];
+  readonly files: string;
+  readonly state: 'collected' | 'empty' | 'overflow';
+}
+
+/** So many commits of a version are kept to be found by. */
+const mostCommits = 10_000;
+
+async function tipOf({ git }: Services, projectId: number | null, branch: string): Promise<string | null> {
+  if (projectId === null || !isBranchName(branch)) return null;
+  const repo = git.repository(projectId);
+  if (!(await repositoryExists(repo))) return null;
+  return git.objects(repo).commitId(`refs/heads/${branch}`);
+}
+
+export async function tipsOf(services: Services, branches: Branches): Promise<Tips> {
+  const [source, target] = await Promise.all([
+    tipOf(services, branches.source_project_id, branches.source_branch),
+    tipOf(services, branches.project_id, branches.target_branch),
+  ]);
+  return { source, target };
+}
+
+/** The best common ancestor of two commits; undefined when their histories do not meet. */
+export async function commonAncestor(objects: Objects, one: string, two: string): Promise<string | undefined> {
+  const found = await objects.derived(
+    'merge-base',
+    `${one} ${two}`,
+    () => 100,
+    async () => {
+      const near = await nearMergeBase(objects, one, two);
+      return near === undefined ? ((await mergeBase(objects.repo, [one, two])) ?? null) : near;
+    },
+  );
+  return found ?? undefined;
+}
+
+const entryBytes = 600;
+
+/** What differs between two commits of a project, under the limits of diffs; worked out once. */
+export async function differences(
+  services: Services,
+  projectId: number,
+  from: string,
+  to: string,
+  options: { readonly signal?: AbortSignal; readonly expanded?: boolean } = {},
+): Promise<LimitedDiff> {
+  const objects = services.git.objects(services.git.repository(projectId));
+  const { limits, key } = diffLimits(await services.settings.read());
+  const { expanded = false, ...within } = options;
+  const size = ({ entries }: LimitedDiff) =>
+    entries.reduce((sum, entry) => sum + entry.patch.length + entryBytes, entryBytes);
+  return objects.derived(expanded ? 'expanded-diff' : 'diff', `${from} ${to} ${key}`, size, async () => {
+    const isGenerated = await generatedIn(objects, to);
+    return services.git.diff(objects.repo, { from, to }, { expanded, limits, isGenerated }, within);
+  });
+}
+
+/** Brings the head of a fork into the project that it is to be merged into. */
+export async function bringHead(services: Services, branches: Branches, head: string): Promise<void> {
+  const { git } = services;
+  if (branches.source_project_id === null || branches.source_project_id === branches.project_id) return;
+  const target = git.repository(branches.project_id);
+  if ((await git.objects(target).commit(head)) !== null) return;
+  await importCommit(git.repository(branches.source_project_id), target, head);
+}
+
+/** Looks at what a merge request holds, between the branches as they are; undefined where one is missing. */
+export async function collectVersion(
+  services: Services,
+  branches: Branches,
+  tips: Tips,
+): Promise<Collected | undefined> {
+  const { source: head, target: start } = tips;
+  if (head === null || start === null) return undefined;
+  await bringHead(services, branches, head);
+  const objects = services.git.objects(services.git.repository(branches.project_id));
+  const base = (await commonAncestor(objects, start, head)) ?? start;
+  const commits = await listCommitIds(objects, { tips: [head], exclude: [start], limit: mostCommits });
+  if (base === head) return { head, base, start, commits, files: '0', state: 'empty' };
+  const { entries, overflow } = await differences(services, branches.project_id, base, head);
+  const files = `${entries.length}${overflow ? '+' : ''}`;
+  const state = overflow ? 'overflow' : entries.length === 0 ? 'empty' : 'collected';
+  return { head, base, start, commits, files, state };
+}

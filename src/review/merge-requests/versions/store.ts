@@ -1,0 +1,66 @@
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import { updateRequest } from '../store.ts';
+import type { MergeRequestRow, VersionRow } from '../tables.ts';
+import type { Collected } from './collect.ts';
+
+const mostVersions = 1000;
+const insertedAtOnce = 500;
+
+/** Keeps a new version and makes it the one that counts; past the limit of versions it is only that. */
+export async function addVersion(
+  trx: Writer,
+  { id }: Pick<MergeRequestRow, 'id'>,
+  { head, base, start, commits, files, state }: Collected,
+): Promise<MergeRequestRow> {
+  const counted = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
+  const { versions } = await counted.select((eb) => eb.fn.countAll<number>().as('versions')).executeTakeFirstOrThrow();
+  if (Number(versions) < mostVersions) {
+    await trx
+      .insertInto('merge_request_versions')
+      .values({
+        merge_request_id: id,
+        head_sha: head,
+        base_sha: base,
+        start_sha: start,
+        state,
+        real_size: files,
+        patch_id_sha: null,
+        commits_count: commits.length,
+        created_at: Date.now(),
+      })
+      .execute();
+  }
+  await trx.deleteFrom('merge_request_commits').where('merge_request_id', '=', id).execute();
+  for (let at = 0; at < commits.length; at += insertedAtOnce) {
+    const rows = commits.slice(at, at + insertedAtOnce).map((sha) => ({ merge_request_id: id, sha }));
+    await trx
+      .insertInto('merge_request_commits')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  return updateRequest(trx, id, { head_sha: head, base_sha: base, start_sha: start, changes_count: files });
+}
+
+const versionsOf = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('merge_request_versions').selectAll().where('merge_request_id', '=', param('id')).orderBy('id', 'desc'),
+);
+
+/** The versions of a merge request, the newest first: a thousand at most. */
+export function listVersions(db: Reader, id: number): Promise<VersionRow[]> {
+  return versionsOf.all(db, { id });
+}
+
+/** Older versions of what is merged are not shown file by file any more. */
+export async function forgetOldFiles(trx: Writer, id: number): Promise<void> {
+  const newest = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
+  await trx
+    .updateTable('merge_request_versions')
+    .set({ state: 'without_files' })
+    .where('merge_request_id', '=', id)
+    .where('id', '<', (eb) =>
+      eb.selectFrom(newest.select((inner) => inner.fn.max('id').as('id')).as('n')).select('n.id'),
+    )
+    .execute();
+}
