@@ -24,8 +24,8 @@ import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
-import { ciVariables } from './0110-ci-variables.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
+import { ciVariables } from './0110-ci-variables.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
