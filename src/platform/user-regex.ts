@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { tooLong } from './http/too-long.ts';
 
 /** So many states an expression of a caller may have; each takes ten microseconds and a kilobyte to compile. */
 const MAX_STATES = 2000;
@@ -13,6 +14,20 @@ const FLAGS = /\(\?[a-zA-Z-]*\)/y;
 export function compileUserRegex(source: string): RE2JS {
   if (estimatedStates(source) > MAX_STATES) throw new Error('expression too large');
   return RE2JS.compile(source);
+}
+
+const MAX_KEPT_LENGTH = 511;
+
+/** What is wrong with an expression that shall be kept, if anything. */
+export function userRegexProblem(source: string): string | undefined {
+  const long = tooLong(source, MAX_KEPT_LENGTH);
+  if (long !== undefined) return long;
+  try {
+    compileUserRegex(source);
+    return undefined;
+  } catch (error) {
+    return `not valid RE2 syntax: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /**

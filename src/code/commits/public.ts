@@ -2,7 +2,7 @@ export { moveBranch } from './branch/move.ts';
 export { mayPush, noPushText, requirePush } from './branch/push-access.ts';
 export type { LastPipelineFinder } from './detail.ts';
 export { type FileAction, readAuthor } from './files/actions.ts';
-export { contentField, encodingField, flagField, requiredField, textField } from './files/fields.ts';
+export { contentField, encodingField, modeField, requiredField, textField } from './files/fields.ts';
 export { type Fields, withLargeBody } from './files/large-body.ts';
 export { type Committing, commitFiles, type FileCommit } from './files/service.ts';
 export type { MergedRequest, MergedRequestFinder, MergeRequestFinder } from './merge-requests.ts';

@@ -8,8 +8,8 @@ import {
   type Fields,
   type FileAction,
   type FileCommit,
-  flagField,
   mayPush,
+  modeField,
   noPushText,
   readAuthor,
   requiredField,
@@ -34,7 +34,7 @@ export function readFileWrite(fields: Fields, kind: 'create' | 'update', path: s
   if (fields.content === undefined) throw new BadRequest('content is required');
   const encoding = encodingField(fields, 'encoding');
   const content = contentField(fields, 'content', encoding, 'lenient');
-  const executable = flagField(fields, 'execute_filemode');
+  const executable = modeField(fields);
   const lastCommitId = kind === 'update' ? textField(fields, 'last_commit_id') : undefined;
   const actions: FileAction[] = [{ action: kind, path, content, lastCommitId, lfs: true }];
   if (executable !== undefined) actions.push({ action: 'chmod', path, executable });

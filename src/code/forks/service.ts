@@ -1,4 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
+import { addressTaken } from '../../access/addresses.ts';
 import { widestAllowed } from '../../access/application-settings/visibility.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
@@ -12,9 +13,11 @@ import {
   lockProject,
   mayCreateIn,
   nameProblems,
+  nameTakenIn,
   personalNamespaceOf,
   settingsFor,
 } from '../../namespaces/projects/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { mayForkTo } from './rules.ts';
@@ -115,10 +118,17 @@ async function insertFork(
       await queue.enqueue(trx, 'projects.fork', { projectId: project.id, ...branches });
       return project;
     })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       if (!uniqueViolation(error)) throw error;
-      throw new Conflict(
-        ['Project namespace name', 'Name', 'Path'].map((attribute) => `${attribute} has already been taken`),
-      );
+      const clashing = await clashes(db.read, target, wanted);
+      throw new Conflict(clashing.map((attribute) => `${attribute} has already been taken`));
     });
+}
+
+/** Which of a fork's names stand in its way; all where whoever had them is gone by now. */
+async function clashes(db: Reader, target: Namespace, { name, path }: NewFork): Promise<readonly string[]> {
+  const named = await nameTakenIn(db, target.id, name);
+  const placed = await addressTaken(db, `${target.full_path}/${path}`);
+  const all = named === placed;
+  return [...(named || all ? ['Project namespace name', 'Name'] : []), ...(placed || all ? ['Path'] : [])];
 }

@@ -13,6 +13,13 @@ import type { ReleaseEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ReleaseRow } from './tables.ts';
 
+/** The release of a tag that shall be changed: of one that is not there nobody may change anything. */
+async function releaseToChange(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
+  const release = await store.findRelease(services.db.read, subject.project.id, tag);
+  if (!release) throw new Forbidden();
+  return release;
+}
+
 /** The release of a tag; 404 when it has none. */
 export async function requireRelease(services: Services, subject: ProjectSubject, tag: string): Promise<ReleaseRow> {
   const release = await store.findRelease(services.db.read, subject.project.id, tag);
@@ -64,7 +71,8 @@ export async function latestAddress(
   const path = `/projects/${subject.project.id}/releases/${encodeURIComponent(release.tag)}`;
   const { order_by: _order, ...rest } = query;
   const asked = linkQuery(rest);
-  return `${services.externalUrl}/api/v4${path}${suffix}${asked === '' ? '' : `?${asked}`}`;
+  const below = suffix.split('/').map(encodeURIComponent).join('/');
+  return `${services.externalUrl}/api/v4${path}${below}${asked === '' ? '' : `?${asked}`}`;
 }
 
 export interface ReleaseChange extends MilestoneNames {
@@ -80,7 +88,7 @@ export async function changeRelease(
   tag: string,
   change: ReleaseChange,
 ): Promise<ReleaseEntity> {
-  const release = await requireRelease(services, subject, tag);
+  const release = await releaseToChange(services, subject, tag);
   await checkTagRight(services, actor, subject, tag);
   const { name, description, released_at, milestones, milestone_ids } = change;
   if ([name, description, released_at, milestones, milestone_ids].every((value) => value === undefined)) {
@@ -110,7 +118,7 @@ export async function removeRelease(
   subject: ProjectSubject,
   tag: string,
 ): Promise<ReleaseEntity> {
-  const release = await requireRelease(services, subject, tag);
+  const release = await releaseToChange(services, subject, tag);
   await checkTagRight(services, actor, subject, tag);
   const entity = await present(services, subject, release);
   await services.db.write((trx) => store.deleteRelease(trx, subject.project.id, tag));

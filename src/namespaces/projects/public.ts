@@ -14,6 +14,7 @@ export {
   findProject,
   lockProject,
   lowerVisibilityInGroup,
+  nameTakenIn,
   noteRepository,
   personalNamespaceOf,
   touchProject,

@@ -161,3 +161,14 @@ export async function claimHousekeeping(trx: Writer, id: number, since: number):
 export async function changeCreator(trx: Writer, from: number, to: number): Promise<void> {
   await trx.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute();
 }
+
+/** Does a project of a namespace have this name? */
+export async function nameTakenIn(db: Reader, namespaceId: number, name: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('namespace_id', '=', namespaceId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -120,6 +120,8 @@ describe('the body of a file write', () => {
     [{ branch: 'main', commit_message: 'm' }, '400 Bad request - content is required'],
     [{ ...good, content: { a: 1 } }, '400 Bad request - content must be a string'],
     [{ ...good, encoding: 'utf8' }, '400 Bad request - encoding must be text or base64'],
+    [{ ...good, execute_filemode: 1 }, '400 Bad request - execute_filemode must be a boolean'],
+    [{ ...good, execute_filemode: 'yes' }, '400 Bad request - execute_filemode must be a boolean'],
     [{ ...good, execute_filemode: 'maybe' }, '400 Bad request - execute_filemode must be a boolean'],
   ];
   for (const [fields, expected] of table) {

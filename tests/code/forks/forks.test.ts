@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       }, 2);
     });
 
-    let source: { id: number };
+    let source: { id: number; name: string; path: string };
     before(async () => {
       source = await server.must('POST /projects', {
         json: { name: 'Origin', visibility: 'public', initialize_with_readme: true, description: 'copied' },
@@ -78,6 +78,14 @@ forEachEngine((engine) => {
           },
         ],
       );
+    });
+
+    it('is told which of its names are in the way', async () => {
+      const { name, path } = source;
+      const clash = async (names: object) => (await fork(names)).body.message;
+      const taken = (...names: string[]) => names.map((each) => `${each} has already been taken`);
+      assert.deepEqual(await clash({ name: 'Elsewhere', path }), taken('Path'));
+      assert.deepEqual(await clash({ name, path: 'elsewhere' }), taken('Project namespace name', 'Name'));
     });
 
     it('goes where and how it is told, never wider than its source', async () => {

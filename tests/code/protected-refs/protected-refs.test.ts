@@ -211,6 +211,11 @@ forEachEngine((engine) => {
     assert.deepEqual((await server.api(`PUT ${rule}`, { json: { member_check: true } })).body, {
       message: '404 Push rule Not Found',
     });
+    for (const method of ['POST', 'PUT']) {
+      const nothing = await server.api(`${method} ${rule}`, { json: {} });
+      assert.equal(nothing.status, 400);
+      assert.match(nothing.body.error, /^deny_delete_tag, .* are missing, at least one parameter must be provided$/);
+    }
     const bad = await server.api(`POST ${rule}`, { json: { commit_message_regex: '(' } });
     assert.equal(bad.status, 400);
     assert.match(bad.body.message.commit_message_regex[0], /^not valid RE2 syntax: /);

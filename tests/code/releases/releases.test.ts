@@ -150,6 +150,11 @@ forEachEngine((engine) => {
       );
       const file = await scene.asOwner(`GET ${path}/permalink/latest/downloads/bin/b`);
       assert.equal(file.headers.get('location'), `${scene.server.url}/api/v4${path}/v1.0/downloads/bin/b`);
+      const broken = await scene.asOwner(`GET ${path}/permalink/latest/downloads/a%0d%0aset-cookie:x`);
+      assert.equal(
+        broken.headers.get('location'),
+        `${scene.server.url}/api/v4${path}/v1.0/downloads/a%0D%0Aset-cookie%3Ax`,
+      );
       const asset = await scene.asOwner(`GET ${path}/v1.0/downloads/bin/b`);
       assert.deepEqual([asset.status, asset.headers.get('location')], [302, 'https://example.com/b']);
       assert.equal((await scene.asOwner(`GET ${path}/v1.0/downloads/none`)).status, 404);
@@ -164,7 +169,8 @@ forEachEngine((engine) => {
         [changed.body.name, changed.body.description, changed.body.released_at],
         ['One', 'new', '2001-02-03T04:05:06.000Z'],
       );
-      assert.equal((await scene.asDeveloper(`PUT ${path}/nope`, { json: { name: 'x' } })).status, 404);
+      assert.equal((await scene.asDeveloper(`PUT ${path}/nope`, { json: { name: 'x' } })).status, 403);
+      assert.equal((await scene.asDeveloper(`DELETE ${path}/nope`)).status, 403);
       assert.equal((await scene.asDeveloper(`POST ${path}/v1.0/evidence`)).status, 202);
       assert.equal((await scene.asOwner(`GET ${path}/v1.0`)).body.evidences.length, 2);
     });
@@ -208,6 +214,9 @@ forEachEngine((engine) => {
         });
         assert.equal(bad.status, 400, filepath);
       }
+      const broken = { name: 'f', url: 'https://example.com/f\r\nset-cookie: x', filepath: '/f' };
+      const split = await scene.asDeveloper(`POST ${links}`, { json: broken });
+      assert.deepEqual([split.status, split.body], [400, { message: { url: ['is blocked: URI is invalid'] } }]);
       assert.equal((await scene.asOwner(`GET ${links}`)).headers.get('x-total'), '2');
       const changed = await scene.asDeveloper(`PUT ${links}/${id}`, { json: { direct_asset_path: '/docs/d.txt' } });
       assert.match(changed.body.direct_asset_url, /\/downloads\/docs\/d\.txt$/);

@@ -271,6 +271,31 @@ forEachEngine((engine) => {
     assert.notEqual(other.code, 0);
   });
 
+  it('lets a deploy key write to a protected branch only while its owner may (CVE-2023-5198)', async () => {
+    const leaver = await addPerson(server, 'leaver');
+    await addMember(server, project, leaver, Role.maintainer);
+    const pair = sshKeyPair();
+    const id = await addKey(pair.public, { deploy: 1, title: 'left behind', user_id: leaver.user.id });
+    await server.db.write((trx) =>
+      trx
+        .insertInto('deploy_key_projects')
+        .values({ key_id: id, project_id: project.id, can_push: 1, created_at: Date.now() })
+        .execute(),
+    );
+    await server.must(`POST /projects/${project.id}/protected_branches`, {
+      json: { name: 'kept', allowed_to_push: [{ deploy_key_id: id }] },
+    });
+    const client = await gitClient(pair.private);
+    await client.git('clone', '-q', url(), '.');
+    await client.commit({ kept: '1' }, 'While a member');
+    const first = await client.run('push', 'origin', 'HEAD:kept');
+    assert.equal(first.code, 0, first.stderr);
+    await server.must(`DELETE /projects/${project.id}/members/${leaver.user.id}`);
+    await client.commit({ kept: '2' }, 'No longer a member');
+    const second = await client.run('push', 'origin', 'HEAD:kept');
+    assert.match(second.stderr, /You are not allowed to push code to protected branches on this project\./);
+  });
+
   it('hands out credentials for large files', async () => {
     const path = `${owner.user.username}/${project.path}`;
     const { code, stdout } = await exec(key.private, `git-lfs-authenticate ${path}.git upload`);

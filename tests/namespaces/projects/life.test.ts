@@ -207,6 +207,15 @@ forEachEngine((engine) => {
         });
       }
 
+      it('refuses expressions for tags of images that cannot be matched', async () => {
+        const policy = { name_regex_keep: '(', name_regex: 'a+' };
+        const answer = await server.api('POST /projects', {
+          json: { name: 'unmatched', container_expiration_policy_attributes: policy },
+        });
+        assert.equal(answer.status, 400);
+        assert.deepEqual(Object.keys(answer.body.message), ['container_expiration_policy.name_regex_keep']);
+      });
+
       it('refuses whoever is not signed in', async () => {
         const answer = await create({ name: 'x' }, null);
         assert.deepEqual([answer.status, answer.body], [401, { message: '401 Unauthorized' }]);

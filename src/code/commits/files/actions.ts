@@ -1,7 +1,7 @@
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { isRecord } from '../../../platform/http/param-readers.ts';
 import type { Content } from './content.ts';
-import { contentField, encodingField, flagField, requiredField, textField } from './fields.ts';
+import { contentField, encodingField, flagField, modeField, requiredField, textField } from './fields.ts';
 import type { Fields } from './large-body.ts';
 
 const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
@@ -99,7 +99,7 @@ function readAction(sent: unknown, index: number): FileAction {
   if (action === 'chmod' && fields.execute_filemode == null) {
     throw new BadRequest(`${at('execute_filemode')} is required for chmod action`);
   }
-  const executable = flagField(fields, 'execute_filemode', at('execute_filemode'));
+  const executable = modeField(fields, at('execute_filemode'));
   const hasContent = writes || (action === 'move' && fields.content != null);
   return {
     action,

@@ -31,6 +31,15 @@ export function flagField(fields: Fields, name: string, label = name): boolean |
   return flag;
 }
 
+/** The flag of a file: true or false, and none of the other words for it. */
+export function modeField(fields: Fields, label = 'execute_filemode'): boolean | undefined {
+  const value = fields.execute_filemode;
+  if (value === undefined || value === null || value === '') return undefined;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new BadRequest(`${label} must be a boolean`);
+}
+
 /** `text` or `base64`. */
 export function encodingField(fields: Fields, label: string): Content['encoding'] {
   const value = fields.encoding ?? 'text';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { param } from '../../../platform/http/params.ts';
+import { atLeastOneOf, param } from '../../../platform/http/params.ts';
 import { entity, nullable } from '../../../platform/http/schema.ts';
 import { owner } from '../schema.ts';
 
@@ -27,8 +27,7 @@ export const ProjectPushRule = entity('ProjectPushRule', {
 });
 export const GroupPushRule = entity('GroupPushRule', { id: Type.Integer(), created_at: created, ...ruleFields });
 
-export const pushRule = {
-  ...owner,
+const settable = {
   deny_delete_tag: param.boolean(),
   member_check: param.boolean(),
   prevent_secrets: param.boolean(),
@@ -43,3 +42,8 @@ export const pushRule = {
   reject_unsigned_commits: param.boolean(),
   reject_non_dco_commits: param.boolean(),
 };
+
+export const pushRule = { ...owner, ...settable };
+
+/** A request that says nothing of the rule is refused. */
+export const someOfRule = atLeastOneOf(...Object.keys(settable));

@@ -3,8 +3,7 @@ import type { Database, Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Invalid, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
-import { compileUserRegex } from '../../../platform/user-regex.ts';
+import { userRegexProblem } from '../../../platform/user-regex.ts';
 import type { PushRuleRow } from '../tables.ts';
 import { deleteRule, findRule, insertRule, updateRule } from './store.ts';
 
@@ -52,7 +51,7 @@ function changedColumns(change: PushRuleChange): Partial<PushRuleRow> {
   for (const name of regexes) {
     const text = change[name];
     if (text === undefined) continue;
-    const problem = regexProblem(text);
+    const problem = userRegexProblem(text);
     if (problem !== undefined) problems[name] = [problem];
     columns[name] = text === '' ? null : text;
   }
@@ -62,19 +61,6 @@ function changedColumns(change: PushRuleChange): Partial<PushRuleRow> {
   if (size !== undefined && size < 0) problems.max_file_size = ['must be greater than or equal to 0'];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return columns;
-}
-
-const maxRegexLength = 511;
-
-function regexProblem(text: string): string | undefined {
-  const long = tooLong(text, maxRegexLength);
-  if (long !== undefined) return long;
-  try {
-    compileUserRegex(text);
-    return undefined;
-  } catch (error) {
-    return `not valid RE2 syntax: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }
 
 export async function createPushRule(db: Database, place: ProjectOrGroup, change: PushRuleChange) {

@@ -46,7 +46,8 @@ function nameProblem(name: string): string | undefined {
 
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (!url) return 'is blocked: URI is invalid';
+  // Line breaks and tabs are left out when an address is read, but would stand in the header that leads to it.
+  if (!url || /[\p{Cc}\s]/u.test(text)) return 'is blocked: URI is invalid';
   if (!schemes.has(url.protocol)) return 'is blocked: Only allowed schemes are http, https, ftp';
   return tooLong(text, longest.url);
 }

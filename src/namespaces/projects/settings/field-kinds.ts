@@ -22,8 +22,8 @@ export interface Setting {
   readonly changedBy: 'maintainer' | 'owner' | 'admin';
   /** Only in updates, only in creation, or in both. */
   readonly sent: 'both' | 'update' | 'create' | 'never';
-  /** What is wrong with a value, if anything; reported under the setting's name. */
-  readonly problem?: (value: never) => string | undefined;
+  /** What is wrong with a value, if anything; reported under the setting's name, or the names that come with it. */
+  readonly problem?: (value: never) => string | Readonly<Record<string, string[]>> | undefined;
   /** Kept, but not a field of the entity. */
   readonly hidden?: boolean;
   /** The column it is kept in, for settings that lists filter by or policies read; the others share one. */

@@ -3,6 +3,7 @@ import { BasicUser } from '../../../people/users/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { tooLong } from '../../../platform/http/too-long.ts';
+import { userRegexProblem } from '../../../platform/user-regex.ts';
 import {
   atMost,
   computed,
@@ -87,6 +88,16 @@ const expirationPolicy = param.hash({
   enabled: param.boolean(),
 });
 
+/** The expressions by which tags of images are kept or removed must be ones that can be matched. */
+function expirationProblems(policy: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const problems = ['name_regex', 'name_regex_keep'].flatMap((name) => {
+    const text = policy[name];
+    const problem = typeof text === 'string' ? userRegexProblem(text) : undefined;
+    return problem === undefined ? [] : [[`container_expiration_policy.${name}`, [problem]]];
+  });
+  return Object.fromEntries(problems);
+}
+
 /**
  * What the full view adds to the anonymous one, in its order: fields worked out from rows, and every setting. The
  * parameters of create and update, the stored settings and the entity's schema all follow from this table.
@@ -106,6 +117,7 @@ export const fields = {
     schema: Type.Null(),
     param: expirationPolicy,
     fallback: {},
+    problem: expirationProblems,
     seenBy: 'all',
     changedBy: 'maintainer',
     sent: 'both',

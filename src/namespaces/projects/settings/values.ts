@@ -79,8 +79,8 @@ function meant(sent: Values): Record<string, unknown> {
 export function settingProblems(sent: Values): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(meant(sent))) {
-    const text = settings.get(name)?.problem?.(value as never);
-    if (text !== undefined) found[name] = [text];
+    const problem = settings.get(name)?.problem?.(value as never);
+    Object.assign(found, typeof problem === 'string' ? { [name]: [problem] } : problem);
   }
   return found;
 }

@@ -11,6 +11,7 @@ import { setIdentity } from '../identities/store.ts';
 import { privateEmail } from '../profiles/present.ts';
 import { addressProblems, asRefusal, claimEmail, refuseTaken } from './availability.ts';
 import { columnsOf, profileLinks, type Settable } from './columns.ts';
+import { plainProfile } from './plain-text.ts';
 import { type Problems, passwordProblems, userProblems } from './rules.ts';
 import { blankAccount, changeUser, insertUser, type NewAccount, type UserColumns } from './store.ts';
 
@@ -31,10 +32,11 @@ export interface NewUserInput extends Settable {
 /** Makes a user as an administrator does, who is named by number where there is one. */
 export async function createUserAsAdmin(
   services: Services,
-  input: NewUserInput,
+  sent: NewUserInput,
   createdBy: number | null = null,
 ): Promise<User> {
   const { db } = services;
+  const input = plainProfile(sent);
   const settings = await services.settings.read();
   await refuseTaken(db.read, input);
   const problems: Problems = {
@@ -98,8 +100,9 @@ export interface UserChange extends Settable {
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
 /** Changes a user as an administrator does. */
-export async function updateUser(services: Services, by: User, user: User, change: UserChange): Promise<void> {
+export async function updateUser(services: Services, by: User, user: User, sent: UserChange): Promise<void> {
   const { db } = services;
+  const change = plainProfile(sent);
   await refuseTaken(db.read, change, user.id);
   const own = (await confirmedEmails(db.read, user.id)).add(user.email.toLowerCase());
   const { minimum_password_length } = await services.settings.read();

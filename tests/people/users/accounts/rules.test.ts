@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commonPasswords } from '../../../../src/people/users/accounts/common-passwords.ts';
+import { plainProfile, withoutTags } from '../../../../src/people/users/accounts/plain-text.ts';
 import { isEmail, passwordProblems, userProblems } from '../../../../src/people/users/accounts/rules.ts';
 import { commitEmail, localTime, workInformation } from '../../../../src/people/users/profiles/present.ts';
 
@@ -101,4 +102,22 @@ describe('what is shown of a user', () => {
     assert.equal(localTime('Nowhere/Land', noon), null);
     assert.equal(localTime(null, noon), null);
   });
+});
+
+describe('the lines of a profile', () => {
+  for (const [sent, kept] of [
+    ['Paris', 'Paris'],
+    ['a < b & c', 'a < b & c'],
+    ['<b>Paris</b> & <i>Rome</i>', 'Paris & Rome'],
+    ['<script>alert(1)</script>x', 'x'],
+    ['<img src=x onerror=alert(1)>', ''],
+  ] as const)
+    it(`${sent} is kept as ${kept}`, () => {
+      assert.equal(withoutTags(sent), kept);
+      assert.deepEqual(plainProfile({ location: sent, name: sent, bio: sent }), {
+        location: kept,
+        name: kept,
+        bio: sent,
+      });
+    });
 });
