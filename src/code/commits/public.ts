@@ -1,4 +1,3 @@
-export { moveBranch } from './branch/move.ts';
 export { mayPush, noPushText, requirePush } from './branch/push-access.ts';
 export type { LastPipelineFinder } from './detail.ts';
 export { type FileAction, readAuthor } from './files/actions.ts';

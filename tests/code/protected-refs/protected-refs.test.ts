@@ -243,7 +243,7 @@ forEachEngine((engine) => {
       [created.body.deny_delete_tag, created.body.member_check, created.body.max_file_size],
       [true, false, 0],
     );
-    const twice = await server.api(`POST ${rule}`, { json: {} });
+    const twice = await server.api(`POST ${rule}`, { json: { member_check: true } });
     assert.deepEqual([twice.status, twice.body], [422, { message: 'Project push rule exists' }]);
     const changed = await server.must(`PUT ${rule}`, { json: { commit_message_regex: '', max_file_size: 5 } });
     assert.deepEqual([changed.commit_message_regex, changed.max_file_size, changed.deny_delete_tag], [null, 5, true]);

@@ -24,7 +24,7 @@ export class BranchNotMoved extends Error {
 }
 
 /** Moves a branch, if it still is where the caller saw it; throws `BranchNotMoved`. */
-export async function tryMoveBranch(
+export async function moveBranch(
   services: Services,
   { caller, subject }: { readonly caller: Actor; readonly subject: ProjectSubject },
   move: BranchMove,
@@ -44,9 +44,7 @@ function refused(error: unknown): never {
   throw error instanceof PushRefused ? new BranchNotMoved(error.message) : error;
 }
 
-/** The same; a branch that does not move is a 400 with the reason. */
-export async function moveBranch(...args: Parameters<typeof tryMoveBranch>): Promise<void> {
-  await tryMoveBranch(...args).catch((error: unknown) => {
-    throw error instanceof BranchNotMoved ? BadRequest.plain(error.message) : error;
-  });
+/** A branch that does not move is a 400 with the reason. */
+export function asBadRequest(error: unknown): never {
+  throw error instanceof BranchNotMoved ? BadRequest.plain(error.message) : error;
 }

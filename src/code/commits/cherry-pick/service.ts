@@ -13,7 +13,7 @@ import {
   runExpensive,
   type SignedInProjectCall,
 } from '../../repository/public.ts';
-import { BranchNotMoved, tryMoveBranch } from '../branch/move.ts';
+import { BranchNotMoved, moveBranch } from '../branch/move.ts';
 import { requirePush } from '../branch/push-access.ts';
 import { inBranchOrder } from '../branch/queue.ts';
 import { type MergedRequest, mergedRequestOf } from '../merge-requests.ts';
@@ -45,7 +45,11 @@ export async function cherryPick(
   const commit = await requireCommit(services, subject, query.sha);
   if (!isBranchName(query.branch)) throw BadRequest.plain('The branch refname is invalid');
   const picked = { ...query, kind, commit, merged: await mergedRequestOf(services, call, commit) };
-  return inBranchOrder(services.git, `${subject.project.id}:${query.branch}`, () => pickOnto(services, call, picked));
+  const branch = `${subject.project.id}:${query.branch}`;
+  return inBranchOrder(services.git, branch, () => pickOnto(services, call, picked)).catch((error: unknown) => {
+    if (!(error instanceof BranchNotMoved)) throw error;
+    throw failure(picked, error.raced ? 'branch diverged' : error.message, null);
+  });
 }
 
 /** A pick whose commit is found. */
@@ -99,10 +103,7 @@ async function commitTree(
   const oid = await createCommit(writer, { tree, parents: [onto.oid], author, committer: author, message });
   await writer.flush();
   const move = { branch: query.branch, old: onto.oid, new: oid };
-  await tryMoveBranch(services, { caller, subject }, move).catch((error: unknown) => {
-    if (!(error instanceof BranchNotMoved)) throw error;
-    throw failure(query, error.raced ? 'branch diverged' : error.message, null);
-  });
+  await moveBranch(services, { caller, subject }, move);
   const made = await services.git.objects(repo).commit(oid);
   if (!made) throw new Error(`commit ${oid} vanished`);
   return made;

@@ -11,7 +11,7 @@ import type { Repository } from '../../../platform/git/repository.ts';
 import { isCheckedByGit } from '../../../platform/git/trees/path.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { committerOf, repositoryOf } from '../../repository/public.ts';
-import { moveBranch } from '../branch/move.ts';
+import { asBadRequest, moveBranch } from '../branch/move.ts';
 import { inBranchOrder } from '../branch/queue.ts';
 import { findStart, noBranch, type Start, type Target } from '../branch/start.ts';
 import type { CommitWithStats } from '../detail.ts';
@@ -60,7 +60,7 @@ export async function commitFiles(
     const actions = await prepareActions(wanted.actions, writer, largeFiles);
     return await inBranchOrder(git, `${subject.project.id}:${wanted.branch}`, () =>
       commitPrepared(services, { caller, subject }, { ...wanted, imported: true }, actions, writer),
-    );
+    ).catch(asBadRequest);
   } finally {
     await writer.discard();
   }
