@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult as ServerResult } from 
 import { isStalePlan } from './conditions.ts';
 import type { QueryListeners } from './listeners.ts';
 import { checkParameters } from './parameters.ts';
+import { PostgresRowCache, stampQuery } from './postgres-row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
@@ -15,6 +16,11 @@ abstract class PostgresSession implements Session {
 
   constructor(listeners: QueryListeners) {
     this.#listeners = listeners;
+  }
+
+  /** Tells who counts that a statement was asked for, sent or not. */
+  protected announce(sql: string): void {
+    if (this.#listeners.active) this.#listeners.emit(sql);
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -38,7 +44,7 @@ abstract class PostgresSession implements Session {
   protected abstract query(config: QueryConfig): Promise<ServerResult<Row>>;
 
   #send(sql: string, parameters: readonly unknown[], name?: string): Promise<ServerResult<Row>> {
-    if (this.#listeners.active) this.#listeners.emit(sql);
+    this.announce(sql);
     checkParameters(sql, parameters);
     return this.query({ name, text: sql, values: parameters as unknown[] });
   }
@@ -47,10 +53,35 @@ abstract class PostgresSession implements Session {
 /** Reads on whichever connection of the pool is free. */
 export class PostgresReadSession extends PostgresSession {
   readonly #pool: Pool;
+  readonly #rows: PostgresRowCache;
 
   constructor(pool: Pool, listeners: QueryListeners) {
     super(listeners);
     this.#pool = pool;
+    this.#rows = new PostgresRowCache(() => this.#stamp());
+  }
+
+  /** To be called when this process has committed. */
+  outdated(): void {
+    this.#rows.outdated();
+  }
+
+  override all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
+    return prepared.cached ? this.#cached(prepared, parameters) : super.all(prepared, parameters);
+  }
+
+  override async first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown> {
+    return prepared.cached ? (await this.#cached(prepared, parameters))[0] : super.first(prepared, parameters);
+  }
+
+  #cached(prepared: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
+    const read = () => super.all(prepared, parameters) as Promise<Row[]>;
+    return this.#rows.all(prepared, parameters, read, () => this.announce(prepared.sql));
+  }
+
+  async #stamp(): Promise<string> {
+    const { rows } = await this.query({ name: 'hearth_stamp', text: stampQuery });
+    return String(rows[0]?.stamp);
   }
 
   protected async query(config: QueryConfig): Promise<ServerResult<Row>> {

@@ -45,13 +45,15 @@ class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly read: Reader;
   readonly #pool: pg.Pool;
+  readonly #session: PostgresReadSession;
   readonly #listeners = new QueryListeners();
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
-    this.read = readerOver(new PostgresReadSession(pool, this.#listeners));
+    this.#session = new PostgresReadSession(pool, this.#listeners);
+    this.read = readerOver(this.#session);
   }
 
   async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
@@ -59,6 +61,7 @@ class PostgresDatabase implements Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const { value, actions } = await this.#transact(work);
+        this.#session.outdated();
         runActions(actions);
         return value;
       } catch (error) {
