@@ -27,6 +27,7 @@ import { lfs } from './code/lfs/area.ts';
 import { protectedRefs } from './code/protected-refs/area.ts';
 import { pushes } from './code/pushes/area.ts';
 import { releases } from './code/releases/area.ts';
+import { remoteMirrors } from './code/remote-mirrors/area.ts';
 import { signatures } from './code/signatures/area.ts';
 import { tags } from './code/tags/area.ts';
 import { transport } from './code/transport/area.ts';
@@ -99,6 +100,7 @@ export const areas: readonly Area[] = [
   protectedRefs,
   pushes,
   releases,
+  remoteMirrors,
   signatures,
   tags,
   transport,

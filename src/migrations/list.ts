@@ -26,6 +26,7 @@ import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
 import { ciVariables } from './0110-ci-variables.ts';
+import { remoteMirrors } from './0100-remote-mirrors.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   ciVariables,
   snippets,
   mergeRequests,
+  remoteMirrors,
 ];

@@ -1,4 +1,5 @@
 export { foreignLock, hasForeignLocks } from './locks/store.ts';
+export { downloadLfsObjects, LfsFailed, type LfsPointer, uploadLfsObjects } from './remote.ts';
 export { lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
 export { linkAllObjects } from './store.ts';
 export { issueLfsToken, lfsAuthorization, lfsTokenSeconds, readLfsToken } from './token.ts';

@@ -19,6 +19,27 @@ export function linkedObjects(db: Reader, projectId: number, oids: readonly stri
   return linked.all(db, { project: projectId, oids });
 }
 
+const ofProject = statement((db, param: Param<{ project: number; after: number; limit: number }>) =>
+  db
+    .selectFrom('lfs_object_projects as p')
+    .innerJoin('lfs_objects as o', 'o.id', 'p.lfs_object_id')
+    .select(['o.id', 'o.oid', 'o.size'])
+    .where('p.project_id', '=', param('project'))
+    .where('p.lfs_object_id', '>', param('after'))
+    .orderBy('p.lfs_object_id')
+    .limit(param('limit')),
+);
+
+/** Some of a project's large files, after the one of a number. */
+export function objectsOfProject(
+  db: Reader,
+  projectId: number,
+  after: number,
+  limit: number,
+): Promise<{ id: number; oid: string; size: number }[]> {
+  return ofProject.all(db, { project: projectId, after, limit });
+}
+
 /** Gives a project an object; the same answer when it has it already. `isStored` is asked once nobody can remove it. */
 export async function linkObject(
   trx: Writer,

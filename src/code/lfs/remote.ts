@@ -1,0 +1,183 @@
+import type { Services } from '../../access/services.ts';
+import type { EgressResponse } from '../../platform/egress/client.ts';
+import { type Credentials, credentialsOf, withoutCredentials } from '../../platform/git/remote/address.ts';
+import { isLfsOid, lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
+import { objectsOfProject } from './store.ts';
+
+/** A large file, by what a pointer says of it. */
+export interface LfsPointer {
+  readonly oid: string;
+  readonly size: number;
+}
+
+interface Action {
+  readonly href: string;
+  readonly header?: Readonly<Record<string, string>>;
+}
+
+interface Offered extends LfsPointer {
+  readonly actions?: { readonly upload?: Action; readonly download?: Action; readonly verify?: Action };
+  readonly error?: { readonly code?: number; readonly message?: string };
+}
+
+/** The repository of another server, with who asks. */
+export interface LfsRemote {
+  readonly url: URL;
+  readonly credentials?: Credentials;
+}
+
+/** The other server did not take or give what it was asked for. */
+export class LfsFailed extends Error {
+  override readonly name = 'LfsFailed';
+  readonly status: number;
+
+  constructor(message: string, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const atOnce = 100;
+const json = 'application/vnd.git-lfs+json';
+const longTimeouts = { headers: 60_000, body: 300_000, total: 3 * 60 * 60_000 };
+
+/** Sends another server whatever large files of a project it does not have. */
+export async function uploadLfsObjects(
+  services: Services,
+  projectId: number,
+  remote: LfsRemote,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await objectsOfProject(services.db.read, projectId, after, atOnce);
+    if (rows.length === 0) return;
+    after = rows.at(-1)?.id ?? after;
+    for (const offered of await askBatch(services, remote, 'upload', rows, signal)) {
+      await send(services, projectId, offered, signal);
+    }
+  }
+}
+
+async function send(services: Services, projectId: number, offered: Offered, signal: AbortSignal): Promise<void> {
+  if (offered.error) throw new LfsFailed(`${offered.oid}: ${offered.error.message ?? 'refused'}`, offered.error.code);
+  const { upload, verify } = offered.actions ?? {};
+  if (!upload) return;
+  const file = await lfsObject(services, projectId, offered.oid);
+  if (!file) return;
+  const headers = withoutHopHeaders(upload.header);
+  const timeoutsMs = longTimeouts;
+  const sized = { 'content-type': 'application/octet-stream', ...headers, 'content-length': `${offered.size}` };
+  const request = { method: 'PUT', headers: sized, body: file.stream, timeoutsMs, signal };
+  await drained(await services.egress.fetch(upload.href, request), 'upload');
+  if (!verify) return;
+  const told = { 'content-type': json, accept: json, ...withoutHopHeaders(verify.header) };
+  const body = JSON.stringify({ oid: offered.oid, size: offered.size });
+  await drained(await services.egress.fetch(verify.href, { method: 'POST', headers: told, body, signal }), 'verify');
+}
+
+/** Fetches those of the large files that the project does not have; `failed` is told of each that could not be had. */
+export async function downloadLfsObjects(
+  services: Services,
+  projectId: number,
+  remote: LfsRemote,
+  pointers: readonly LfsPointer[],
+  signal: AbortSignal,
+  failed: (pointer: LfsPointer, reason: string) => Promise<void>,
+): Promise<number> {
+  let stored = 0;
+  for (let at = 0; at < pointers.length; at += atOnce) {
+    const some = pointers.slice(at, at + atOnce).filter(({ oid }) => isLfsOid(oid));
+    const oids = some.map(({ oid }) => oid);
+    const missing = new Set(await missingLfsObjects(services.db.read, projectId, oids));
+    const wanted = some.filter(({ oid }) => missing.has(oid));
+    if (wanted.length === 0) continue;
+    const sizes = new Map(wanted.map(({ oid, size }) => [oid, size]));
+    for (const offered of await askBatch(services, remote, 'download', wanted, signal)) {
+      const size = sizes.get(offered.oid);
+      // The other side decides neither what is fetched nor how much of it.
+      if (size === undefined) continue;
+      const pointer = { oid: offered.oid, size };
+      const problem = await take(services, projectId, pointer, offered, signal);
+      if (problem === undefined) stored++;
+      else await failed(pointer, problem);
+    }
+  }
+  return stored;
+}
+
+async function take(
+  services: Services,
+  projectId: number,
+  pointer: LfsPointer,
+  { actions, error }: Offered,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!actions?.download) return error?.message ?? 'not offered';
+  const { href, header } = actions.download;
+  const request = {
+    headers: withoutHopHeaders(header),
+    redirects: 3,
+    maxBytes: pointer.size,
+    timeoutsMs: longTimeouts,
+  };
+  try {
+    const response = await services.egress.fetch(href, { ...request, signal });
+    if (response.status !== 200) {
+      response.body.on('error', () => undefined).destroy();
+      return `answered with ${response.status}`;
+    }
+    await storeLfsObject(services, projectId, pointer, response.body, { signal });
+    return undefined;
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+async function askBatch(
+  services: Services,
+  { url, credentials = credentialsOf(url) }: LfsRemote,
+  operation: 'upload' | 'download',
+  objects: readonly LfsPointer[],
+  signal: AbortSignal,
+): Promise<readonly Offered[]> {
+  const address = `${withoutCredentials(url).replace(/\/+$/, '')}/info/lfs/objects/batch`;
+  const { username = '', password = '' } = credentials;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const headers = {
+    accept: json,
+    'content-type': json,
+    ...(username === '' && password === '' ? {} : { authorization: `Basic ${basic}` }),
+  };
+  const asked = objects.map(({ oid, size }) => ({ oid, size }));
+  const body = JSON.stringify({ operation, transfers: ['basic'], objects: asked, hash_algo: 'sha256' });
+  const response = await services.egress.fetch(address, { method: 'POST', headers, body, signal });
+  const text = await response.text();
+  if (response.status !== 200) throw new LfsFailed(`the batch was answered with ${response.status}`, response.status);
+  return readOffers(text);
+}
+
+function readOffers(text: string): readonly Offered[] {
+  try {
+    const { objects } = JSON.parse(text) as { objects?: unknown };
+    if (Array.isArray(objects)) return objects as Offered[];
+  } catch {
+    // Said below.
+  }
+  throw new LfsFailed('the batch was answered with something else');
+}
+
+// What belongs to one connection is ours to say; a client that is told `chunked` would send both it and a length.
+function withoutHopHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const hop = /^(transfer-encoding|content-length|connection|host)$/i;
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => !hop.test(name) && typeof value === 'string')
+      .map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+async function drained(response: EgressResponse, what: string): Promise<void> {
+  await response.text();
+  if (response.status >= 300) throw new LfsFailed(`the ${what} was answered with ${response.status}`, response.status);
+}

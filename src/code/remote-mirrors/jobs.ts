@@ -1,0 +1,97 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { fault } from '../../platform/faults.ts';
+import { GitError } from '../../platform/git/process/command.ts';
+import { credentialsOf, withoutSecrets } from '../../platform/git/remote/address.ts';
+import { failureOf } from '../../platform/git/remote/exchange.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { enqueueUpdate, spacingOf } from './schedule.ts';
+import { urlPurpose } from './service.ts';
+import * as store from './store.ts';
+import type { RemoteMirrorRow } from './tables.ts';
+import { MirrorFailed, mayPass, pushToMirror } from './update.ts';
+
+type UpdateJob = Job<{ readonly mirrorId: number; readonly asked: number }>;
+
+const hour = 60 * 60_000;
+const firstRunMs = 3 * hour;
+const laterRunMs = hour;
+/** After so many failures in a row a mirror waits for the next push. */
+const mostRuns = 4;
+const longestError = 10_000;
+
+/** The pushing to mirrors in the background. */
+export function remoteMirrorJobs(services: Services): void {
+  services.queue.defineJob('remote-mirrors.update', (job) => updateMirror(services, job), {
+    timeoutMs: firstRunMs + 10 * 60_000,
+    maxAttempts: 5,
+    concurrency: 4,
+  });
+}
+
+async function updateMirror(services: Services, job: UpdateJob): Promise<void> {
+  const { db } = services;
+  const { mirrorId, asked } = job.payload;
+  const mirror = await store.findMirror(db.read, mirrorId);
+  if (!mirror || mirror.enabled === 0) return;
+  const { update_status: status, last_update_started_at: before } = mirror;
+  if (status === 'finished' && before !== null && before >= asked) return;
+  await db.write((trx) =>
+    store.updateMirror(trx, mirror.id, { update_status: 'started', last_update_started_at: Date.now() }),
+  );
+  fault('remote-mirror.started');
+  const limit = AbortSignal.timeout(mirror.last_successful_update_at === null ? firstRunMs : laterRunMs);
+  try {
+    const { knownHosts, problem } = await pushToMirror(services, mirror, AbortSignal.any([job.signal, limit]));
+    fault('remote-mirror.pushed');
+    await db.write(async (trx) => {
+      if (knownHosts !== undefined) await store.updateMirror(trx, mirror.id, { known_hosts: knownHosts });
+      if (problem === undefined) await finish(trx, mirror);
+      else await fail(services, trx, mirror, new MirrorFailed(problem));
+      await job.finish(trx);
+    });
+  } catch (error) {
+    // The server stops: the run begins anew when it is back.
+    if (job.signal.aborted) throw error;
+    const reason = limit.aborted ? new MirrorFailed('The remote mirror took to long to complete.') : error;
+    await db.write(async (trx) => {
+      await fail(services, trx, mirror, reason);
+      await job.finish(trx);
+    });
+  }
+}
+
+async function finish(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
+  const now = Date.now();
+  await store.updateMirror(trx, id, {
+    update_status: 'finished',
+    failures: 0,
+    last_error: null,
+    last_update_at: now,
+    last_successful_update_at: now,
+  });
+}
+
+async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, error: unknown): Promise<void> {
+  const last_error = reasonOf(services, mirror, error);
+  const failures = mirror.failures + 1;
+  if (mayPass(error) && failures < mostRuns) {
+    await store.updateMirror(trx, mirror.id, { update_status: 'to_retry', failures, last_error });
+    await enqueueUpdate(services, trx, mirror.id, Date.now() + spacingOf(mirror));
+    return;
+  }
+  if (!mayPass(error) && !(error instanceof MirrorFailed)) {
+    services.log.error({ err: error, mirror: mirror.id }, 'a mirror could not be pushed to');
+  }
+  const over = { update_status: 'failed', failures: 0, last_error, last_update_at: Date.now() } as const;
+  await store.updateMirror(trx, mirror.id, over);
+}
+
+function reasonOf({ encryption }: Services, mirror: RemoteMirrorRow, error: unknown): string {
+  if (error instanceof EgressRefused) return 'The remote mirror URL is invalid.';
+  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
+  const credentials = credentialsOf(new URL(encryption.decrypt(mirror.encrypted_url, urlPurpose)));
+  return scrubUrl(withoutSecrets(said, credentials)).slice(0, longestError);
+}

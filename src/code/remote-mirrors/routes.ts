@@ -1,0 +1,90 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { projectParam } from '../../namespaces/projects/public.ts';
+import { mutuallyExclusive } from '../../platform/http/params.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'remote mirrors';
+
+export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_remote_mirror', { signedIn: true });
+  const oneFilter = mutuallyExclusive('only_protected_branches', 'mirror_branch_regex');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/remote_mirrors',
+      tag,
+      summary: 'List the mirrors that a project is pushed to',
+      gate,
+      params: projectParam,
+      paginated: true,
+      answers: { 200: Type.Array(schema.RemoteMirror) },
+      handle: ({ subject, page }) => service.listMirrors(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/remote_mirrors',
+      tag,
+      summary: 'Create a push mirror',
+      gate,
+      params: schema.newMirror,
+      rules: [oneFilter],
+      answers: { 201: schema.RemoteMirror },
+      handle: ({ subject, params }) => service.createMirror(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/remote_mirrors/:mirror_id',
+      tag,
+      summary: 'Get a push mirror',
+      gate,
+      params: schema.oneMirror,
+      answers: { 200: schema.RemoteMirror },
+      handle: ({ subject, params }) => service.getMirror(services, subject, params.mirror_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/remote_mirrors/:mirror_id/public_key',
+      tag,
+      summary: 'Get the key that a push mirror proves itself with over SSH',
+      gate,
+      params: schema.oneMirror,
+      answers: { 200: schema.PublicKey },
+      handle: ({ subject, params }) => service.getPublicKey(services, subject, params.mirror_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/remote_mirrors/:mirror_id',
+      tag,
+      summary: 'Update a push mirror',
+      gate,
+      params: schema.mirrorChange,
+      rules: [oneFilter],
+      answers: { 200: schema.RemoteMirror },
+      handle: ({ subject, params }) => service.updateMirror(services, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/remote_mirrors/:mirror_id/sync',
+      tag,
+      summary: 'Push to a mirror now',
+      gate,
+      params: schema.oneMirror,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.syncMirror(services, subject, params.mirror_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/remote_mirrors/:mirror_id',
+      tag,
+      summary: 'Delete a push mirror',
+      gate,
+      params: schema.oneMirror,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteMirror(services, subject, params.mirror_id),
+    }),
+  ];
+}

@@ -1,0 +1,204 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { lockProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { maskedUrl } from '../../platform/git/remote/address.ts';
+import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
+import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { compileUserRegex } from '../../platform/user-regex.ts';
+import { presentMirror } from './present.ts';
+import { scheduleUpdate } from './schedule.ts';
+import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './schema.ts';
+import * as store from './store.ts';
+import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirrorRow } from './tables.ts';
+
+/** What the two secrets of a mirror are encrypted for. */
+export const urlPurpose = 'remote_mirrors.encrypted_url';
+export const keyPurpose = 'remote_mirrors.encrypted_private_key';
+
+/** What a mirror may be pushed through. */
+export const mirrorTargets = { schemes: ['http', 'https', 'ssh', 'git'], lowPorts: [22, 80, 443] } as const;
+
+const mostEnabled = 10;
+
+export async function listMirrors(
+  { db }: Services,
+  { project }: ProjectSubject,
+  slice: Slice,
+): Promise<Page<RemoteMirrorEntity>> {
+  const { rows, total } = await store.listMirrors(db.read, project.id, slice);
+  return new Page(rows, total).map(presentMirror);
+}
+
+async function requireMirror({ db }: Services, { project }: ProjectSubject, id: number): Promise<RemoteMirrorRow> {
+  const mirror = await store.findMirror(db.read, id);
+  if (mirror?.project_id !== project.id) throw NotFound.record();
+  return mirror;
+}
+
+export async function getMirror(services: Services, subject: ProjectSubject, id: number): Promise<RemoteMirrorEntity> {
+  return presentMirror(await requireMirror(services, subject, id));
+}
+
+export async function getPublicKey(
+  services: Services,
+  subject: ProjectSubject,
+  id: number,
+): Promise<{ public_key: string }> {
+  const { url, auth_method, public_key } = await requireMirror(services, subject, id);
+  if (!url.startsWith('ssh://') || auth_method !== 'ssh_public_key' || public_key === null) throw NotFound.record();
+  return { public_key };
+}
+
+export async function createMirror(
+  services: Services,
+  { project }: ProjectSubject,
+  params: NewMirrorParams,
+): Promise<RemoteMirrorEntity> {
+  const { db, encryption } = services;
+  const url = await readUrl(services, params.url);
+  const { auth_method = 'password', enabled = false, keep_divergent_refs = false } = params;
+  const filters = { only_protected_branches: 0, mirror_branch_regex: null, ...readFilters(params) };
+  const key = await keyFor(services, url.protocol, auth_method, null);
+  const row = await db.write(async (trx) => {
+    if (enabled) await checkNumber(trx, project.id);
+    return store.insertMirror(trx, {
+      project_id: project.id,
+      enabled: enabled ? 1 : 0,
+      url: maskedUrl(url),
+      encrypted_url: encryption.encrypt(url.href, urlPurpose),
+      auth_method,
+      encrypted_private_key: null,
+      public_key: null,
+      ...key,
+      ...filters,
+      keep_divergent_refs: keep_divergent_refs ? 1 : 0,
+      last_error: null,
+      last_update_at: null,
+      last_update_started_at: null,
+      last_successful_update_at: null,
+      created_at: Date.now(),
+    });
+  });
+  return presentMirror(row);
+}
+
+async function readUrl({ egress }: Services, text: string): Promise<URL> {
+  if (text.trim() === '') throw new Invalid({ url: ["can't be blank"] });
+  const long = tooLong(text, 2048);
+  if (long !== undefined) throw new Invalid({ url: [long] });
+  try {
+    return (await egress.checkUrl(text, mirrorTargets)).url;
+  } catch (error) {
+    throw error instanceof EgressRefused ? new Invalid({ url: [`is blocked: ${error.message}`] }) : error;
+  }
+}
+
+/** A mirror is kept to the protected branches, or to those whose names match: the one ends the other. */
+function readFilters({
+  only_protected_branches,
+  mirror_branch_regex,
+}: Pick<NewMirrorParams, 'only_protected_branches' | 'mirror_branch_regex'>): RemoteMirrorChange {
+  if (only_protected_branches === null) throw new Invalid({ only_protected_branches: ["can't be blank"] });
+  if (only_protected_branches !== undefined) {
+    return only_protected_branches
+      ? { only_protected_branches: 1, mirror_branch_regex: null }
+      : { only_protected_branches: 0 };
+  }
+  if (mirror_branch_regex === undefined) return {};
+  if (mirror_branch_regex === null || mirror_branch_regex === '') return { mirror_branch_regex: null };
+  checkRegex(mirror_branch_regex);
+  return { only_protected_branches: 0, mirror_branch_regex };
+}
+
+function checkRegex(source: string): void {
+  const long = tooLong(source, 255);
+  if (long !== undefined) throw new Invalid({ mirror_branch_regex: [long] });
+  try {
+    compileUserRegex(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Invalid({ mirror_branch_regex: [`not valid RE2 syntax: ${reason}`] });
+  }
+}
+
+type KeyColumns = Pick<RemoteMirrorChange, 'encrypted_private_key' | 'public_key'>;
+
+/** The pair that a mirror needs and does not have yet. */
+async function keyFor(
+  { encryption, externalUrl }: Services,
+  protocol: string,
+  method: AuthMethod,
+  known: string | null,
+): Promise<KeyColumns> {
+  if (method !== 'ssh_public_key' || protocol !== 'ssh:' || known !== null) return {};
+  const { privateKey, publicKey } = await generateSshKeyPair(`git@${new URL(externalUrl).hostname}`);
+  return { encrypted_private_key: encryption.encrypt(privateKey, keyPurpose), public_key: publicKey };
+}
+
+// The project is held: two requests that enable a mirror each must not both find room for one.
+async function checkNumber(trx: Writer, projectId: number): Promise<void> {
+  await lockProject(trx, projectId);
+  if ((await store.enabledMirrors(trx, projectId)).length < mostEnabled) return;
+  throw new Invalid({ enabled: [`is limited to ${mostEnabled} mirrors of a project`] });
+}
+
+export async function updateMirror(
+  services: Services,
+  subject: ProjectSubject,
+  params: MirrorChangeParams,
+): Promise<RemoteMirrorEntity> {
+  const mirror = await requireMirror(services, subject, params.mirror_id);
+  const { enabled, keep_divergent_refs } = params;
+  const method = params.auth_method === undefined ? mirror.auth_method : readMethod(params.auth_method);
+  const changed = method !== mirror.auth_method;
+  const columns: RemoteMirrorChange = {
+    ...readFilters(params),
+    ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
+    ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs ? 1 : 0 }),
+    ...(changed ? { auth_method: method, ...forgotten } : {}),
+    ...(await keyFor(services, new URL(mirror.url).protocol, method, mirror.public_key)),
+  };
+  if (Object.keys(columns).length === 0) return presentMirror(mirror);
+  const row = await services.db.write(async (trx) => {
+    const before = await store.lockMirror(trx, mirror.id);
+    if (enabled && before?.enabled === 0) await checkNumber(trx, mirror.project_id);
+    return store.updateMirror(trx, mirror.id, columns);
+  });
+  if (!row) throw NotFound.record();
+  return presentMirror(row);
+}
+
+/** With other credentials, what the last runs came to says nothing any more. */
+const forgotten = {
+  update_status: 'finished',
+  failures: 0,
+  last_error: null,
+  last_update_at: null,
+  last_successful_update_at: null,
+} as const;
+
+function readMethod(text: string): AuthMethod {
+  const method = authMethods.find((known) => known === text);
+  if (method === undefined) throw new Invalid({ auth_method: ['is not included in the list'] });
+  return method;
+}
+
+/** Pushes to a mirror as soon as may be. While a run is on, that one will do. */
+export async function syncMirror(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  const mirror = await requireMirror(services, subject, id);
+  if (mirror.enabled === 0) {
+    throw BadRequest.plain('Cannot proceed with the push mirroring. Please verify your mirror configuration.');
+  }
+  if (mirror.update_status === 'started') return;
+  await services.db.write((trx) => scheduleUpdate(services, trx, mirror.id, Date.now()));
+}
+
+export async function deleteMirror(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  const mirror = await requireMirror(services, subject, id);
+  await services.db.write((trx) => store.deleteMirror(trx, mirror.id));
+}

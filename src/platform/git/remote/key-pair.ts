@@ -1,0 +1,39 @@
+import { generateKeyPair, hash, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { sshString } from '../signatures/ssh-wire.ts';
+
+const generate = promisify(generateKeyPair);
+
+/** A key that this server proves itself with over SSH. */
+export interface SshKeyPair {
+  /** PEM. */
+  readonly privateKey: string;
+  /** One line, as `authorized_keys` has it. */
+  readonly publicKey: string;
+}
+
+/** Makes a pair; RSA, since every server out there takes it. */
+export async function generateSshKeyPair(comment: string, bits = 4096): Promise<SshKeyPair> {
+  const { privateKey, publicKey } = await generate('rsa', { modulusLength: bits });
+  return {
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    publicKey: `ssh-rsa ${wireForm(publicKey).toString('base64')} ${comment}`,
+  };
+}
+
+function wireForm(key: KeyObject): Buffer {
+  const { e = '', n = '' } = key.export({ format: 'jwk' });
+  return Buffer.concat([sshString('ssh-rsa'), positive(e), positive(n)]);
+}
+
+function positive(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  // A leading bit would make it negative.
+  return sshString((bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+}
+
+/** The fingerprints of the keys in lines of `known_hosts`, as people compare them. */
+export function hostKeyFingerprints(knownHosts: string): string[] {
+  const keys = knownHosts.split('\n').flatMap((line) => /^\S+ \S+ ([A-Za-z0-9+/=]+)/.exec(line)?.[1] ?? []);
+  return keys.map((key) => `SHA256:${hash('sha256', Buffer.from(key, 'base64'), 'base64').replace(/=+$/, '')}`);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type MirrorRules, planMirror } from '../../../src/code/remote-mirrors/plan.ts';
+import { dueAt } from '../../../src/code/remote-mirrors/schedule.ts';
+
+const local = new Map([
+  ['refs/heads/a', '1'],
+  ['refs/heads/main', '2'],
+  ['refs/tags/v1', '3'],
+]);
+const rules = (over: Partial<MirrorRules> = {}): MirrorRules => ({
+  includes: () => true,
+  keepDivergent: false,
+  defaultBranch: 'main',
+  isAncestor: async (theirs) => theirs === 'older',
+  ...over,
+});
+const planned = async (remote: Record<string, string>, over?: Partial<MirrorRules>) => {
+  const { updates, diverged } = await planMirror(local, new Map(Object.entries(remote)), rules(over));
+  return { moves: updates.map(({ ref, old, new: id }) => `${ref} ${old ?? '-'} ${id ?? '-'}`), diverged };
+};
+
+describe('the plan of a mirror', () => {
+  it('creates what is missing, the default branch first', async () => {
+    const { moves } = await planned({});
+    assert.deepEqual(moves, ['refs/heads/main - 2', 'refs/heads/a - 1', 'refs/tags/v1 - 3']);
+  });
+
+  it('overwrites what differs and deletes what is not here, each from where it was seen', async () => {
+    const { moves, diverged } = await planned({ 'refs/heads/a': '1', 'refs/heads/main': 'x', 'refs/heads/gone': 'y' });
+    assert.deepEqual(moves, ['refs/heads/main x 2', 'refs/tags/v1 - 3', 'refs/heads/gone y -']);
+    assert.deepEqual(diverged, []);
+  });
+
+  it('leaves alone what has diverged, and deletes nothing, where that is wanted', async () => {
+    const remote = { 'refs/heads/a': 'older', 'refs/heads/main': 'x', 'refs/heads/gone': 'y', 'refs/tags/v1': 'z' };
+    const { moves, diverged } = await planned(remote, { keepDivergent: true });
+    assert.deepEqual(moves, ['refs/heads/a older 1']);
+    assert.deepEqual(diverged, ['main', 'v1']);
+  });
+
+  it('keeps to the branches of its filter, for deletions too; tags always go', async () => {
+    const { moves } = await planned({ 'refs/heads/gone': 'y' }, { includes: (branch) => branch === 'a' });
+    assert.deepEqual(moves, ['refs/heads/a - 1', 'refs/tags/v1 - 3']);
+  });
+
+  it('never touches refs that are neither branches nor tags', async () => {
+    const { moves } = await planned({ 'refs/pull/1/head': 'p', 'refs/heads/main': '2', 'refs/heads/a': '1' });
+    assert.deepEqual(moves, ['refs/tags/v1 - 3']);
+  });
+
+  it('does nothing when nothing is here', async () => {
+    const { updates } = await planMirror(new Map(), new Map([['refs/heads/main', 'x']]), rules());
+    assert.deepEqual(updates, []);
+  });
+});
+
+describe('the time of the next run', () => {
+  const mirror = (protectedOnly: number, started: number | null) => ({
+    id: 1,
+    update_status: 'finished' as const,
+    only_protected_branches: protectedOnly,
+    last_update_started_at: started,
+  });
+  const table: [string, ReturnType<typeof mirror>, number][] = [
+    ['at once the first time', mirror(0, null), 1_000_000],
+    ['five minutes after the last', mirror(0, 900_000), 1_200_000],
+    ['one minute where only protected branches go', mirror(1, 990_000), 1_050_000],
+    ['at once when the last was long ago', mirror(0, 100_000), 1_000_000],
+  ];
+  for (const [name, row, due] of table) it(`is ${name}`, () => assert.equal(dueAt(row, 1_000_000), due));
+});
