@@ -27,6 +27,7 @@ import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
+import { ciVariables } from './0110-ci-variables.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
