@@ -25,7 +25,6 @@ import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
-import { ciVariables } from './0110-ci-variables.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 
