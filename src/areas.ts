@@ -52,6 +52,7 @@ import { keys } from './people/keys/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { awardEmoji } from './planning/award-emoji/area.ts';
+import { epics } from './planning/epics/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
@@ -116,6 +117,7 @@ export const areas: readonly Area[] = [
   lint,
   commitStatuses,
   issues,
+  epics,
   snippets,
   notes,
   awardEmoji,

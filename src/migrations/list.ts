@@ -19,6 +19,7 @@ import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { snippets } from './0048-snippets.ts';
+import { epics } from './0049-epics.ts';
 import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   snippets,
   mergeRequests,
   remoteMirrors,
+  epics,
 ];

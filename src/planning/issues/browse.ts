@@ -12,7 +12,7 @@ import type { IssueEntity, IssueListParams } from './schema.ts';
 import type { IssueRow } from './tables.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
-function scopeFor(caller: Actor, place: ProjectOrGroup | null): IssueScope {
+export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {
   const viewer = viewerOf(caller);
   const today = instant(viewer.now).slice(0, 10);
   if (place === null) return { ...viewer, within: 'all', confidential: false, today };
@@ -43,7 +43,7 @@ export async function listIssues(
   checkCaller(caller, params);
   const { order_by: by, sort: direction, with_labels_details, pagination, cursor, ...filters } = params;
   const { read } = services.db;
-  const scope = scopeFor(caller, place);
+  const scope = issueScope(caller, place);
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
   if (pagination === 'keyset') {
@@ -69,7 +69,7 @@ export async function issueStatistics(
 ) {
   checkCaller(caller, params);
   const { order_by, sort, with_labels_details, pagination, cursor, state, ...filters } = params;
-  const scope = scopeFor(caller, place);
+  const scope = issueScope(caller, place);
   const [opened, closed] = await Promise.all([
     issueList.count(db.read, scope, { ...filters, state: 'opened' }),
     issueList.count(db.read, scope, { ...filters, state: 'closed' }),

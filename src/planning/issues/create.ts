@@ -9,6 +9,7 @@ import { findOrCreateLabels } from '../labels/public.ts';
 import { recordMilestone, recordWeight } from '../resource-events/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './changes.ts';
+import { assignEpic } from './epic.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
 import type { IssueEntity, NewIssueParams } from './schema.ts';
@@ -62,7 +63,9 @@ export async function createIssue(
       if (issue.weight !== null) await recordWeight(trx, change, issue.weight);
       await setSubscription(trx, caller.user.id, targetOf(issue), true);
       await recordActivity(trx, issue, caller.user.id, 'created');
-      const after = { issue, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
+      const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
+      const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
+      const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
       await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
       return after;
     })

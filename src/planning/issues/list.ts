@@ -33,8 +33,9 @@ export interface IssueScope extends Viewer {
   readonly today: string;
 }
 
-const scope = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
-type Scope = AskedOf<typeof scope>;
+/** What every query of issues is asked with. */
+export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
+type Scope = AskedOf<typeof issueScopeForm>;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
@@ -61,7 +62,7 @@ function readableProjects({ sees, user, now, within, group }: Scope): Condition 
 }
 
 /** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */
-function readable(ask: Scope): Condition {
+export function readableIssues(ask: Scope): Condition {
   const { within, project, sees, user, now, confidential } = ask;
   const own: Condition =
     user === undefined ? sql`1 = 0` : sql`(issues.author_id = ${user} or ${where.assignedTo(userOf(ask))})`;
@@ -107,7 +108,7 @@ function dueOn(word: (typeof dueWords)[number]) {
 /** The lists of issues: of a project, of a group, of all. */
 export const issueList = list({
   id: 'issues.id',
-  scope,
+  scope: issueScopeForm,
   filters: {
     assignee_id: negatable(
       driving(
@@ -232,5 +233,5 @@ export const issueList = list({
       ];
     }),
   },
-  select: (db, ask) => db.selectFrom('issues').selectAll('issues').where(readable(ask)),
+  select: (db, ask) => db.selectFrom('issues').selectAll('issues').where(readableIssues(ask)),
 });

@@ -33,7 +33,7 @@ declare module '../../platform/occurrences.ts' {
   }
 }
 
-/** The labels of an issue or merge request: their names, or all about them. */
+/** Labels as issues, epics and merge requests show them: by title, or in detail. */
 export function presentLabels(labels: readonly LabelRow[], detailed: boolean): IssueEntity['labels'] {
   if (!detailed) return labels.map(({ title }) => title);
   return labels.map(({ id, title, description, color }) => ({

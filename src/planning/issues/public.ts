@@ -1,10 +1,14 @@
+export { mayRead as mayReadIssue } from './access.ts';
+export { issueScope } from './browse.ts';
 export { wantedLabels } from './changes.ts';
 export { createIssue } from './create.ts';
+export type { EpicAssignment } from './epic.ts';
+export { type IssueScope, readableIssues } from './list.ts';
 export { milestoneFor } from './metadata.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
-export { descriptionNotes } from './records.ts';
-export { Issue, IssueBasic, type IssueEntity, LabelDetail } from './schema.ts';
-export { type IssueState, presentIssue, readableIssue } from './service.ts';
-export { issuesById } from './store.ts';
+export { descriptionNotes, targetOf as issueTarget } from './records.ts';
+export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
+export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';
+export { clearEpic, issuesById, setEpicOf } from './store.ts';
 export type { IssueRow } from './tables.ts';
 export { changeIssue } from './update.ts';

@@ -146,3 +146,13 @@ export async function handOverIssues(trx: Writer, from: number, to: number | nul
 export async function issuesWrittenBy(trx: Writer, author: number, limit: number): Promise<IssueRow[]> {
   return trx.selectFrom('issues').selectAll().where('author_id', '=', author).limit(limit).execute();
 }
+
+/** The epic that an issue is shown in and found by; which it is, epics say. */
+export async function setEpicOf(trx: Writer, issueId: number, epic_id: number | null): Promise<void> {
+  await trx.updateTable('issues').set({ epic_id }).where('id', '=', issueId).execute();
+}
+
+/** Lets go of an epic that is removed. */
+export async function clearEpic(trx: Writer, epicId: number): Promise<void> {
+  await trx.updateTable('issues').set({ epic_id: null }).where('epic_id', '=', epicId).execute();
+}

@@ -11,6 +11,7 @@ import { recordMilestone, recordState, recordWeight } from '../resource-events/p
 import { finishTodos } from '../todos/public.ts';
 import { mayUpdate } from './access.ts';
 import { columnChanges, wantedAssignees, wantedLabels } from './changes.ts';
+import { assignEpic } from './epic.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { changeNotes, recordNotes, targetOf } from './records.ts';
 import type { IssueChangeParams, IssueEntity } from './schema.ts';
@@ -78,10 +79,12 @@ export async function changeIssue(
     }
     if (change.weight !== undefined) await recordWeight(trx, target, change.weight);
   }
+  const inEpic = mayPlan && (await assignEpic(services, trx, caller, subject, locked, params));
   const event = stateChange(locked, params.state_event);
   if (event) Object.assign(change, event === 'close' ? closing(user.id) : reopening);
   const now = mayChooseTimes(caller, subject) ? (params.updated_at ?? Date.now()) : Date.now();
-  const touched = Object.keys(change).length > 0 || labelIds !== before.labelIds || assigneeIds !== before.assigneeIds;
+  const touched =
+    inEpic || Object.keys(change).length > 0 || labelIds !== before.labelIds || assigneeIds !== before.assigneeIds;
   if (!touched) return before;
   const issue = await store.updateIssue(trx, locked.id, {
     ...change,

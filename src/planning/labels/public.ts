@@ -1,4 +1,4 @@
-export { textColor } from './color.ts';
+export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
 export { cleanTitles, findLabels, findOrCreateLabels } from './resolve.ts';
 export { bestPriority, labelsById } from './store.ts';

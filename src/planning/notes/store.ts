@@ -47,6 +47,33 @@ export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: read
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
 }
 
+const copiedAtOnce = 500;
+
+/** Copies what people and the server said about one target to another; threads and times are kept. */
+export async function copyNotes(trx: Writer, from: Target, to: Target): Promise<void> {
+  const threads = new Map<string, string>();
+  for (let last = 0; ; ) {
+    const rows = await trx
+      .selectFrom('notes')
+      .selectAll()
+      .where('noteable_type', '=', from.type)
+      .where('noteable_id', '=', from.id)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(copiedAtOnce)
+      .execute();
+    if (rows.length === 0) return;
+    const copies = rows.map(({ id: _, discussion_id, ...row }) => {
+      const thread = threads.get(discussion_id) ?? newDiscussionId();
+      threads.set(discussion_id, thread);
+      const { type: noteable_type, id: noteable_id, project_id, namespace_id } = to;
+      return { ...row, discussion_id: thread, noteable_type, noteable_id, project_id, namespace_id };
+    });
+    await trx.insertInto('notes').values(copies).execute();
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
 const byId = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('notes').selectAll().where('id', '=', param('id')),
 );

@@ -1,0 +1,29 @@
+import type { Area } from '../../access/area.ts';
+import { childEpicRoutes } from './children/routes.ts';
+import { epicFields } from './issue-fields.ts';
+import { epicIssueRoutes } from './issues/routes.ts';
+import { assignEpic } from './issues/service.ts';
+import { epicNoteRoutes } from './notes/routes.ts';
+import { epicReferences } from './references.ts';
+import { epicRoutes } from './routes.ts';
+import { leaveEpicsTo } from './service.ts';
+import { mergeLabels } from './store.ts';
+
+export const epics: Area = {
+  name: 'epics',
+  routes: (services, gates) => [
+    ...epicRoutes(services, gates),
+    ...epicIssueRoutes(services, gates),
+    ...childEpicRoutes(services, gates),
+    ...epicNoteRoutes(services, gates),
+  ],
+  on: {
+    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+    'user.removed': leaveEpicsTo,
+  },
+  contributes: {
+    'issues.fields': epicFields,
+    'issues.setEpic': assignEpic,
+    'markdown.references': epicReferences,
+  },
+};

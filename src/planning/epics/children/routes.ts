@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { atLeastOneOf, param, required } from '../../../platform/http/params.ts';
+import { Epic, oneEpic } from '../schema.ts';
+import * as service from './service.ts';
+
+const tag = 'epics';
+const oneChild = { ...oneEpic, child_epic_id: required(param.integer({ description: 'Number in the instance' })) };
+
+/** Epics inside an epic. */
+export function childEpicRoutes(services: Services, gates: Gates): Route[] {
+  const signedIn = gates.group('read_epic', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_iid/epics',
+      tag,
+      summary: 'List the children of an epic',
+      gate: gates.group('read_epic'),
+      params: oneEpic,
+      answers: { 200: Type.Array(Epic) },
+      handle: ({ caller, subject, params }) => service.listChildren(services, caller, subject, params.epic_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_iid/epics',
+      tag,
+      summary: 'Create a child of an epic',
+      gate: gates.group('create_epic'),
+      params: { ...oneEpic, title: required(param.string()), confidential: param.boolean() },
+      answers: { 201: Epic },
+      handle: ({ caller, subject, params }) => service.createChild(services, caller, subject, params.epic_iid, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
+      tag,
+      summary: 'Put an epic under another',
+      gate: signedIn,
+      params: oneChild,
+      answers: { 201: Epic },
+      handle: ({ caller, subject, params }) =>
+        service.addChild(services, caller, subject, params.epic_iid, params.child_epic_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
+      tag,
+      summary: 'Move a child of an epic among the others',
+      gate: signedIn,
+      params: { ...oneChild, move_before_id: param.integer(), move_after_id: param.integer() },
+      rules: [atLeastOneOf('move_before_id', 'move_after_id')],
+      answers: { 200: Type.Array(Epic) },
+      handle: ({ caller, subject, params }) =>
+        service.moveChild(services, caller, subject, params.epic_iid, params.child_epic_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/epics/:epic_iid/epics/:child_epic_id',
+      tag,
+      summary: 'Take an epic out of another',
+      gate: signedIn,
+      params: oneChild,
+      answers: { 200: Epic },
+      handle: ({ caller, subject, params }) =>
+        service.removeChild(services, caller, subject, params.epic_iid, params.child_epic_id),
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneEpic } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'epics';
+
+/** The issues of an epic. */
+export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
+  const signedIn = gates.group('read_epic', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_iid/issues',
+      tag,
+      summary: 'List the issues of an epic',
+      gate: gates.group('read_epic'),
+      params: oneEpic,
+      paginated: true,
+      answers: { 200: Type.Array(schema.EpicIssue) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listEpicIssues(services, caller, subject, params.epic_iid, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_iid/issues/:issue_id',
+      tag,
+      summary: 'Put an issue into an epic',
+      gate: signedIn,
+      params: schema.oneIssue,
+      answers: { 201: schema.EpicIssueLink },
+      handle: ({ caller, subject, params }) =>
+        service.addIssue(services, caller, subject, params.epic_iid, params.issue_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/epics/:epic_iid/issues/:epic_issue_id',
+      tag,
+      summary: 'Move an issue among the others of its epic',
+      gate: signedIn,
+      params: { ...schema.oneLink, ...schema.placing },
+      paginated: true,
+      answers: { 200: Type.Array(schema.EpicIssue) },
+      handle: ({ caller, subject, params, page }) => service.moveIssue(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/epics/:epic_iid/issues/:epic_issue_id',
+      tag,
+      summary: 'Take an issue out of an epic',
+      gate: signedIn,
+      params: schema.oneLink,
+      answers: { 200: schema.EpicIssueLink },
+      handle: ({ caller, subject, params }) =>
+        service.removeIssue(services, caller, subject, params.epic_iid, params.epic_issue_id),
+    }),
+  ];
+}

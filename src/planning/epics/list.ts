@@ -1,0 +1,123 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Role, Visibility } from '../../access/roles.ts';
+import { namespacesOf, type Value, type Viewer } from '../../access/visible.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
+import { param } from '../../platform/http/params.ts';
+import { driving, negatable } from '../../platform/list-kit/filter.ts';
+import { choice, compare, equals, every, isSet, matches, orWords, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Where epics are looked for, and by whom. */
+export interface EpicScope extends Viewer {
+  readonly group?: number | undefined;
+  readonly below: boolean;
+  readonly above: boolean;
+  /** The children of one epic, wherever they are. */
+  readonly parent?: number | undefined;
+}
+
+const scope = form<EpicScope>()({ values: ['group', 'parent', 'user', 'now'] });
+type Scope = AskedOf<typeof scope>;
+
+const never: Condition = sql`1 = 0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? sql<number>`0`;
+
+/** Groups that the caller may know of; `n` is one of them. */
+function visible({ sees, user, now }: Scope): Condition {
+  if (sees === 'all') return sql`1 = 1`;
+  const member: Condition =
+    user === undefined ? never : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
+  return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
+}
+
+function places(ask: Scope): Condition {
+  const { group, below, above, parent } = ask;
+  if (parent !== undefined) {
+    return sql`epics.parent_id = ${parent}
+      and exists (select 1 from namespaces n where n.id = epics.namespace_id and ${visible(ask)})`;
+  }
+  const kin: Condition[] = [sql`epics.namespace_id = ${group}`];
+  if (below) {
+    kin.push(sql`epics.namespace_id in (select a.namespace_id from namespace_ancestors a
+      join namespaces n on n.id = a.namespace_id where a.ancestor_id = ${group} and ${visible(ask)})`);
+  }
+  if (above) {
+    kin.push(sql`epics.namespace_id in (select a.ancestor_id from namespace_ancestors a
+      join namespaces n on n.id = a.ancestor_id where a.namespace_id = ${group} and ${visible(ask)})`);
+  }
+  return sql`(${sql.join(kin, sql` or `)})`;
+}
+
+/** What is confidential is for planners and all above. */
+function readable(ask: Scope): Condition {
+  if (ask.sees === 'all') return places(ask);
+  const { user, now } = ask;
+  const planned: Condition =
+    user === undefined
+      ? never
+      : sql`epics.namespace_id in (${namespacesOf(user as Value, Role.planner, now as Value)})`;
+  return sql`${places(ask)} and (epics.confidential = 0 or ${planned})`;
+}
+
+const labelled = (title: Expression<unknown>): Condition =>
+  sql`exists (select 1 from epic_labels el join labels l on l.id = el.label_id
+    where el.epic_id = epics.id and l.title = ${title})`;
+const someLabel: Condition = sql`exists (select 1 from epic_labels el where el.epic_id = epics.id)`;
+
+const reacted = (ask: Scope, which: Condition): Condition =>
+  sql`exists (select 1 from award_emoji e where e.user_id = ${userOf(ask)} and e.awardable_type = 'Epic'
+    and e.awardable_id = epics.id and ${which})`;
+
+/** The lists of epics: of a group with those below and above it, and of the children of an epic. */
+export const epicList = list({
+  id: 'epics.id',
+  scope,
+  filters: {
+    author_id: negatable(driving(equals('epics.author_id', param.integer()))),
+    author_username: negatable(
+      matches(
+        param.string(),
+        (name): Condition => sql`epics.author_id = (select id from users where lower(username) = lower(${name}))`,
+      ),
+    ),
+    confidential: isSet('epics.confidential'),
+    created_after: compare('epics.created_at', '>=', param.dateTime()),
+    created_before: compare('epics.created_at', '<=', param.dateTime()),
+    updated_after: compare('epics.updated_at', '>=', param.dateTime()),
+    updated_before: compare('epics.updated_at', '<=', param.dateTime()),
+    iids: equals('epics.iid', param.integers()),
+    labels: negatable(
+      orWords(
+        { None: sql<SqlBool>`not ${someLabel}`, Any: someLabel },
+        every(param.commaList(), (title) => labelled(title)),
+      ),
+    ),
+    my_reaction_emoji: orWords(
+      {
+        None: (ask: Scope): Condition => sql`not ${reacted(ask, sql`1 = 1`)}`,
+        Any: (ask: Scope): Condition => reacted(ask, sql`1 = 1`),
+      },
+      matches(param.string(), (name, ask: Scope) => reacted(ask, sql`e.name = ${name}`)),
+    ),
+    state: choice({
+      opened: sql<SqlBool>`epics.state = 'opened'`,
+      closed: sql<SqlBool>`epics.state = 'closed'`,
+      all: null,
+    }),
+    ...searching({
+      index: searchIndex({ table: 'epics', columns: ['title', 'description'] }),
+      columns: { title: 'epics.title', description: 'epics.description' },
+    }),
+  },
+  orders: {
+    created_at: byColumn('epics.created_at', 'integer'),
+    updated_at: byColumn('epics.updated_at', 'integer'),
+    title: byExpression(({ direction }) => [[sql`lower(epics.title)`, direction]], 'desc'),
+    relative_position: byNullable('epics.relative_position'),
+  },
+  select: (db, ask) => db.selectFrom('epics').selectAll('epics').where(readable(ask)),
+});

@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { GroupSubject } from '../../../access/subjects.ts';
+import { atLeastOneOf } from '../../../platform/http/params.ts';
+import { notes } from '../../notes/public.ts';
+import { noteableEpic } from '../noteable.ts';
+import { epicById } from '../schema.ts';
+
+const tag = 'notes';
+
+/** The comments on an epic, which these paths know by its number in the instance. */
+export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('read_epic', { signedIn: true });
+  const found = (caller: SignedInActor, subject: GroupSubject, { epic_id }: { epic_id: number }) =>
+    noteableEpic(services, caller, subject, epic_id);
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_id/notes',
+      tag,
+      summary: 'List the notes of an epic',
+      gate,
+      params: { ...epicById, ...notes.listParams },
+      paginated: true,
+      answers: { 200: Type.Array(notes.Note) },
+      handle: async ({ caller, subject, params, page }) =>
+        notes.listNotes(services, await found(caller, subject, params), params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_id/notes',
+      tag,
+      summary: 'Comment on an epic',
+      gate,
+      params: { ...epicById, ...notes.newNote },
+      answers: { 201: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.createNote(services, caller, await found(caller, subject, params), params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_id/notes/:note_id',
+      tag,
+      summary: 'Get a note of an epic',
+      gate,
+      params: { ...epicById, ...notes.noteId },
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.getNote(services, await found(caller, subject, params), params.note_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/epics/:epic_id/notes/:note_id',
+      tag,
+      summary: 'Change a note of an epic',
+      gate,
+      params: { ...epicById, ...notes.noteId, ...notes.noteChange },
+      rules: [atLeastOneOf('body', 'confidential')],
+      answers: { 200: notes.Note },
+      handle: async ({ caller, subject, params }) =>
+        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/epics/:epic_id/notes/:note_id',
+      tag,
+      summary: 'Delete a note of an epic',
+      gate,
+      params: { ...epicById, ...notes.noteId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
+    }),
+  ];
+}

@@ -1,0 +1,130 @@
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { GroupSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { viewerOf } from '../../access/visible.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { clearEpic } from '../issues/public.ts';
+import { deleteNotesOf } from '../notes/public.ts';
+import { deleteSubscriptionsTo, subscriptionOf } from '../subscriptions/public.ts';
+import type { Target } from '../target.ts';
+import { deleteTodosOf } from '../todos/public.ts';
+import { mayRead } from './access.ts';
+import { epicList } from './list.ts';
+import { presentEpics } from './present.ts';
+import type { EpicEntity, EpicListParams } from './schema.ts';
+import * as store from './store.ts';
+import type { EpicRow } from './tables.ts';
+
+export function targetOf({ id, namespace_id }: Pick<EpicRow, 'id' | 'namespace_id'>): Target {
+  return { type: 'Epic', id, project_id: null, namespace_id };
+}
+
+/** A page of the epics of a group that the caller may read. */
+export async function listEpics(
+  services: Services,
+  caller: Actor,
+  { group }: GroupSubject,
+  params: EpicListParams,
+  page: PageRequest,
+): Promise<Page<EpicEntity>> {
+  const { order_by: by, sort: direction, with_labels_details, ...rest } = params;
+  const { include_ancestor_groups: above, include_descendant_groups: below, ...filters } = rest;
+  const scope = { ...viewerOf(caller), group: group.id, below, above };
+  const { rows, total } = await epicList.page(services.db.read, scope, filters, { by, direction }, page);
+  const view = { groupId: group.id, labelsInDetail: with_labels_details };
+  return new Page(await presentEpics(services, rows, view), total);
+}
+
+/** An epic of this group that the caller may read; whoever may not is told what a missing one would be told. */
+export async function readableEpic({ db }: Services, subject: GroupSubject, iid: number): Promise<EpicRow> {
+  const epic = await store.findEpic(db.read, subject.group.id, iid);
+  if (!epic || !mayRead(subject, epic)) throw NotFound.record();
+  return epic;
+}
+
+/** The same by its number in the instance. */
+export async function readableEpicById(
+  { db }: Services,
+  subject: GroupSubject,
+  id: number,
+  missing: () => Error = NotFound.record,
+): Promise<EpicRow> {
+  const epic = (await store.epicsById(db.read, [id])).get(id);
+  if (!epic || epic.namespace_id !== subject.group.id || !mayRead(subject, epic)) throw missing();
+  return epic;
+}
+
+/** One epic as its own group shows it. */
+export async function presentEpic(services: Services, caller: Actor, epic: EpicRow): Promise<EpicEntity> {
+  const [entity] = await presentEpics(services, [epic], { groupId: epic.namespace_id });
+  if (!entity) throw NotFound.record();
+  if (caller.user === null) return { ...entity, subscribed: false };
+  const said = await subscriptionOf(services.db.read, caller.user.id, targetOf(epic));
+  return { ...entity, subscribed: said ?? epic.author_id === caller.user.id };
+}
+
+export async function getEpic(
+  services: Services,
+  caller: Actor,
+  subject: GroupSubject,
+  iid: number,
+): Promise<EpicEntity> {
+  return presentEpic(services, caller, await readableEpic(services, subject, iid));
+}
+
+export async function recordActivity(
+  trx: Writer,
+  epic: EpicRow,
+  authorId: number,
+  action: 'created' | 'closed' | 'reopened',
+): Promise<void> {
+  await recordEvent(trx, {
+    projectId: null,
+    namespaceId: epic.namespace_id,
+    authorId,
+    action,
+    audience: epic.confidential === 1 ? 'confidential' : 'issues',
+    target: { type: 'Epic', id: epic.id, iid: epic.iid, title: epic.title },
+  });
+}
+
+async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<void> {
+  await announce(trx, 'epic.removed', { epic, actorId });
+  await deleteNotesOf(trx, 'Epic', [epic.id]);
+  await deleteTodosOf(trx, 'Epic', [epic.id]);
+  await deleteSubscriptionsTo(trx, 'Epic', [epic.id]);
+  await clearEpic(trx, epic.id);
+  await store.deleteEpic(trx, epic.id);
+}
+
+export async function deleteEpic(
+  services: Services,
+  caller: SignedInActor,
+  subject: GroupSubject,
+  iid: number,
+): Promise<void> {
+  const epic = await readableEpic(services, subject, iid);
+  if (!subject.can('destroy_epic')) throw new Forbidden();
+  await services.db.write((trx) => removeEpic(services, trx, epic, caller.user.id));
+}
+
+const removedAtOnce = 500;
+
+/** What a removed user wrote is the heir's from then on; where there is none, it goes with them. */
+export async function leaveEpicsTo(
+  services: Services,
+  trx: Writer,
+  { user, heir }: { readonly user: User; readonly heir: User | null },
+): Promise<void> {
+  await store.handOverEpics(trx, user.id, heir?.id ?? null);
+  if (heir) return;
+  for (;;) {
+    const written = await store.epicsWrittenBy(trx, user.id, removedAtOnce);
+    if (written.length === 0) return;
+    for (const epic of written) await removeEpic(services, trx, epic, user.id);
+  }
+}

@@ -1,0 +1,125 @@
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { EpicRow, EpicsTable } from './tables.ts';
+
+const byIid = statement((db, param: Param<{ group: number; iid: number }>) =>
+  db.selectFrom('epics').selectAll().where('namespace_id', '=', param('group')).where('iid', '=', param('iid')),
+);
+const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('epics').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+export function findEpic(db: Reader, group: number, iid: number): Promise<EpicRow | undefined> {
+  return byIid.first(db, { group, iid });
+}
+
+export async function epicsById(db: Reader, ids: Iterable<number | null>): Promise<ReadonlyMap<number, EpicRow>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const rows = wanted.length === 0 ? [] : await byIds.all(db, { ids: wanted });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export function insertEpic(trx: Writer, row: Insertable<EpicsTable>): Promise<EpicRow> {
+  return trx.insertInto('epics').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateEpic(trx: Writer, id: number, change: Updateable<EpicsTable>): Promise<EpicRow> {
+  return trx.updateTable('epics').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteEpic(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('epics').where('id', '=', id).execute();
+}
+
+const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('namespaces').select(['id', 'full_path']).where('id', 'in', param.ids('ids')),
+);
+
+/** The full paths of groups, by their numbers. */
+export async function groupPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await paths.all(db, { ids: [...new Set(ids)] });
+  return new Map(rows.map(({ id, full_path }) => [id, full_path]));
+}
+
+const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('epic_labels').select(['epic_id', 'label_id']).where('epic_id', 'in', param.ids('ids')),
+);
+
+/** What epics are labelled with, by the number of the epic. */
+export async function labelIds(db: Reader, epicIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+  const rows = epicIds.length === 0 ? [] : await labelsOf.all(db, { ids: epicIds });
+  const groups = Map.groupBy(rows, ({ epic_id }) => epic_id);
+  return new Map([...groups].map(([id, labels]) => [id, labels.map(({ label_id }) => label_id)]));
+}
+
+export async function addLabels(trx: Writer, epicId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = ids.map((label_id) => ({ epic_id: epicId, label_id }));
+  await trx
+    .insertInto('epic_labels')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeLabels(trx: Writer, epicId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.deleteFrom('epic_labels').where('epic_id', '=', epicId).where('label_id', 'in', ids).execute();
+}
+
+/** Whatever carries one of these labels carries that one. */
+export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
+  const carriers = trx
+    .selectFrom('epic_labels')
+    .select(['epic_id', sql<number>`${into}`.as('label_id')])
+    .distinct()
+    .where('label_id', 'in', ids);
+  await trx
+    .insertInto('epic_labels')
+    .columns(['epic_id', 'label_id'])
+    .expression(carriers.where(sql<boolean>`1 = 1`))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const milestoneDates = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('epic_issues')
+    .innerJoin('issues', 'issues.id', 'epic_issues.issue_id')
+    .innerJoin('milestones', 'milestones.id', 'issues.milestone_id')
+    .select((eb) => [
+      'epic_issues.epic_id',
+      eb.fn.min<string | null>('milestones.start_date').as('start'),
+      eb.fn.max<string | null>('milestones.due_date').as('due'),
+    ])
+    .where('epic_issues.epic_id', 'in', param.ids('ids'))
+    .groupBy('epic_issues.epic_id'),
+);
+
+/** When the milestones of the issues of epics begin and end, by the number of the epic. */
+export async function datesFromMilestones(db: Reader, ids: readonly number[]) {
+  const rows = ids.length === 0 ? [] : await milestoneDates.all(db, { ids });
+  return new Map(rows.map(({ epic_id, start, due }) => [epic_id, { start, due }]));
+}
+
+/** The places among the children of an epic: the last of them. */
+export async function lastChildPosition(db: Reader, parent: number): Promise<number | undefined> {
+  const found = await db
+    .selectFrom('epics')
+    .select((eb) => eb.fn.max<number | null>('relative_position').as('last'))
+    .where('parent_id', '=', parent)
+    .executeTakeFirst();
+  return found?.last ?? undefined;
+}
+
+/** Epics outlive their author, as the heir's; so does who closed them. */
+export async function handOverEpics(trx: Writer, from: number, to: number | null): Promise<void> {
+  if (to !== null) await trx.updateTable('epics').set({ author_id: to }).where('author_id', '=', from).execute();
+  await trx.updateTable('epics').set({ closed_by_id: to }).where('closed_by_id', '=', from).execute();
+}
+
+/** Some of the epics that a user wrote. */
+export function epicsWrittenBy(trx: Writer, author: number, limit: number): Promise<EpicRow[]> {
+  return trx.selectFrom('epics').selectAll().where('author_id', '=', author).limit(limit).execute();
+}

@@ -1,0 +1,64 @@
+import type { Generated, Selectable } from 'kysely';
+
+export interface EpicsTable {
+  id: Generated<number>;
+  iid: number;
+  namespace_id: number;
+  parent_id: Generated<number | null>;
+  /** Among the children of its parent. */
+  relative_position: Generated<number | null>;
+  title: string;
+  description: string | null;
+  state: Generated<'opened' | 'closed'>;
+  confidential: Generated<number>;
+  color: string;
+  author_id: number;
+  closed_by_id: Generated<number | null>;
+  closed_at: Generated<number | null>;
+  /** Days, as `2026-01-31`; they count where they are said to be fixed, and those of the milestones elsewhere. */
+  start_date_fixed: Generated<string | null>;
+  start_date_is_fixed: Generated<number>;
+  due_date_fixed: Generated<string | null>;
+  due_date_is_fixed: Generated<number>;
+  upvotes: Generated<number>;
+  downvotes: Generated<number>;
+  imported_from: Generated<string>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface EpicLabelsTable {
+  epic_id: number;
+  label_id: number;
+}
+
+export interface EpicIssuesTable {
+  id: Generated<number>;
+  epic_id: number;
+  issue_id: number;
+  relative_position: number;
+}
+
+export type EpicRow = Selectable<EpicsTable>;
+export type EpicIssueRow = Selectable<EpicIssuesTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    epics: EpicsTable;
+    epic_labels: EpicLabelsTable;
+    epic_issues: EpicIssuesTable;
+  }
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** An epic was opened, changed, closed or reopened. */
+    'epic.changed': {
+      readonly action: 'open' | 'update' | 'close' | 'reopen';
+      readonly actorId: number;
+      readonly before?: EpicRow;
+      readonly after: EpicRow;
+    };
+    'epic.removed': { readonly epic: EpicRow; readonly actorId: number };
+  }
+}
