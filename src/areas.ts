@@ -39,6 +39,7 @@ import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { settings } from './instance/settings/area.ts';
+import { webhooks } from './integrations/webhooks/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
 import { events } from './namespaces/events/area.ts';
 import { groups } from './namespaces/groups/area.ts';
@@ -125,6 +126,7 @@ export const areas: readonly Area[] = [
   timeTracking,
   todos,
   mergeRequests,
+  webhooks,
   errorTrackingSettings,
   trackedErrors,
   errorIngestion,

@@ -30,6 +30,7 @@ const heights: Readonly<Record<string, number>> = {
   planning: 5,
   ci: 5,
   review: 6,
+  integrations: 7,
   'error-tracking': 7,
   imports: 7,
   instance: 7,
@@ -40,7 +41,18 @@ const domainOf = (file: string) => file.split('/')[1] ?? '';
 /** Files that stand in `src/` itself compose the server: they know everybody, and nobody knows them. */
 const heightOf = (file: string) => (file.split('/').length === 2 ? 9 : heights[domainOf(file)]);
 
-const domains = ['instance', 'people', 'namespaces', 'code', 'planning', 'ci', 'review', 'error-tracking', 'imports'];
+const domains = [
+  'instance',
+  'people',
+  'namespaces',
+  'code',
+  'planning',
+  'ci',
+  'review',
+  'integrations',
+  'error-tracking',
+  'imports',
+];
 /** `planning/labels` of a file in it. */
 function areaOf(file: string): string | undefined {
   const [, domain = '', area = '', ...rest] = file.split('/');

@@ -71,6 +71,7 @@ const git = {
   diff_max_files: whole(1000, 'Files of a diff that are shown.', [1, 3000]),
   diff_max_lines: whole(50_000, 'Lines of a diff that are shown.', [1, 100_000]),
   push_event_activities_limit: whole(3, 'Branches or tags of one push that are each told of by an event of their own.'),
+  push_event_hooks_limit: whole(3, 'Branches or tags of one push; where there are more, no webhook is told of it.'),
   max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),

@@ -1,3 +1,4 @@
+export { treeChanges } from './checks/tree-changes.ts';
 export { type MovedRef, type MoveResult, type OpenMergeRequest, type Push, PushRefused } from './push.ts';
 export { receivePush } from './receive.ts';
 export { repairPushes } from './repair.ts';

@@ -54,6 +54,7 @@ export async function createRelease(
       });
       for (const link of links) await insertLink(trx, { ...link, release_id: release.id, created_at: now });
       await planEvidence(services, trx, subject.project, release);
+      await services.announce(trx, 'release.changed', { action: 'create', release });
       return release;
     })
     .catch((error: unknown) => {

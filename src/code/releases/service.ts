@@ -106,6 +106,7 @@ export async function changeRelease(
     });
     const putOff = changed.released_at > Date.now();
     if (putOff && evidences.length === 0) await planEvidence(services, trx, subject.project, changed);
+    await services.announce(trx, 'release.changed', { action: 'update', release: changed });
     return changed;
   });
   return present(services, subject, row);
@@ -121,7 +122,10 @@ export async function removeRelease(
   const release = await releaseToChange(services, subject, tag);
   await checkTagRight(services, actor, subject, tag);
   const entity = await present(services, subject, release);
-  await services.db.write((trx) => store.deleteRelease(trx, subject.project.id, tag));
+  await services.db.write(async (trx) => {
+    await services.announce(trx, 'release.changed', { action: 'delete', release });
+    await store.deleteRelease(trx, subject.project.id, tag);
+  });
   return entity;
 }
 

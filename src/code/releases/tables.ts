@@ -47,3 +47,10 @@ declare module '../../platform/database/tables.ts' {
     release_evidences: ReleaseEvidencesTable;
   }
 }
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A release was made, changed or deleted; the row is as it was where it is gone. */
+    'release.changed': { readonly action: 'create' | 'update' | 'delete'; readonly release: ReleaseRow };
+  }
+}

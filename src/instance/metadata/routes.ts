@@ -1,10 +1,11 @@
 import Type from 'typebox';
+import { apiVersion } from '../../access/api-version.ts';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { openApiDocument } from '../../platform/http/openapi.ts';
 import { Metadata } from './schema.ts';
-import { apiVersion, getMetadata } from './service.ts';
+import { getMetadata } from './service.ts';
 
 const tag = 'instance';
 

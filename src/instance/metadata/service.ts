@@ -1,5 +1,4 @@
-/** The release of the API that is served. Clients switch features by it, and expect three numbers. */
-export const apiVersion = '18.9.0';
+import { apiVersion } from '../../access/api-version.ts';
 
 /** What this server says of itself. */
 export function getMetadata() {

@@ -5,4 +5,4 @@ export { parseSshKey, type SshPublicKey } from './ssh/public-key.ts';
 export { readSshKey } from './ssh/rules.ts';
 export { SshKey } from './ssh/schema.ts';
 export { deleteSshKey, findBySha256, insertSshKey, recordSshKeyUse, renameSshKey } from './ssh/store.ts';
-export type { Deployment, SshKeyRow } from './tables.ts';
+export type { Deployment, SshKeyRow, UserKey } from './tables.ts';

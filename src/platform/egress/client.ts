@@ -23,6 +23,8 @@ export interface EgressRequest {
   /** Until the headers, between two pieces of the body, and all together. */
   timeoutsMs?: { headers?: number; body?: number; total?: number };
   signal?: AbortSignal;
+  /** False for receivers whose certificate nobody vouches for. */
+  verifyCertificate?: boolean;
 }
 
 /** What came back; a body that is not read to its end must be destroyed. */
@@ -59,26 +61,33 @@ const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 /** Creates the client; throws for an allow list that cannot be read. */
 export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number; ca?: string }): Egress {
   const resolve = createResolver(policy);
-  let opening: Promise<Agent> | undefined;
-  const agent = () => {
-    opening ??= openAgent(resolve, { timeoutMs: policy.connectTimeoutMs ?? 5000, ca: policy.ca });
+  const opened = new Map<boolean, Promise<Agent>>();
+  const agent = (verifyCertificate: boolean) => {
+    const known = opened.get(verifyCertificate);
+    if (known) return known;
+    const options = { timeoutMs: policy.connectTimeoutMs ?? 5000, ca: policy.ca, verifyCertificate };
+    const opening = openAgent(resolve, options);
+    opened.set(verifyCertificate, opening);
     return opening;
   };
   return {
-    fetch: async (url, request = {}) => send(await agent(), url, request),
+    fetch: async (url, request = {}) => send(await agent(request.verifyCertificate ?? true), url, request),
     async checkUrl(text, rules) {
       const target = readTarget(text, rules);
       const addresses = await resolve(target);
       return { ...target, addresses, address: addresses[0]?.address ?? '', curloptResolve: pin(target, addresses) };
     },
     async close() {
-      await (await opening)?.destroy();
+      for (const opening of opened.values()) await (await opening).destroy();
     },
   };
 }
 
 // Loaded at the first request: undici is a hundred modules, and a start should not wait for them.
-async function openAgent(resolve: Resolver, options: { timeoutMs: number; ca: string | undefined }): Promise<Agent> {
+async function openAgent(
+  resolve: Resolver,
+  options: { timeoutMs: number; ca: string | undefined; verifyCertificate: boolean },
+): Promise<Agent> {
   const [undici, { createConnect }] = await Promise.all([import('undici'), import('./connect.ts')]);
   return new undici.Agent({ connect: createConnect(resolve, options), pipelining: 1 });
 }

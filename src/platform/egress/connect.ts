@@ -8,13 +8,18 @@ import type { Answer, Resolver } from './resolve.ts';
  */
 export function createConnect(
   resolve: Resolver,
-  options: { timeoutMs: number; ca?: string },
+  options: { timeoutMs: number; ca?: string; verifyCertificate?: boolean },
 ): buildConnector.connector {
   return (to, callback) => {
     const port = Number(to.port) || (to.protocol === 'https:' ? 443 : 80);
     resolve({ host: to.hostname, port }).then(
       (answers) => {
-        const dial = buildConnector({ timeout: options.timeoutMs, ca: options.ca, lookup: pinned(answers) });
+        const dial = buildConnector({
+          timeout: options.timeoutMs,
+          ca: options.ca,
+          rejectUnauthorized: options.verifyCertificate ?? true,
+          lookup: pinned(answers),
+        });
         dial(to, callback);
       },
       (error: Error) => callback(error, null),

@@ -167,7 +167,8 @@ function presentNamespace(
 }
 
 /** The addresses of a project: for people, for git over HTTP and for git over SSH. */
-function projectUrls(services: Services, fullPath: string): { web: string; http: string; ssh: string } {
+/** Where a project is: its pages, and its repository over HTTP and SSH. */
+export function projectUrls(services: Services, fullPath: string): { web: string; http: string; ssh: string } {
   const web = `${services.externalUrl}/${fullPath}`;
   return { web, http: `${web}.git`, ssh: `${sshPrefix(services)}${fullPath}.git` };
 }

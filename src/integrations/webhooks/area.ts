@@ -1,0 +1,33 @@
+import type { Area } from '../../access/area.ts';
+import { deliveryJobs } from './deliveries/deliver.ts';
+import { groupHookRoutes } from './groups/routes.ts';
+import { projectHookRoutes } from './projects/routes.ts';
+import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
+import { onIssue, onNote, onRelease } from './subscriptions/items.ts';
+import { placeSubscriptions } from './subscriptions/places.ts';
+import { onPush, pushJobs } from './subscriptions/pushed.ts';
+import { systemHookRoutes } from './system/routes.ts';
+
+/** Tells others of what happens here. A domain below adds an event by one line in `on`. */
+export const webhooks: Area = {
+  name: 'webhooks',
+  routes: (services, gates) => [
+    ...projectHookRoutes(services, gates),
+    ...groupHookRoutes(services, gates),
+    ...systemHookRoutes(services, gates),
+  ],
+  jobs: (services) => {
+    deliveryJobs(services);
+    pushJobs(services);
+    ciJobs(services);
+  },
+  on: {
+    ...placeSubscriptions,
+    'repository.pushed': onPush,
+    'release.changed': onRelease,
+    'issue.changed': onIssue,
+    'note.changed': onNote,
+    'pipeline.changed': onPipeline,
+    'job.changed': onJob,
+  },
+};

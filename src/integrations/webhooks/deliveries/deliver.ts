@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { apiVersion } from '../../../access/api-version.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
+import { afterFailure, alertStatus, healthy } from '../disabling.ts';
+import { openSecrets, openToken } from '../hooks/secrets.ts';
+import { hookById, lockHook, updateHook } from '../hooks/store.ts';
+import { filledUrl } from '../rules.ts';
+import type { DeliveryRow, WebhookRow } from '../tables.ts';
+import { fillTemplate, UnusableTemplate } from '../template.ts';
+import { deliveryHeaders, withoutSecrets } from './headers.ts';
+import { type Outcome, sendRequest } from './send.ts';
+import { deleteOldDeliveries, insertDelivery } from './store.ts';
+
+/** Something that a webhook is to be told. */
+export interface Delivery {
+  readonly hookId: number;
+  readonly event: string;
+  readonly trigger: string;
+  readonly eventUuid: string;
+  readonly idempotencyKey: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly payload: unknown;
+}
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'webhooks.deliver': Delivery;
+  }
+}
+
+const largestPayload = 25 * 1024 * 1024;
+const largestKept = 1024 * 1024;
+/** Between the first attempt, the second and the third. */
+const pauses = [10_000, 60_000];
+const hour = 60 * 60_000;
+export const keptForMs = 7 * 24 * hour;
+/** So many deliveries of one owner run at once: whose receivers hang holds up nobody else's. */
+const atOnce = 2;
+
+/** Says how deliveries are made, and how long the log of them is kept. */
+export function deliveryJobs(services: Services): void {
+  const busy = new Map<string, number>();
+  services.queue.defineJob('webhooks.deliver', (job) => deliver(services, busy, job), {
+    maxAttempts: 5,
+    timeoutMs: 30_000,
+    concurrency: 6,
+  });
+  services.queue.recurring('webhooks.forget-deliveries', { everyMs: hour }, async ({ signal }) => {
+    const before = Date.now() - keptForMs;
+    while (!signal.aborted && (await services.db.write((trx) => deleteOldDeliveries(trx, before, 500))) > 0);
+  });
+}
+
+async function deliver(services: Services, busy: Map<string, number>, job: Job<Delivery>): Promise<void> {
+  const { payload: delivery } = job;
+  const hook = await hookById(services.db.read, delivery.hookId);
+  if (!hook) return;
+  const status = alertStatus(hook);
+  if (status === 'disabled') return;
+  if (status === 'temporarily_disabled') {
+    // What is new is dropped; what was tried before the pause is tried once more after it.
+    if (delivery.attempt === 1) return;
+    throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
+  }
+  const owner = `${hook.project_id} ${hook.namespace_id}`;
+  const running = busy.get(owner) ?? 0;
+  if (running >= atOnce) throw new RunAgain(1000);
+  busy.set(owner, running + 1);
+  try {
+    const made = await attempt(services, hook, delivery, job.signal);
+    await services.db.write(async (trx) => {
+      await record(trx, hook, made, delivery.attempt === 1);
+      const pause = pauses[delivery.attempt - 1];
+      if (made.outcome.again && pause !== undefined) {
+        const next = { ...delivery, attempt: delivery.attempt + 1 };
+        await services.queue.enqueue(trx, 'webhooks.deliver', next, { runAt: Date.now() + pause });
+      }
+      await job.finish(trx);
+    });
+  } finally {
+    const left = (busy.get(owner) ?? 1) - 1;
+    if (left > 0) busy.set(owner, left);
+    else busy.delete(owner);
+  }
+}
+
+interface Made {
+  readonly outcome: Outcome;
+  readonly delivery: Omit<Delivery, 'hookId' | 'attempt' | 'payload'>;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One attempt at a delivery; what goes wrong is its outcome. */
+async function attempt(
+  services: Services,
+  hook: WebhookRow,
+  delivery: Omit<Delivery, 'hookId' | 'attempt'>,
+  signal?: AbortSignal,
+): Promise<Made> {
+  const custom = openSecrets(services, hook, 'custom_headers');
+  const built = bodyOf(hook, delivery.payload);
+  const { event, eventUuid, idempotencyKey } = delivery;
+  const headers = deliveryHeaders(built.body, {
+    event,
+    eventUuid,
+    idempotencyKey,
+    deliveryUuid: randomUUID(),
+    instance: services.externalUrl,
+    version: apiVersion,
+    token: openToken(services, hook),
+    custom,
+  });
+  const outcome =
+    built.failure === null
+      ? await sendRequest(services, {
+          url: filledUrl(hook.url, openSecrets(services, hook, 'url_variables')),
+          headers,
+          body: built.body,
+          verifyCertificate: hook.enable_ssl_verification === 1,
+          ...(signal ? { signal } : {}),
+        })
+      : { status: null, headers: {}, body: '', failure: built.failure, again: false, durationMs: 0 };
+  return { outcome, delivery, body: built.body, headers: withoutSecrets(headers, custom) };
+}
+
+function bodyOf(hook: WebhookRow, payload: unknown): { body: string; failure: string | null } {
+  try {
+    const filled = hook.custom_webhook_template ? fillTemplate(hook.custom_webhook_template, payload) : payload;
+    const body = JSON.stringify(filled);
+    const failure = Buffer.byteLength(body) > largestPayload ? 'Webhook payload is too large' : null;
+    return { body, failure };
+  } catch (error) {
+    if (error instanceof UnusableTemplate) return { body: JSON.stringify(payload), failure: error.message };
+    throw error;
+  }
+}
+
+const isSuccess = ({ status }: Outcome) => status !== null && status < 400;
+
+/** Writes down what became of a delivery, and what it says of the receiver. */
+async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean): Promise<DeliveryRow | undefined> {
+  const { outcome, delivery, body, headers } = made;
+  const locked = await lockHook(trx, hook.id);
+  if (!locked) return undefined;
+  if (isSuccess(outcome)) {
+    if (locked.recent_failures > 0) await updateHook(trx, hook.id, healthy);
+  } else if (counts) {
+    const { recent_failures, backoff_count, disabled_until } = afterFailure(locked);
+    await updateHook(trx, hook.id, { recent_failures, backoff_count, disabled_until });
+  }
+  const oversize = Buffer.byteLength(body) > largestKept;
+  return insertDelivery(trx, {
+    webhook_id: hook.id,
+    trigger_name: delivery.trigger,
+    event: delivery.event,
+    url: hook.url,
+    request_headers: JSON.stringify(headers),
+    request_data: oversize ? '{"oversize":true}' : body,
+    oversize: oversize ? 1 : 0,
+    idempotency_key: delivery.idempotencyKey,
+    response_headers: JSON.stringify(outcome.headers),
+    response_body: outcome.body,
+    response_status: outcome.status,
+    failure: outcome.failure,
+    execution_ms: outcome.durationMs,
+    created_at: Date.now(),
+  });
+}
+
+/** Delivers at once, whatever state the webhook is in, for somebody who waits for the outcome. */
+export async function deliverNow(
+  services: Services,
+  hook: WebhookRow,
+  {
+    event,
+    trigger,
+    payload,
+    idempotencyKey = randomUUID(),
+  }: Pick<Delivery, 'event' | 'trigger' | 'payload'> & {
+    readonly idempotencyKey?: string;
+  },
+): Promise<Outcome> {
+  const made = await attempt(services, hook, { event, trigger, payload, idempotencyKey, eventUuid: randomUUID() });
+  await services.db.write((trx) => record(trx, hook, made, false));
+  return made.outcome;
+}

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { Services } from '../../../access/services.ts';
+import { EgressRefused } from '../../../platform/egress/client.ts';
+
+/** What became of one request to a receiver. */
+export interface Outcome {
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly failure: string | null;
+  /** It makes sense to try again: the receiver could not be reached, was too slow, or is in trouble. */
+  readonly again: boolean;
+  readonly durationMs: number;
+}
+
+interface Sending {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly verifyCertificate: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const timeoutMs = 10_000;
+const keptBody = 8192;
+const keptHeaders = 50;
+const keptValue = 1024;
+
+/** Sends one request. Redirects are not followed, and of the answer no more is read than is kept. */
+export async function sendRequest({ egress }: Services, sending: Sending): Promise<Outcome> {
+  const started = performance.now();
+  const took = () => Math.round(performance.now() - started);
+  try {
+    const response = await egress.fetch(sending.url, {
+      method: 'POST',
+      headers: sending.headers,
+      body: sending.body,
+      redirects: 0,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs },
+      verifyCertificate: sending.verifyCertificate,
+      ...(sending.signal ? { signal: sending.signal } : {}),
+    });
+    const body = await beginning(response.body);
+    const { status } = response;
+    const again = status >= 500 || status === 429;
+    return { status, headers: shortened(response.headers), body, failure: null, again, durationMs: took() };
+  } catch (error) {
+    const refused = error instanceof EgressRefused;
+    const failure = textOf(error);
+    return { status: null, headers: {}, body: '', failure, again: !refused, durationMs: took() };
+  }
+}
+
+/** The first few kilobytes; the rest is left where it is. */
+async function beginning(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('error', () => undefined);
+  for await (const chunk of stream) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size >= keptBody) break;
+  }
+  stream.destroy();
+  // PostgreSQL's texts hold no NUL.
+  return Buffer.concat(chunks).subarray(0, keptBody).toString('utf8').replaceAll('\u0000', '');
+}
+
+function shortened(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const named = Object.entries(headers).slice(0, keptHeaders);
+  return Object.fromEntries(
+    named.map(([name, value]) => {
+      const title = name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+      return [title, (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, keptValue)];
+    }),
+  );
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError' || /timeout/i.test(error.name)) return 'Request timed out';
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = (cause as NodeJS.ErrnoException).code;
+  return cause.message || code || error.name;
+}

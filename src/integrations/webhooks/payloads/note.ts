@@ -1,0 +1,76 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import { issuesById, stateOf } from '../../../planning/issues/public.ts';
+import { labelsById } from '../../../planning/labels/public.ts';
+import type { NoteRow } from '../../../planning/notes/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { issuePart } from './issue.ts';
+import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
+
+const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+interface NoteChange {
+  readonly action: 'create' | 'update';
+  readonly note: NoteRow;
+  /** The number of what it is about. */
+  readonly iid: number | null;
+  /** Not everybody who sees the project may read it. */
+  readonly hidden: boolean;
+}
+
+/** A comment, and what it is about. */
+export async function notePayload(
+  services: Services,
+  db: Reader,
+  located: Located,
+  user: User,
+  { action, note, iid, hidden }: NoteChange,
+): Promise<object> {
+  const about = await noteablePart(services, db, located, note);
+  const page = note.noteable_type === 'Issue' ? `issues/${iid}` : `merge_requests/${iid}`;
+  return {
+    object_kind: 'note',
+    event_type: hidden ? 'confidential_note' : 'note',
+    user: userPart(services, user),
+    project_id: located.project.id,
+    project: projectPart(services, located),
+    object_attributes: {
+      attachment: null,
+      author_id: note.author_id,
+      change_position: null,
+      commit_id: note.commit_id,
+      created_at: utcText(note.created_at),
+      discussion_id: note.discussion_id,
+      id: note.id,
+      internal: note.internal === 1,
+      line_code: note.line_code,
+      note: note.body,
+      noteable_id: note.noteable_id,
+      noteable_type: note.noteable_type,
+      original_position: json(note.original_position),
+      position: json(note.position),
+      project_id: note.project_id,
+      resolved_at: utcTextOrNull(note.resolved_at),
+      resolved_by_id: note.resolved_by_id,
+      resolved_by_push: null,
+      st_diff: null,
+      system: note.system === 1,
+      type: note.type,
+      updated_at: utcText(note.updated_at),
+      updated_by_id: note.updated_by_id,
+      description: note.body,
+      url: `${webUrl(services, located)}/-/${page}#note_${note.id}`,
+      action,
+    },
+    repository: repositoryPart(services, located),
+    ...about,
+  };
+}
+
+async function noteablePart(services: Services, db: Reader, located: Located, note: NoteRow): Promise<object> {
+  if (note.noteable_type !== 'Issue' || note.noteable_id === null) return {};
+  const issue = (await issuesById(db, [note.noteable_id])).get(note.noteable_id);
+  if (!issue) return {};
+  const state = await stateOf(db, issue);
+  return { issue: issuePart(services, located, state, await labelsById(db, state.labelIds)) };
+}

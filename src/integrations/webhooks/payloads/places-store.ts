@@ -1,0 +1,15 @@
+import { Role } from '../../../access/roles.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+
+/** Who owns a project by a role of their own there, or in its namespace. */
+export async function ownersOf(db: Reader, projectId: number, namespaceId: number) {
+  return db
+    .selectFrom('members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.name', 'u.public_email'])
+    .where((eb) => eb.or([eb('m.project_id', '=', projectId), eb('m.namespace_id', '=', namespaceId)]))
+    .where('m.access_level', '=', Role.owner)
+    .orderBy('u.id')
+    .limit(100)
+    .execute();
+}

@@ -1,0 +1,134 @@
+import { findUser } from '../../../access/identify.ts';
+import { roleName, visibilityName } from '../../../access/roles.ts';
+import type { Member, Namespace, User } from '../../../access/tables.ts';
+import type { UserKey } from '../../../people/keys/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import type { Located } from './parts.ts';
+import { ownersOf } from './places-store.ts';
+
+/** Texts that webhooks of old carry about what is a group or a project. */
+const shownEmail = (user: Pick<User, 'public_email'> | undefined) => user?.public_email || '[REDACTED]';
+
+const stamps = (row: { readonly created_at: number; readonly updated_at?: number }) => ({
+  created_at: instant(row.created_at),
+  updated_at: instant(row.updated_at ?? row.created_at),
+});
+
+/** A project that came, went, or has another address. */
+export async function projectPayload(
+  db: Reader,
+  { project, namespace }: Located,
+  event: string,
+  formerPath?: string,
+): Promise<object> {
+  const rows = await ownersOf(db, project.id, namespace.id);
+  const personal = namespace.owner_id === null ? undefined : await findUser(db, namespace.owner_id);
+  const owners = (rows.length > 0 || !personal ? rows : [personal]).map((user) => ({
+    name: user.name,
+    email: shownEmail(user),
+  }));
+  return {
+    event_name: event,
+    ...stamps(project),
+    name: project.name,
+    path: project.path,
+    path_with_namespace: `${namespace.full_path}/${project.path}`,
+    project_id: project.id,
+    project_namespace_id: namespace.id,
+    owners,
+    owner_name: owners[0]?.name ?? namespace.name,
+    owner_email: owners[0]?.email ?? '[REDACTED]',
+    project_visibility: visibilityName(project.visibility),
+    ...(formerPath === undefined ? {} : { old_path_with_namespace: formerPath }),
+  };
+}
+
+/** A group that came, went, or has another address. */
+export function groupPayload(group: Namespace, event: string, before?: Namespace): object {
+  return {
+    event_name: event,
+    ...stamps(group),
+    name: group.name,
+    path: group.path,
+    full_path: group.full_path,
+    group_id: group.id,
+    owner_email: null,
+    owner_name: null,
+    ...(before ? { old_path: before.path, old_full_path: before.full_path } : {}),
+  };
+}
+
+/** The same for the groups above it. */
+export function subgroupPayload(group: Namespace, parent: Namespace, event: string): object {
+  return {
+    ...stamps(group),
+    event_name: event,
+    name: group.name,
+    path: group.path,
+    full_path: group.full_path,
+    group_id: group.id,
+    parent_group_id: parent.id,
+    parent_name: parent.name,
+    parent_path: parent.path,
+    parent_full_path: parent.full_path,
+  };
+}
+
+function memberPart(user: User) {
+  return {
+    user_username: user.username,
+    user_name: user.name,
+    user_email: shownEmail(user),
+    user_id: user.id,
+  };
+}
+
+/** Somebody's role in a group. */
+export function groupMemberPayload(group: Namespace, user: User, member: Member, event: string): object {
+  return {
+    ...stamps(member),
+    group_name: group.name,
+    group_path: group.path,
+    group_id: group.id,
+    ...memberPart(user),
+    group_access: roleName(member.access_level),
+    group_plan: null,
+    expires_at: instantOrNull(member.expires_at),
+    event_name: event,
+  };
+}
+
+/** Somebody's role in a project. */
+export function projectMemberPayload(located: Located, user: User, member: Member, event: string): object {
+  const { project, namespace } = located;
+  return {
+    ...stamps(member),
+    event_name: event,
+    access_level: roleName(member.access_level),
+    project_id: project.id,
+    project_name: project.name,
+    project_path: project.path,
+    project_path_with_namespace: `${namespace.full_path}/${project.path}`,
+    ...memberPart(user),
+    project_visibility: visibilityName(project.visibility),
+  };
+}
+
+/** Somebody with an account. */
+export function userPayload(user: User, event: string, more: object = {}): object {
+  return {
+    event_name: event,
+    ...stamps(user),
+    name: user.name,
+    email: shownEmail(user),
+    user_id: user.id,
+    username: user.username,
+    ...more,
+  };
+}
+
+/** A key of somebody's. */
+export function keyPayload(user: User, { key }: Extract<UserKey, { kind: 'ssh' }>, event: string): object {
+  return { event_name: event, ...stamps(key), username: user.username, key: key.key, id: key.id };
+}

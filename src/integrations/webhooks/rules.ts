@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import type { Services } from '../../access/services.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { readTarget } from '../../platform/egress/target.ts';
+import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { isBranchFilter } from './branch-filter.ts';
+import type { WebhookRow } from './tables.ts';
+
+/** Names with their secret values: URL variables, custom headers. */
+export type Secrets = Readonly<Record<string, string>>;
+
+const refusal = (text: string) => new HttpError(422, { error: text });
+
+/** The URL with its variables filled in. */
+export function filledUrl(url: string, variables: Secrets): string {
+  return url.replace(/\{([^{}]+)\}/g, (whole, key: string) => variables[key] ?? whole);
+}
+
+/** Refuses what is no address on the web, or is one of this machine or its network. Names are looked up when sent to. */
+export async function checkUrl({ egress }: Services, url: string, variables: Secrets): Promise<void> {
+  const filled = filledUrl(url, variables);
+  try {
+    if (filled.length > 2048 || /[{}]/.test(filled)) throw new EgressRefused('URI is invalid');
+    const { host } = readTarget(filled);
+    if (isIP(host) !== 0 || host === 'localhost') await egress.checkUrl(filled);
+  } catch (error) {
+    throw error instanceof EgressRefused ? refusal('Invalid url given') : error;
+  }
+}
+
+export function checkBranchFilter(
+  hook: Pick<WebhookRow, 'push_events_branch_filter' | 'branch_filter_strategy'>,
+): void {
+  if (!isBranchFilter(hook)) throw refusal('Invalid branch filter given');
+}
+
+const mostSecrets = 20;
+/** What the sender of a request must say itself, or a receiver could be told of two requests where there is one. */
+const reserved = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i;
+
+/** Headers that a receiver wants to see. */
+export function checkHeaders(headers: Secrets): void {
+  const entries = Object.entries(headers);
+  const fine = entries.every(
+    ([key, value]) =>
+      /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253}[A-Za-z0-9])?$/.test(key) &&
+      !reserved.test(key) &&
+      isHeaderValue(value, 2048),
+  );
+  if (!fine || entries.length > mostSecrets) throw refusal('Custom headers must be a valid json schema');
+}
+
+export function checkVariables(variables: Secrets): void {
+  const entries = Object.entries(variables);
+  const fine = entries.every(
+    ([key, value]) => /^[A-Za-z_][\w.-]{0,254}$/.test(key) && value.length > 0 && value.length <= 2048,
+  );
+  if (!fine || entries.length > mostSecrets) {
+    throw new Unprocessable({ url_variables: ['must be a valid json schema'] });
+  }
+}
+
+function isHeaderValue(value: string, longest: number): boolean {
+  return value.length > 0 && value.length <= longest && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+const lengths = { name: 255, description: 2048, custom_webhook_template: 4096 } as const;
+
+/** The texts of a webhook, and the token that is sent as a header. */
+export function checkTexts(sent: { readonly [K in keyof typeof lengths | 'token']?: string | null }): void {
+  const problems: Record<string, string[]> = {};
+  for (const [name, most] of Object.entries(lengths)) {
+    const long = tooLong(sent[name as keyof typeof lengths] ?? '', most);
+    if (long !== undefined) problems[name] = [long];
+  }
+  if (sent.token && !isHeaderValue(sent.token, 2048)) problems.token = ['is invalid'];
+  if (Object.keys(problems).length > 0) throw new Unprocessable(problems);
+}

@@ -1,0 +1,72 @@
+import type { Services } from '../../../access/services.ts';
+import { type CiJobRow, jobById } from '../../../ci/jobs/public.ts';
+import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { Job } from '../../../platform/queue/queue.ts';
+import { isHeard, tellPlace } from '../deliveries/tell.ts';
+import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
+import { locate } from '../payloads/parts.ts';
+
+/** What has got another state, and how it was then: it may have gone on when it is told of. */
+type Moved =
+  | { readonly kind: 'pipeline'; readonly id: number; readonly at: Pick<PipelineRow, PipelineMoment> }
+  | { readonly kind: 'job'; readonly id: number; readonly at: Pick<CiJobRow, JobMoment> };
+type PipelineMoment = 'status' | 'started_at' | 'finished_at' | 'duration' | 'queued_duration';
+type JobMoment = 'status' | 'queued_at' | 'started_at' | 'finished_at' | 'failure_reason' | 'runner_id' | 'user_id';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'webhooks.ci': Moved;
+  }
+}
+
+async function placeOf(trx: Writer, projectId: number) {
+  const located = await locate(trx, projectId);
+  return located && { projectId, namespaceId: located.namespace.id };
+}
+
+export async function onPipeline(
+  { queue }: Services,
+  trx: Writer,
+  { pipeline, before }: Occurrences['pipeline.changed'],
+): Promise<void> {
+  const place = await placeOf(trx, pipeline.project_id);
+  if (!place || pipeline.status === before || !(await isHeard(trx, place, 'pipeline_events'))) return;
+  const { id, status, started_at, finished_at, duration, queued_duration } = pipeline;
+  const at = { status, started_at, finished_at, duration, queued_duration };
+  await queue.enqueue(trx, 'webhooks.ci', { kind: 'pipeline', id, at });
+}
+
+export async function onJob({ queue }: Services, trx: Writer, { job }: Occurrences['job.changed']): Promise<void> {
+  if (job.kind !== 'build') return;
+  const place = await placeOf(trx, job.project_id);
+  if (!place || !(await isHeard(trx, place, 'job_events'))) return;
+  const { id, status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id } = job;
+  const at = { status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id };
+  await queue.enqueue(trx, 'webhooks.ci', { kind: 'job', id, at });
+}
+
+export function ciJobs(services: Services): void {
+  services.queue.defineJob('webhooks.ci', (job) => tellOfMove(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
+}
+
+async function tellOfMove(services: Services, job: Job<Moved>): Promise<void> {
+  const { db } = services;
+  const moved = job.payload;
+  const row = moved.kind === 'job' ? await jobById(db.read, moved.id) : undefined;
+  const pipelineId = moved.kind === 'job' ? row?.pipeline_id : moved.id;
+  const [pipeline] = pipelineId === undefined ? [] : await pipelinesById(db.read, [pipelineId]);
+  const located = pipeline && (await locate(db.read, pipeline.project_id));
+  if (!located) return;
+  const place = { projectId: pipeline.project_id, namespaceId: located.namespace.id };
+  const payload =
+    moved.kind === 'job' && row
+      ? await jobPayload(services, located, { ...row, ...moved.at }, pipeline)
+      : await pipelinePayload(services, located, { ...pipeline, ...moved.at } as PipelineRow);
+  const name = moved.kind === 'job' ? 'job_events' : 'pipeline_events';
+  await db.write(async (trx) => {
+    await tellPlace(services, trx, place, name, () => payload);
+    await job.finish(trx);
+  });
+}

@@ -1,0 +1,45 @@
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import { tellPlace } from '../deliveries/tell.ts';
+import { issuePayload } from '../payloads/issue.ts';
+import { notePayload } from '../payloads/note.ts';
+import { locate } from '../payloads/parts.ts';
+import { releasePayload } from '../payloads/release.ts';
+
+export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+  const { issue } = change.after;
+  const located = await locate(trx, issue.project_id);
+  if (!located) return;
+  const place = { projectId: issue.project_id, namespaceId: located.namespace.id };
+  const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
+  await tellPlace(services, trx, place, name, async () => {
+    const user = await findUser(trx, change.actorId);
+    return user && issuePayload(services, trx, located, user, change);
+  });
+}
+
+export async function onNote(services: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
+  const { action, actorId, note, noteable } = change;
+  if (action === 'delete' || note.system === 1 || note.project_id === null) return;
+  const located = await locate(trx, note.project_id);
+  if (!located) return;
+  const place = { projectId: note.project_id, namespaceId: located.namespace.id };
+  const hidden = note.internal === 1 || noteable.audience === 'confidential';
+  await tellPlace(services, trx, place, hidden ? 'confidential_note_events' : 'note_events', async () => {
+    const user = await findUser(trx, actorId);
+    return user && notePayload(services, trx, located, user, { action, note, iid: noteable.iid, hidden });
+  });
+}
+
+export async function onRelease(
+  services: Services,
+  trx: Writer,
+  change: Occurrences['release.changed'],
+): Promise<void> {
+  const located = await locate(trx, change.release.project_id);
+  if (!located) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  await tellPlace(services, trx, place, 'releases_events', () => releasePayload(services, trx, located, change));
+}

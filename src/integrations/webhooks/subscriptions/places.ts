@@ -1,0 +1,134 @@
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { namespaceById } from '../../../access/subject-queries.ts';
+import type { Member, Project } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Occurrences, Subscriptions } from '../../../platform/occurrences.ts';
+import { tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { locate } from '../payloads/parts.ts';
+import * as payloads from '../payloads/places.ts';
+
+async function tellOfProject(
+  services: Services,
+  trx: Writer,
+  project: Project,
+  event: string,
+  { formerPath, groupsToo = false }: { formerPath?: string; groupsToo?: boolean } = {},
+): Promise<void> {
+  const namespace = await namespaceById.first(trx, { id: project.namespace_id });
+  if (!namespace) return;
+  const compose = () => payloads.projectPayload(trx, { project, namespace }, event, formerPath);
+  await tellInstance(services, trx, undefined, compose);
+  if (groupsToo) await tellPlace(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
+}
+
+async function tellOfSubgroup(
+  services: Services,
+  trx: Writer,
+  { group }: Pick<Occurrences['group.created'], 'group'>,
+  event: 'create' | 'destroy',
+): Promise<void> {
+  await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
+  const parent = group.parent_id === null ? undefined : await namespaceById.first(trx, { id: group.parent_id });
+  if (!parent) return;
+  await tellPlace(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
+    payloads.subgroupPayload(group, parent, `subgroup_${event}`),
+  );
+}
+
+async function tellOfGroup(services: Services, trx: Writer, { before, group }: Occurrences['group.updated']) {
+  if (before.full_path === group.full_path) return;
+  await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, 'group_rename', before));
+}
+
+const memberEvents = {
+  added: { group: 'user_add_to_group', project: 'user_add_to_team' },
+  updated: { group: 'user_update_for_group', project: 'user_update_for_team' },
+  removed: { group: 'user_remove_from_group', project: 'user_remove_from_team' },
+} as const;
+
+async function tellOfMember(services: Services, trx: Writer, member: Member, what: keyof typeof memberEvents) {
+  const user = await findUser(trx, member.user_id);
+  if (!user) return;
+  const events = memberEvents[what];
+  if (member.project_id !== null) {
+    const located = await locate(trx, member.project_id);
+    if (!located) return;
+    await tellInstance(services, trx, undefined, () =>
+      payloads.projectMemberPayload(located, user, member, events.project),
+    );
+    return;
+  }
+  const group = await namespaceById.first(trx, { id: member.namespace_id ?? 0 });
+  if (group?.kind !== 'group') return;
+  const compose = () => payloads.groupMemberPayload(group, user, member, events.group);
+  await tellInstance(services, trx, undefined, compose);
+  await tellPlace(services, trx, { namespaceId: group.id }, 'member_events', compose);
+}
+
+async function tellOfRequest(
+  services: Services,
+  trx: Writer,
+  { namespaceId, projectId, userId }: { namespaceId: number | null; projectId: number | null; userId: number },
+  verb: 'access_request_to' | 'access_request_denied_for',
+): Promise<void> {
+  const user = await findUser(trx, userId);
+  const member = { id: 0, access_level: 0, expires_at: null, created_by_id: null, created_at: Date.now() };
+  const row = { ...member, user_id: userId, namespace_id: namespaceId, project_id: projectId };
+  if (!user) return;
+  if (projectId !== null) {
+    const located = await locate(trx, projectId);
+    if (!located) return;
+    const event = `user_${verb}_project`;
+    await tellInstance(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));
+    return;
+  }
+  const group = await namespaceById.first(trx, { id: namespaceId ?? 0 });
+  if (group?.kind !== 'group') return;
+  const compose = () => payloads.groupMemberPayload(group, user, row, `user_${verb}_group`);
+  await tellInstance(services, trx, undefined, compose);
+  await tellPlace(services, trx, { namespaceId: group.id }, 'member_events', compose);
+}
+
+async function tellOfKey(services: Services, trx: Writer, key: Occurrences['key.added'], event: string) {
+  if (key.kind !== 'ssh' || key.key.user_id === null) return;
+  const user = await findUser(trx, key.key.user_id);
+  if (user) await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
+}
+
+/** What the instance, and groups, are told of people, groups and projects. */
+export const placeSubscriptions: Subscriptions<Services> = {
+  'project.created': (services, trx, { project }) =>
+    tellOfProject(services, trx, project, 'project_create', { groupsToo: true }),
+  'project.updated': (services, trx, { project }) => tellOfProject(services, trx, project, 'project_update'),
+  'project.renamed': async (services, trx, { project, formerPath }) =>
+    tellOfProject(services, trx, project, 'project_rename', { formerPath }),
+  'project.transferred': (services, trx, { project, from, before }) =>
+    tellOfProject(services, trx, project, 'project_transfer', { formerPath: `${from.full_path}/${before.path}` }),
+  'project.removed': (services, trx, { project }) =>
+    tellOfProject(services, trx, project, 'project_destroy', { groupsToo: true }),
+  'group.created': (services, trx, occurrence) => tellOfSubgroup(services, trx, occurrence, 'create'),
+  'group.removed': (services, trx, occurrence) => tellOfSubgroup(services, trx, occurrence, 'destroy'),
+  'group.updated': tellOfGroup,
+  'group.transferred': tellOfGroup,
+  'member.added': (services, trx, { member }) => tellOfMember(services, trx, member, 'added'),
+  'member.updated': (services, trx, { member }) => tellOfMember(services, trx, member, 'updated'),
+  'member.removed': (services, trx, { member }) => tellOfMember(services, trx, member, 'removed'),
+  'access.requested': (services, trx, { user, ...place }) =>
+    tellOfRequest(services, trx, { ...place, userId: user.id }, 'access_request_to'),
+  'access.denied': (services, trx, { userId, namespaceId, projectId }) =>
+    tellOfRequest(services, trx, { userId, namespaceId, projectId }, 'access_request_denied_for'),
+  'user.created': async (services, trx, { user }) => {
+    if (user.kind === 'ghost') return;
+    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_create'));
+  },
+  'user.updated': async (services, trx, { user, before, changed }) => {
+    if (!changed.has('username')) return;
+    const former = { old_username: before.username };
+    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_rename', former));
+  },
+  'user.removed': (services, trx, { user }) =>
+    tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_destroy')),
+  'key.added': (services, trx, key) => tellOfKey(services, trx, key, 'key_create'),
+  'key.removed': (services, trx, key) => tellOfKey(services, trx, key, 'key_destroy'),
+};

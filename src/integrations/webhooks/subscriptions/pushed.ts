@@ -1,0 +1,88 @@
+import { anonymous } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { projectSubject } from '../../../access/subjects.ts';
+import { branchAccess, tagAccess } from '../../../code/protected-refs/public.ts';
+import type { MovedRef, Push } from '../../../code/pushes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Job } from '../../../platform/queue/queue.ts';
+import { takesBranch } from '../branch-filter.ts';
+import { isHeard, tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { type Located, locate } from '../payloads/parts.ts';
+import { pushPayload, repositoryUpdatePayload } from '../payloads/push.ts';
+
+type Told = Pick<Push, 'projectId' | 'userId' | 'refs' | 'pushOptions'>;
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'webhooks.pushed': Told;
+  }
+}
+
+const switchOf = ({ kind }: MovedRef) => (kind === 'tag' ? 'tag_push_events' : 'push_events');
+
+/** Has the webhooks told of a push that listen to it: what was pushed is read in the background. */
+export async function onPush(services: Services, trx: Writer, push: Push): Promise<void> {
+  const located = await locate(trx, push.projectId);
+  if (!located || push.refs.length === 0) return;
+  const place = { projectId: push.projectId, namespaceId: located.namespace.id };
+  for (const name of ['push_events', 'tag_push_events', 'repository_update_events'] as const) {
+    if (!(await isHeard(trx, place, name, { instanceToo: true }))) continue;
+    const { projectId, userId, refs, pushOptions } = push;
+    await services.queue.enqueue(trx, 'webhooks.pushed', { projectId, userId, refs, pushOptions });
+    return;
+  }
+}
+
+export function pushJobs(services: Services): void {
+  services.queue.defineJob('webhooks.pushed', (job) => tellOfPush(services, job), {
+    maxAttempts: 5,
+    timeoutMs: 120_000,
+  });
+}
+
+async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
+  const { db } = services;
+  const { projectId, userId, refs, pushOptions } = job.payload;
+  const located = await locate(db.read, projectId);
+  if (!located) return;
+  const user = userId === null ? undefined : await findUser(db.read, userId);
+  const place = { projectId, namespaceId: located.namespace.id };
+  const { push_event_hooks_limit: most } = await services.settings.read();
+  const told = refs.length > most ? [] : refs;
+  const isProtected = await protection(services, located);
+  const payloads = new Map<MovedRef, object>();
+  for (const ref of told) {
+    const name = switchOf(ref);
+    if (!(await isHeard(db.read, place, name, { instanceToo: true }))) continue;
+    payloads.set(ref, await pushPayload(services, located, { ref, user, isProtected: isProtected(ref), pushOptions }));
+  }
+  await db.write(async (trx) => {
+    for (const [ref, payload] of payloads) {
+      const name = switchOf(ref);
+      await tellPlace(
+        services,
+        trx,
+        place,
+        name,
+        () => payload,
+        (hook) => ref.kind === 'tag' || takesBranch(hook, ref.name),
+      );
+      await tellInstance(services, trx, name, () => payload);
+    }
+    await tellInstance(services, trx, 'repository_update_events', () =>
+      repositoryUpdatePayload(services, located, user, refs),
+    );
+    await job.finish(trx);
+  });
+}
+
+/** Which refs of a project are protected. */
+export async function protection({ db }: Services, { project }: Located): Promise<(ref: MovedRef) => boolean> {
+  const subject = await projectSubject(db.read, anonymous, project);
+  const [branches, tags] = await Promise.all([
+    branchAccess(db.read, anonymous, subject),
+    tagAccess(db.read, anonymous, subject),
+  ]);
+  return ({ kind, name }) => (kind === 'tag' ? tags.isProtected(name) : branches.isProtected(name));
+}

@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from '../hooks/schema.ts';
+import * as service from '../hooks/service.ts';
+import { ExampleEvent } from '../trials/schema.ts';
+import { trySystemHook } from '../trials/service.ts';
+
+const tag = 'webhooks';
+
+/** The webhooks of the instance. */
+export function systemHookRoutes(services: Services, { admin: gate }: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/hooks',
+      tag,
+      summary: 'List the webhooks of the instance',
+      gate,
+      params: {},
+      paginated: true,
+      answers: { 200: Type.Array(schema.SystemHook) },
+      handle: ({ page }) => service.listHooks(services, 'instance', page),
+    }),
+    route({
+      method: 'POST',
+      path: '/hooks',
+      tag,
+      summary: 'Add a webhook to the instance',
+      gate,
+      params: schema.newSystemHook,
+      answers: { 201: schema.SystemHook },
+      handle: ({ params }) => service.createHook(services, 'instance', params),
+    }),
+    route({
+      method: 'GET',
+      path: '/hooks/:hook_id',
+      tag,
+      summary: 'Get a webhook of the instance',
+      gate,
+      params: schema.systemPlaces.hook,
+      answers: { 200: schema.SystemHook },
+      handle: ({ params }) => service.getHook(services, 'instance', params.hook_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/hooks/:hook_id',
+      tag,
+      summary: 'Change a webhook of the instance',
+      gate,
+      params: schema.systemHookChange,
+      answers: { 200: schema.SystemHook },
+      handle: ({ params }) => service.updateHook(services, 'instance', params.hook_id, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/hooks/:hook_id',
+      tag,
+      summary: 'Try a webhook of the instance out',
+      gate,
+      params: schema.systemPlaces.hook,
+      answers: { 201: ExampleEvent },
+      handle: ({ caller, params }) => trySystemHook(services, caller, params.hook_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/hooks/:hook_id',
+      tag,
+      summary: 'Remove a webhook from the instance',
+      gate,
+      params: schema.systemPlaces.hook,
+      answers: { 204: null },
+      handle: ({ params }) => service.deleteHook(services, 'instance', params.hook_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/hooks/:hook_id/url_variables/:key',
+      tag,
+      summary: 'Set a variable of the URL of a webhook',
+      gate,
+      params: schema.systemPlaces.secretValue,
+      answers: { 204: null },
+      handle: ({ params }) => service.changeVariable(services, 'instance', params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/hooks/:hook_id/url_variables/:key',
+      tag,
+      summary: 'Remove a variable of the URL of a webhook',
+      gate,
+      params: schema.systemPlaces.secret,
+      answers: { 204: null },
+      handle: ({ params }) => service.changeVariable(services, 'instance', params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/hooks/:hook_id/custom_headers/:key',
+      tag,
+      summary: 'Set a header that a webhook sends',
+      gate,
+      params: schema.systemPlaces.secretValue,
+      answers: { 204: null },
+      handle: ({ params }) => service.changeHeader(services, 'instance', params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/hooks/:hook_id/custom_headers/:key',
+      tag,
+      summary: 'Remove a header that a webhook sends',
+      gate,
+      params: schema.systemPlaces.secret,
+      answers: { 204: null },
+      handle: ({ params }) => service.changeHeader(services, 'instance', params),
+    }),
+  ];
+}

@@ -1,0 +1,142 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { isProject } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import { pipelinesById } from '../../../ci/pipelines/public.ts';
+import type { MovedRef } from '../../../code/pushes/public.ts';
+import { stateOf } from '../../../planning/issues/public.ts';
+import { Unprocessable } from '../../../platform/http/errors.ts';
+import { deliverNow } from '../deliveries/deliver.ts';
+import { countTrial } from '../deliveries/service.ts';
+import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
+import type { HookOwner } from '../hooks/owner.ts';
+import { requireHook } from '../hooks/service.ts';
+import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
+import { issuePayload } from '../payloads/issue.ts';
+import { notePayload } from '../payloads/note.ts';
+import { type Located, locate } from '../payloads/parts.ts';
+import { pushPayload } from '../payloads/push.ts';
+import { releasePayload } from '../payloads/release.ts';
+import { newest, projectInside } from './store.ts';
+
+const missing = (what: string) => new Unprocessable(`Ensure the project has ${what}.`);
+
+async function pushed(services: Services, caller: SignedInActor, located: Located, kind: 'branch' | 'tag') {
+  const { git } = services;
+  const repo = git.repository(located.project.id);
+  const prefix = kind === 'tag' ? 'refs/tags/' : 'refs/heads/';
+  const refs = located.project.empty_repo === 1 ? [] : await git.listRefs(repo, prefix);
+  const wanted = `${prefix}${located.project.default_branch ?? 'main'}`;
+  const found = refs.find(({ name }) => name === wanted) ?? refs.at(-1);
+  if (!found) throw missing(kind === 'tag' ? 'at least one tag' : 'at least one commit');
+  const ref: MovedRef = {
+    ref: found.name,
+    old: null,
+    new: found.oid,
+    kind,
+    name: found.name.slice(prefix.length),
+    action: 'created',
+    commitCount: 0,
+    commitTitle: null,
+  };
+  return pushPayload(services, located, { ref, user: caller.user, isProtected: false, pushOptions: [] });
+}
+
+async function aboutIssue(services: Services, caller: SignedInActor, located: Located, hidden: boolean) {
+  const { read } = services.db;
+  const issue =
+    (await newest(read, 'issues', located.project.id, hidden)) ?? (await newest(read, 'issues', located.project.id));
+  if (!issue) throw missing('issues');
+  return issuePayload(services, read, located, caller.user, { action: 'open', after: await stateOf(read, issue) });
+}
+
+async function aboutNote(services: Services, caller: SignedInActor, located: Located, hidden: boolean) {
+  const note = await newest(services.db.read, 'notes', located.project.id);
+  if (!note) throw missing('notes');
+  return notePayload(services, services.db.read, located, caller.user, { action: 'create', note, iid: null, hidden });
+}
+
+async function aboutCi(services: Services, located: Located, name: 'job_events' | 'pipeline_events') {
+  const { read } = services.db;
+  if (name === 'job_events') {
+    const job = await newest(read, 'ci_jobs', located.project.id);
+    const [pipeline] = job ? await pipelinesById(read, [job.pipeline_id]) : [];
+    if (!job || !pipeline) throw missing('CI jobs');
+    return jobPayload(services, located, job, pipeline);
+  }
+  const pipeline = await newest(read, 'pipelines', located.project.id);
+  if (!pipeline) throw missing('CI pipelines');
+  return pipelinePayload(services, located, pipeline);
+}
+
+async function aboutRelease(services: Services, located: Located) {
+  const release = await newest(services.db.read, 'releases', located.project.id);
+  if (!release) throw missing('releases');
+  return releasePayload(services, services.db.read, located, { action: 'create', release });
+}
+
+/** What a webhook would be told, from the newest thing of its kind that the project has. */
+function sample(services: Services, caller: SignedInActor, located: Located, name: EventSwitch): Promise<object> {
+  if (name === 'push_events') return pushed(services, caller, located, 'branch');
+  if (name === 'tag_push_events') return pushed(services, caller, located, 'tag');
+  if (name === 'issues_events' || name === 'confidential_issues_events') {
+    return aboutIssue(services, caller, located, name === 'confidential_issues_events');
+  }
+  if (name === 'note_events' || name === 'confidential_note_events') {
+    return aboutNote(services, caller, located, name === 'confidential_note_events');
+  }
+  if (name === 'job_events' || name === 'pipeline_events') return aboutCi(services, located, name);
+  if (name === 'releases_events') return aboutRelease(services, located);
+  throw missing(nouns[name] ?? 'something to tell of');
+}
+
+const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
+  merge_requests_events: 'merge requests',
+  milestone_events: 'milestones',
+  emoji_events: 'notes',
+  wiki_page_events: 'wiki pages',
+  deployment_events: 'deployments',
+  feature_flag_events: 'feature flags',
+  resource_access_token_events: 'access tokens',
+  vulnerability_events: 'vulnerabilities',
+};
+
+/** Tries a webhook out; the answer says whether the receiver could be reached. */
+export async function tryHook(
+  services: Services,
+  caller: SignedInActor,
+  owner: Exclude<HookOwner, 'instance'>,
+  { hook_id, trigger }: { readonly hook_id: number; readonly trigger: EventSwitch },
+): Promise<{ message: string }> {
+  const hook = await requireHook(services, owner, hook_id);
+  const { read } = services.db;
+  const projectId = isProject(owner) ? owner.project.id : await projectInside(read, owner.group.id);
+  const located = projectId === undefined ? undefined : await locate(read, projectId);
+  if (!located) throw new Unprocessable('Ensure the group has a project with commits.');
+  await countTrial(services, caller, hook.id);
+  const payload = await sample(services, caller, located, trigger);
+  const { header, trigger: logged } = eventKinds[trigger];
+  const outcome = await deliverNow(services, hook, { event: header, trigger: logged, payload });
+  if (outcome.status === null) throw new Unprocessable(outcome.failure);
+  return { message: '201 Created' };
+}
+
+/** Tries a webhook of the instance out with a project that does not exist; answers with what it was told. */
+export async function trySystemHook(
+  services: Services,
+  caller: SignedInActor,
+  hookId: number,
+): Promise<typeof example> {
+  const hook = await requireHook(services, 'instance', hookId);
+  await countTrial(services, caller, hook.id);
+  await deliverNow(services, hook, { event: systemEvent.header, trigger: systemEvent.trigger, payload: example });
+  return example;
+}
+
+const example = {
+  event_name: 'project_create',
+  name: 'Ruby',
+  path: 'ruby',
+  project_id: 1,
+  owner_name: 'Someone',
+  owner_email: 'example@example.com',
+};

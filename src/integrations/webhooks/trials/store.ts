@@ -1,0 +1,44 @@
+import type { CiJobRow } from '../../../ci/jobs/public.ts';
+import type { PipelineRow } from '../../../ci/pipelines/public.ts';
+import type { ReleaseRow } from '../../../code/releases/public.ts';
+import type { IssueRow } from '../../../planning/issues/public.ts';
+import type { NoteRow } from '../../../planning/notes/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+
+interface Examples {
+  issues: IssueRow;
+  notes: NoteRow;
+  pipelines: PipelineRow;
+  ci_jobs: CiJobRow;
+  releases: ReleaseRow;
+}
+
+/** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */
+export async function newest<T extends keyof Examples>(
+  db: Reader,
+  table: T,
+  projectId: number,
+  hidden?: boolean,
+): Promise<Examples[T] | undefined> {
+  let query = db
+    .selectFrom(table as 'issues')
+    .selectAll()
+    .where('project_id', '=', projectId);
+  if (table === 'issues' && hidden !== undefined) query = query.where('confidential', '=', hidden ? 1 : 0);
+  if (table === 'notes') query = query.where('system' as 'id', '=', 0);
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) as Examples[T] | undefined;
+}
+
+/** Some project of a group, or below it. */
+export async function projectInside(db: Reader, namespaceId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
+    .select('p.id')
+    .where('a.ancestor_id', '=', namespaceId)
+    .where('p.empty_repo', '=', 0)
+    .orderBy('p.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}

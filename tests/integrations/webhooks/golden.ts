@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, 'golden');
+
+/** A payload without what is different each time. */
+export function settled(value: unknown, forge: string, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => settled(each, forge, key));
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, settled(each, forge, name)]));
+  }
+  if (typeof value === 'number' && /(^|_)ids?$/.test(key)) return '<number>';
+  if (typeof value === 'number' && /duration$/.test(key)) return '<seconds>';
+  if (typeof value !== 'string') return value;
+  return value
+    .replaceAll(forge, 'http://forge')
+    .replace(/http:\/\/forge(.*?)\/pipelines\/\d+/g, 'http://forge$1/pipelines/<number>')
+    .replace(/#note_\d+/g, '#note_<number>')
+    .replace(/\b(?!0{40})[0-9a-f]{40}\b/g, '<sha>')
+    .replace(/avatar\/[0-9a-f]{64}/g, 'avatar/<digest>')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d| UTC)/g, '<instant$2>')
+    .replace(/(maker|receiver)-\d+/g, '$1');
+}
+
+/** Compares a payload with the file of its name; with UPDATE_GOLDEN set, writes the file. */
+export function assertGolden(name: string, payload: unknown, forge: string): void {
+  const file = join(folder, `${name}.json`);
+  const found = settled(payload, forge);
+  if (process.env.UPDATE_GOLDEN) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${JSON.stringify(found, null, 2)}\n`);
+  }
+  assert.deepEqual(found, JSON.parse(readFileSync(file, 'utf8')), name);
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { assertGolden } from './golden.ts';
+import { type Received, type Receiver, startReceiver } from './receiver.ts';
+
+forEachEngine((engine) => {
+  describe('what webhooks are told', () => {
+    let server: TestServer;
+    let receiver: Receiver;
+    let maker: { id: number; username: string; token: string };
+    let group: { id: number };
+    let project: { id: number };
+    const kinds = ['push', 'tag_push', 'issues', 'confidential_issues', 'note', 'pipeline', 'job', 'releases'] as const;
+
+    before(async () => {
+      server = await startTestServer(engine, ['--allow-local-egress']);
+      receiver = await startReceiver();
+      maker = await addUser(server, 'maker');
+      group = await server.must('POST /groups', { json: { name: 'Group', path: 'group' } });
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: maker.id, access_level: 50 } });
+      project = await server.must('POST /projects', { json: { name: 'Project', namespace_id: group.id } });
+      for (const kind of kinds) {
+        const off = kind === 'push' ? {} : { push_events: false };
+        const json = { url: `${receiver.url}/${kind}`, token: 'hush', ...off, [`${kind}_events`]: true };
+        await server.must(`POST /projects/${project.id}/hooks`, { json });
+      }
+      const ofGroup = { push_events: false, member_events: true, subgroup_events: true, project_events: true };
+      await server.must(`POST /groups/${group.id}/hooks`, { json: { url: `${receiver.url}/group`, ...ofGroup } });
+      await server.must('POST /hooks', { json: { url: `${receiver.url}/system`, push_events: true } });
+    });
+
+    const as = (json: object) => ({ token: maker.token, json });
+    const golden = (name: string, received: Received | undefined) => assertGolden(name, received?.body, server.url);
+
+    it('of pushes, with headers of both families', async () => {
+      const actions = [
+        { action: 'create', file_path: 'a.txt', content: 'one' },
+        { action: 'create', file_path: 'b/c.txt', content: 'two' },
+      ];
+      const commit = {
+        branch: 'main',
+        commit_message: 'First\n\nWith more.',
+        author_name: 'A',
+        author_email: 'a@b.example',
+      };
+      await server.must(`POST /projects/${project.id}/repository/commits`, as({ ...commit, actions }));
+      const [pushed] = await receiver.arrived('/push');
+      golden('push', pushed);
+      const headers = pushed?.headers ?? {};
+      assert.equal(headers['x-gitlab-event'], 'Push Hook');
+      assert.equal(headers['x-service-event'], 'Push Hook');
+      assert.equal(headers['x-gitlab-token'], 'hush');
+      assert.equal(headers['x-gitlab-instance'], server.url);
+      assert.match(`${headers['user-agent']}`, /^GitLab\/\d+\.\d+\.\d+$/);
+      assert.match(`${headers['idempotency-key']} ${headers['x-gitlab-event-uuid']}`, /^[0-9a-f-]{36} [0-9a-f-]{36}$/);
+
+      await server.must(
+        `POST /projects/${project.id}/repository/tags`,
+        as({ tag_name: 'v1', ref: 'main', message: 'One' }),
+      );
+      golden('tag-push', (await receiver.arrived('/tag_push'))[0]);
+      await server.must(
+        `POST /projects/${project.id}/releases`,
+        as({ tag_name: 'v1', name: 'The first', description: 'New' }),
+      );
+      golden('release', (await receiver.arrived('/releases'))[0]);
+      await server.must(`DELETE /projects/${project.id}/releases/v1`, { token: maker.token });
+      assert.equal((await receiver.arrived('/releases', 2))[1]?.body.action, 'delete');
+    });
+
+    it('of issues and their comments, the confidential ones apart', async () => {
+      const issues = `/projects/${project.id}/issues`;
+      const issue = await server.must(
+        `POST ${issues}`,
+        as({ title: 'Broken', labels: 'bug', assignee_ids: [maker.id] }),
+      );
+      golden('issue-open', (await receiver.arrived('/issues'))[0]);
+      await server.must(`PUT ${issues}/${issue.iid}`, as({ state_event: 'close', labels: 'bug,late' }));
+      const closed = (await receiver.arrived('/issues', 2))[1]?.body;
+      assert.equal(closed.object_attributes.action, 'close');
+      assert.deepEqual(closed.changes.state_id, { previous: 1, current: 2 });
+      assert.deepEqual(
+        closed.changes.labels.current.map((label: { title: string }) => label.title),
+        ['bug', 'late'],
+      );
+      await server.must(`POST ${issues}/${issue.iid}/notes`, as({ body: 'Indeed' }));
+      golden('note-on-issue', (await receiver.arrived('/note'))[0]);
+      await server.must(`POST ${issues}/${issue.iid}/notes`, as({ body: 'Between us', internal: true }));
+      await server.must(`POST ${issues}`, as({ title: 'Hidden', confidential: true }));
+      const [hidden] = await receiver.arrived('/confidential_issues');
+      assert.equal(hidden?.headers['x-gitlab-event'], 'Confidential Issue Hook');
+      assert.equal(hidden?.body.event_type, 'confidential_issue');
+      assert.equal(receiver.at('/issues').length, 2);
+      assert.equal(receiver.at('/note').length, 1);
+    });
+
+    it('of pipelines and jobs', async () => {
+      const content = 'stages: [build]\ncompile:\n  stage: build\n  script: [make]\n';
+      const commit = { branch: 'main', commit_message: 'CI', content, author_name: 'A', author_email: 'a@b.example' };
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, as(commit));
+      const told = await receiver.arrived('/job');
+      golden('job', told[0]);
+      const pipelines = await receiver.arrived('/pipeline');
+      golden(
+        'pipeline',
+        pipelines.find(({ body }) => body.object_attributes.status === 'pending'),
+      );
+    });
+
+    const named = (name: string) => (body: { event_name?: string }) => body.event_name === name;
+
+    it('of groups and what is in them', async () => {
+      const inner = await server.must('POST /groups', { json: { name: 'Inner', path: 'inner', parent_id: group.id } });
+      golden('subgroup', await receiver.told('/group', named('subgroup_create')));
+      await server.must('POST /projects', { json: { name: 'Below', namespace_id: inner.id } });
+      golden('project-in-group', await receiver.told('/group', named('project_create')));
+      const other = await addUser(server, 'receiver');
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: other.id, access_level: 30 } });
+      await server.must(`DELETE /groups/${group.id}/members/${other.id}`);
+      golden(
+        'member',
+        await receiver.told('/group', (body) => body.user_id === other.id && body.group_access === 'Developer'),
+      );
+      assert.equal((await receiver.told('/group', named('user_remove_from_group'))).body.user_id, other.id);
+    });
+
+    it('of the whole instance', async () => {
+      for (const name of ['push', 'group_create', 'project_create', 'user_add_to_group']) {
+        await receiver.told('/system', named(name));
+      }
+      golden('system-repository-update', await receiver.told('/system', named('repository_update')));
+      golden('system-user', await receiver.told('/system', named('user_create')));
+      assert.ok(receiver.at('/system').every(({ headers }) => headers['x-gitlab-event'] === 'System Hook'));
+    });
+
+    it('of pushes to the branches that a filter takes, and of no push of many refs', async () => {
+      const hooks = `/projects/${project.id}/hooks`;
+      const filtered = {
+        url: `${receiver.url}/filtered`,
+        push_events_branch_filter: '^next',
+        branch_filter_strategy: 'regex',
+      };
+      await server.must(`POST ${hooks}`, { json: filtered });
+      await server.must(`POST ${hooks}`, {
+        json: { url: `${receiver.url}/template`, custom_webhook_template: '{"on": "{{ref}}", "by": {{user_id}}}' },
+      });
+      const before = receiver.at('/push').length;
+      for (const branch of ['other', 'next-1']) {
+        await server.must(`POST /projects/${project.id}/repository/branches`, as({ branch, ref: 'main' }));
+      }
+      await receiver.arrived('/push', before + 2);
+      assert.equal((await receiver.arrived('/filtered')).map(({ body }) => body.ref).join(), 'refs/heads/next-1');
+      const templated = await receiver.arrived('/template', 2);
+      assert.deepEqual(templated[1]?.body.by, maker.id);
+      assert.deepEqual(Object.keys(templated[0]?.body), ['on', 'by']);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { isBranchFilter, takesBranch } from '../../../src/integrations/webhooks/branch-filter.ts';
+import { deliveryHeaders, withoutSecrets } from '../../../src/integrations/webhooks/deliveries/headers.ts';
+import { afterFailure, alertStatus, type Health, healthy } from '../../../src/integrations/webhooks/disabling.ts';
+import { optionsPart } from '../../../src/integrations/webhooks/payloads/push.ts';
+import { filledUrl } from '../../../src/integrations/webhooks/rules.ts';
+import { fillTemplate, UnusableTemplate } from '../../../src/integrations/webhooks/template.ts';
+
+describe('branch filters', () => {
+  const table: [string | null, string, string, boolean][] = [
+    [null, 'wildcard', 'main', true],
+    ['', 'wildcard', 'main', true],
+    ['main', 'wildcard', 'main', true],
+    ['main', 'wildcard', 'maintenance', false],
+    ['feature/*', 'wildcard', 'feature/a/b', true],
+    ['*-stable', 'wildcard', '1-stable', true],
+    ['^(main|next)$', 'regex', 'next', true],
+    ['^(main|next)$', 'regex', 'nextest', false],
+    ['main', 'all_branches', 'other', true],
+  ];
+  for (const [filter, strategy, branch, taken] of table) {
+    it(`${strategy} ${filter} on ${branch}: ${taken}`, () => {
+      const hook = { push_events_branch_filter: filter, branch_filter_strategy: strategy };
+      assert.equal(takesBranch(hook, branch), taken);
+    });
+  }
+
+  it('are refused when they cannot be read', () => {
+    const regex = (filter: string) =>
+      isBranchFilter({ push_events_branch_filter: filter, branch_filter_strategy: 'regex' });
+    assert.equal(regex('('), false);
+    assert.equal(regex('a{1000}{1000}'), false);
+    assert.equal(regex('^a+$'), true);
+    assert.equal(isBranchFilter({ push_events_branch_filter: '/x y', branch_filter_strategy: 'wildcard' }), false);
+  });
+});
+
+describe('the state of a webhook', () => {
+  it('pauses from the fourth failure on, twice as long each time, and ends with the fortieth', () => {
+    let health: Health = healthy;
+    const pauses: number[] = [];
+    for (let failure = 1; failure <= 40; failure++) {
+      health = afterFailure(health, 0);
+      if (failure <= 3) assert.equal(alertStatus(health, 0), 'executable');
+      else if (failure < 40) assert.equal(alertStatus(health, 0), 'temporarily_disabled');
+      pauses.push((health.disabled_until ?? 0) / 60_000);
+    }
+    assert.deepEqual(pauses.slice(0, 8), [0, 0, 0, 1, 2, 4, 8, 16]);
+    assert.equal(pauses.at(-1), 24 * 60);
+    assert.equal(alertStatus(health, Number.MAX_SAFE_INTEGER), 'disabled');
+  });
+
+  it('is executable again when the pause is over', () => {
+    const health = { recent_failures: 4, backoff_count: 1, disabled_until: 1000 };
+    assert.equal(alertStatus(health, 999), 'temporarily_disabled');
+    assert.equal(alertStatus(health, 1000), 'executable');
+  });
+});
+
+describe('custom templates', () => {
+  const payload = { object_kind: 'push', project: { name: 'A "b"' }, commits: [{ id: 'x' }], count: 3, none: null };
+  const table: [string, unknown][] = [
+    ['{"kind": "{{object_kind}}"}', { kind: 'push' }],
+    ['{"name": "{{ project.name }}!"}', { name: 'A "b"!' }],
+    ['{"n": {{count}}, "first": {{commits.0}}, "all": {{commits}}}', { n: 3, first: { id: 'x' }, all: [{ id: 'x' }] }],
+    ['{"missing": "{{a.b}}", "none": {{none}}, "own": "{{constructor.name}}"}', { missing: '', none: null, own: '' }],
+  ];
+  for (const [template, filled] of table) it(template, () => assert.deepEqual(fillTemplate(template, payload), filled));
+  it('are refused where they make no JSON', () => {
+    assert.throws(() => fillTemplate('{"a": {{missing}}}', payload), UnusableTemplate);
+  });
+});
+
+describe('headers of a delivery', () => {
+  const envelope = {
+    event: 'Push Hook',
+    eventUuid: 'e',
+    deliveryUuid: 'd',
+    idempotencyKey: 'i',
+    instance: 'https://forge.example',
+    version: '1.2.3',
+    token: 'secret',
+    custom: { 'X-Own': 'mine', 'x-gitlab-event': 'forged' },
+  };
+
+  it('have both names, the signature of the body, and the own ones, which replace none', () => {
+    const headers = deliveryHeaders('{}', envelope);
+    assert.equal(headers['X-Gitlab-Event'], 'Push Hook');
+    assert.equal(headers['X-Service-Event'], 'Push Hook');
+    assert.equal(headers['x-gitlab-event'], undefined);
+    assert.equal(headers['X-Own'], 'mine');
+    const signature = `sha256=${createHmac('sha256', 'secret').update('{}').digest('hex')}`;
+    assert.equal(headers['X-Gitlab-Signature'], signature);
+    const logged = withoutSecrets(headers, envelope.custom);
+    assert.equal(JSON.stringify(logged).includes('secret'), false);
+    assert.equal(logged['X-Own'], '[REDACTED]');
+    assert.equal(logged['X-Service-Signature'], '[REDACTED]');
+  });
+});
+
+describe('small parts', () => {
+  it('fill the variables of a URL', () => {
+    assert.equal(filledUrl('https://a.example/{one}/{two}', { one: '1' }), 'https://a.example/1/{two}');
+  });
+  it('tell of push options', () => {
+    assert.deepEqual(optionsPart(['ci.skip', 'ci.variable=A=1', 'nonsense']), {
+      ci: { skip: true, variable: 'A=1' },
+    });
+  });
+});
