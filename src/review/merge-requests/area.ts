@@ -1,4 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { followJobs } from './follow/jobs.ts';
+import { followPushes } from './follow/pushed.ts';
 import { requestListRoutes } from './lists/routes.ts';
 import { countRequestNotes } from './noteable.ts';
 import { requestNoteRoutes } from './notes/routes.ts';
@@ -8,6 +10,7 @@ import { leaveRequestsTo } from './service.ts';
 import { mergeLabels } from './store.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
+import { versionRoutes } from './versions/routes.ts';
 
 export const mergeRequests: Area = {
   name: 'merge-requests',
@@ -16,8 +19,11 @@ export const mergeRequests: Area = {
     ...mergeRequestRoutes(services, gates),
     ...requestNoteRoutes(services, gates),
     ...requestTimeRoutes(services, gates),
+    ...versionRoutes(services, gates),
   ],
+  jobs: followJobs,
   on: {
+    'repository.pushed': followPushes,
     'note.changed': countRequestNotes,
     'user.removed': leaveRequestsTo,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),

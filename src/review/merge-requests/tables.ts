@@ -59,6 +59,10 @@ export interface MergeRequestsTable {
   changes_count: Generated<string | null>;
   merge_commit_sha: Generated<string | null>;
   squash_commit_sha: Generated<string | null>;
+  /** Who last pushed to the source; their doing is what the new version says. */
+  source_pushed_by_id: Generated<number | null>;
+  /** What a merge that is under way leaves when it is done, as JSON. */
+  landing: Generated<string | null>;
   /** The tip that a running merge is about to give the target: what a restart looks for. */
   landed_sha: Generated<string | null>;
   /** The tip of the target that `merge_status` was worked out against. */

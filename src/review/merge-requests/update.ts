@@ -65,7 +65,7 @@ export async function changeRequest(
   const moved = after.request.target_branch !== request.target_branch;
   const reopened = request.state === 'closed' && after.request.state === 'opened';
   if (!moved && !reopened) return after;
-  await renewVersion(services, after.request.id, { userId: caller.user.id, evenIfSame: true });
+  await renewVersion(services, after.request.id, { evenIfSame: true });
   const renewed = await store.requestById(services.db.read, after.request.id);
   return { ...after, request: renewed ?? after.request };
 }

@@ -67,6 +67,13 @@ export function patchOutput(repo: Repository, query: DiffQuery, options: DiffOpt
   return gitOutput(repo, command, options);
 }
 
+/** A comparison as `git diff` prints it. */
+export function plainPatch(repo: Repository, query: DiffQuery, options: DiffOptions): AsyncGenerator<Buffer, void> {
+  const flags = PATCH_FLAGS.filter((flag) => flag !== '--raw' && flag !== '--no-abbrev');
+  const command = { name: 'diff-tree', flags, args: [query.from ?? EMPTY_TREE, query.to] } as const;
+  return gitOutput(repo, command, { timeoutMs: TIMEOUT_MS, ...options });
+}
+
 /** The same under the documented limits; git is stopped at the first file that does not fit. */
 export async function limitedDiff(
   repo: Repository,

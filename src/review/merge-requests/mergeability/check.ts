@@ -59,6 +59,9 @@ export async function checkBranches(
 export const headRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/head`;
 export const mergeRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/merge`;
 
+/** A commit that versions speak of stays, whatever becomes of the branches; the ref is hidden from every client. */
+const keptRef = (sha: string) => `refs/keep-around/${sha}`;
+
 /** Sets the refs by which git fetches the head of a merge request, and what merging it would make. */
 export async function writeRefs(
   services: Services,
@@ -70,6 +73,9 @@ export async function writeRefs(
   const repo = git.repository(request.project_id);
   const updates: { ref: string; new: string | null }[] = [];
   if ((await git.readRef(repo, headRef(request))) !== head) updates.push({ ref: headRef(request), new: head });
+  for (const sha of new Set([head, checked?.checked_target_sha ?? head])) {
+    if ((await git.readRef(repo, keptRef(sha))) === null) updates.push({ ref: keptRef(sha), new: sha });
+  }
   const merged = await mergeCommitFor(services, request, head, checked);
   if (merged !== undefined && (await git.readRef(repo, mergeRef(request))) !== merged) {
     updates.push({ ref: mergeRef(request), new: merged });

@@ -1,43 +1,105 @@
 import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { listCommits } from '../../../platform/git/history/walk.ts';
+import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
+import { asDraft, isDraft } from '../draft.ts';
 import { type Checked, checkBranches, writeRefs } from '../mergeability/check.ts';
+import { recordNotes } from '../records.ts';
+import { stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { collectVersion, tipsOf } from './collect.ts';
+import { type Collected, collectVersion, tipsOf } from './collect.ts';
 import { addVersion } from './store.ts';
 
 export interface Renewal {
-  /** Whose doing it is. */
-  readonly userId: number | null;
-  /** A new version though the branches are where they were: another target, or open again. */
+  /** A new version though the source is where it was: another target, or open again. */
   readonly evenIfSame?: boolean;
 }
 
-/** Takes in where the branches of an open merge request are now: a new version where the source moved, and whether they merge. */
-export async function renewVersion(
-  services: Services,
-  id: number,
-  { evenIfSame = false }: Renewal,
-): Promise<{ readonly before: MergeRequestRow; readonly after: MergeRequestRow } | undefined> {
+/**
+ * Takes in where the branches of an open merge request are now: a new version where the source moved, and whether they
+ * merge. Done twice, the second time changes nothing.
+ */
+export async function renewVersion(services: Services, id: number, { evenIfSame = false }: Renewal = {}) {
   const request = await requestById(services.db.read, id);
-  if (request?.state !== 'opened') return undefined;
+  if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
   const moved = tips.source !== null && tips.source !== request.head_sha;
   const version = moved || evenIfSame ? await collectVersion(services, request, tips) : undefined;
+  const added = moved && version ? await addedCommits(services, request, version) : [];
   const checked = await checkBranches(services, request, tips);
   const after = await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     // Whoever changed it meanwhile has it looked at again.
     if (locked?.state !== 'opened' || locked.target_branch !== request.target_branch) return undefined;
+    if (locked.head_sha !== request.head_sha) return undefined;
     if (version) await addVersion(trx, locked, version);
-    return updateRequest(trx, id, columnsOf(checked));
+    const renewed = await updateRequest(trx, id, columnsOf(checked));
+    return moved && version ? followPush(services, trx, locked, renewed, added) : renewed;
   });
-  if (!after) return undefined;
-  if (tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
-  return { before: request, after };
+  if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
 
 /** What is stored of a check. */
 export function columnsOf({ tree, ...columns }: Checked) {
   return columns;
+}
+
+const mostAdded = 1000;
+
+/** What a push brought, oldest first. */
+async function addedCommits(services: Services, request: MergeRequestRow, version: Collected): Promise<Commit[]> {
+  const objects = services.git.objects(services.git.repository(request.project_id));
+  const exclude = [version.start, ...(request.head_sha === null ? [] : [request.head_sha])];
+  return (await listCommits(objects, { tips: [version.head], exclude, limit: mostAdded })).reverse();
+}
+
+/** A commit that is to be folded into another says that the work is not done. */
+function marksDraft({ message }: Commit): boolean {
+  const title = commitTitle(message);
+  return isDraft(title) || /(?:fixup|squash)! /.test(title);
+}
+
+/** What else a push to the source does. */
+async function followPush(
+  services: Services,
+  trx: Writer,
+  before: MergeRequestRow,
+  request: MergeRequestRow,
+  added: readonly Commit[],
+): Promise<MergeRequestRow> {
+  const userId = request.source_pushed_by_id ?? request.author_id;
+  const notes: string[] = [];
+  const columns: Partial<Omit<MergeRequestRow, 'id'>> = { merge_error: null, updated_at: Date.now() };
+  if (added.length > 0) {
+    const shown = added.map(({ oid, message }) => ({ sha: oid, title: commitTitle(message) }));
+    notes.push(texts.commitsAdded(shown, added.length));
+  }
+  const unfinished = added.find(marksDraft);
+  if (unfinished && request.draft === 0) {
+    Object.assign(columns, { title: asDraft(request.title).slice(0, 255), draft: 1 });
+    notes.push(texts.draftByCommit(unfinished.oid));
+  }
+  if (request.auto_merge === 1) {
+    Object.assign(columns, {
+      auto_merge: 0,
+      merge_user_id: null,
+      merge_params: null,
+      should_remove_source_branch: null,
+    });
+    notes.push(texts.autoMergeAborted('source branch was updated'));
+  }
+  const after = await updateRequest(trx, request.id, { ...columns, head_pipeline_id: null });
+  await recordNotes(trx, after, userId, notes);
+  const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];
+  await services.announce(trx, 'merge-request.changed', {
+    action: 'update',
+    actorId: userId,
+    before: { ...old, request: before },
+    after: state,
+    ...(before.head_sha !== null && { oldHead: before.head_sha }),
+  });
+  return after;
 }

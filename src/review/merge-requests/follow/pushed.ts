@@ -1,0 +1,77 @@
+import type { Services } from '../../../access/services.ts';
+import type { MovedRef, Push } from '../../../code/pushes/public.ts';
+import { recordState } from '../../../planning/resource-events/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { markMerged } from '../merge/finish.ts';
+import { readLanding } from '../merge/landing.ts';
+import { recordActivity, recordNotes, targetOf } from '../records.ts';
+import { stateOf } from '../service.ts';
+import { updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { doubtFrom, doubtInto, landingOn } from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** The branches of a merge request have moved. */
+    'merge-requests.take-in': { id: number };
+    /** The target of open merge requests has moved, by somebody. */
+    'merge-requests.target-moved': { projectId: number; branch: string; userId: number | null };
+  }
+}
+
+/** What a push does to merge requests: those it lands, those from its branches, and those into them. */
+export async function followPushes(services: Services, trx: Writer, push: Push): Promise<void> {
+  for (const ref of push.refs) if (ref.kind === 'branch') await followBranch(services, trx, push, ref);
+}
+
+async function followBranch(services: Services, trx: Writer, push: Push, ref: MovedRef): Promise<void> {
+  const { projectId, userId } = push;
+  await land(services, trx, projectId, ref);
+  for (const request of await doubtFrom(trx, projectId, ref.name, userId)) {
+    if (ref.new === null) await closeWithoutSource(services, trx, request, userId ?? request.author_id);
+    else await enqueueTakeIn(services, trx, request.id);
+  }
+  if (await doubtInto(trx, projectId, ref.name)) {
+    const payload = { projectId, branch: ref.name, userId };
+    const dedupeKey = `${projectId}:${ref.name}`;
+    await services.queue.enqueue(trx, 'merge-requests.target-moved', payload, { dedupeKey });
+  }
+}
+
+export function enqueueTakeIn({ queue }: Services, trx: Writer, id: number, priority = 0): Promise<number> {
+  return queue.enqueue(trx, 'merge-requests.take-in', { id }, { dedupeKey: `${id}`, priority });
+}
+
+/** A merge that is under way is done with the push that it made. */
+async function land(services: Services, trx: Writer, projectId: number, ref: MovedRef): Promise<void> {
+  const landed = ref.new === null ? undefined : await landingOn(trx, projectId, ref.name, ref.new);
+  const landing = landed && readLanding(landed.landing);
+  if (landed && landing) await markMerged(services, trx, landed, landing);
+}
+
+/** Without its branch a merge request has nothing to merge. */
+async function closeWithoutSource(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+): Promise<void> {
+  const before = await stateOf(trx, request);
+  const now = Date.now();
+  const closed = await updateRequest(trx, request.id, {
+    state: 'closed',
+    closed_at: now,
+    closed_by_id: userId,
+    merge_error: null,
+    auto_merge: 0,
+    merge_params: null,
+    merge_user_id: null,
+    updated_at: now,
+  });
+  await recordNotes(trx, closed, userId, [texts.sourceDeleted(request.source_branch)]);
+  await recordState(trx, { target: targetOf(closed), userId }, 'closed');
+  await recordActivity(trx, closed, userId, 'closed');
+  const after = { ...before, request: closed };
+  await services.announce(trx, 'merge-request.changed', { action: 'close', actorId: userId, before, after });
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** What was known of open merge requests is known no longer: see `invalidated`. */
+const invalidated = sql<MergeRequestRow['merge_status']>`case
+  when merge_status in ('preparing', 'can_be_merged', 'checking') then 'unchecked'
+  when merge_status in ('cannot_be_merged', 'cannot_be_merged_rechecking') then 'cannot_be_merged_recheck'
+  else merge_status end`;
+
+/** Doubts the merge requests from a branch that has moved; says which they are. */
+export async function doubtFrom(
+  trx: Writer,
+  source: number,
+  branch: string,
+  pusher: number | null,
+): Promise<MergeRequestRow[]> {
+  return trx
+    .updateTable('merge_requests')
+    .set({ merge_status: invalidated, source_pushed_by_id: pusher })
+    .where('source_project_id', '=', source)
+    .where('source_branch', '=', branch)
+    .where('state', '=', 'opened')
+    .returningAll()
+    .execute();
+}
+
+/** Doubts the merge requests into a branch that has moved; says whether there are any. */
+export async function doubtInto(trx: Writer, project: number, branch: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('merge_requests')
+    .set({ merge_status: invalidated })
+    .where('project_id', '=', project)
+    .where('target_branch', '=', branch)
+    .where('state', '=', 'opened')
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
+const doubtful = statement((db, param: Param<{ project: number; branch: string; after: number; limit: number }>) =>
+  db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', param('project'))
+    .where('target_branch', '=', param('branch'))
+    .where('state', '=', 'opened')
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('limit')),
+);
+
+/** Some of the open merge requests into a branch, in the order of their numbers. */
+export function openIntoAfter(
+  db: Reader,
+  project: number,
+  branch: string,
+  after: number,
+  limit: number,
+): Promise<MergeRequestRow[]> {
+  return doubtful.all(db, { project, branch, after, limit });
+}
+
+/** A merge into this branch that is under way and is to give it this tip. */
+export async function landingOn(
+  trx: Writer,
+  project: number,
+  branch: string,
+  tip: string,
+): Promise<MergeRequestRow | undefined> {
+  return trx
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('target_branch', '=', branch)
+    .where('state', '=', 'locked')
+    .where('landed_sha', '=', tip)
+    .executeTakeFirst();
+}
+
+/** Merges that were under way when the server stopped. */
+export async function lockedRequests(db: Reader): Promise<MergeRequestRow[]> {
+  return db.selectFrom('merge_requests').selectAll().where('state', '=', 'locked').orderBy('id').limit(1000).execute();
+}

@@ -1,0 +1,56 @@
+import type { Services } from '../../../access/services.ts';
+import { recordState } from '../../../planning/resource-events/public.ts';
+import { finishTodos } from '../../../planning/todos/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { recordActivity, targetOf } from '../records.ts';
+import { stateOf } from '../service.ts';
+import { updateRequest } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { forgetOldFiles } from '../versions/store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** What is left to do once a merge request is merged: its branch, its issues, those that went into its branch. */
+    'merge-requests.merged': { id: number; userId: number; removeSource: boolean };
+  }
+}
+
+/** What a merge left. */
+export interface Landing {
+  readonly userId: number;
+  readonly mergeCommit: string | null;
+  readonly squashCommit: string | null;
+  readonly removeSource: boolean;
+}
+
+/** Marks a merge request as merged, in the transaction that records the push that brought it. */
+export async function markMerged(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  { userId, mergeCommit, squashCommit, removeSource }: Landing,
+): Promise<void> {
+  const before = await stateOf(trx, request);
+  const now = Date.now();
+  const merged = await updateRequest(trx, request.id, {
+    state: 'merged',
+    merge_status: 'can_be_merged',
+    unmergeable_reason: null,
+    merged_at: now,
+    merge_user_id: userId,
+    merge_commit_sha: mergeCommit,
+    squash_commit_sha: squashCommit,
+    merge_error: null,
+    auto_merge: 0,
+    merge_params: null,
+    landing: null,
+    updated_at: now,
+  });
+  await forgetOldFiles(trx, request.id);
+  await recordState(trx, { target: targetOf(merged), userId }, 'merged');
+  await recordActivity(trx, merged, userId, 'merged');
+  await finishTodos(trx, userId, targetOf(merged));
+  await services.queue.enqueue(trx, 'merge-requests.merged', { id: request.id, userId, removeSource });
+  const after = { ...before, request: merged };
+  await services.announce(trx, 'merge-request.changed', { action: 'merge', actorId: userId, before, after });
+}
