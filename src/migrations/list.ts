@@ -27,8 +27,8 @@ import { webhooks } from './0070-webhooks.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
-import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { mergeRequestLanding } from './0091-merge-request-landing.ts';
+import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 
 /** Every migration, in the order in which they run. */
