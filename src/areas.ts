@@ -57,6 +57,7 @@ import { epics } from './planning/epics/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
+import { milestones } from './planning/milestones/area.ts';
 import { notes } from './planning/notes/area.ts';
 import { resourceEvents } from './planning/resource-events/area.ts';
 import { snippets } from './planning/snippets/area.ts';
@@ -110,6 +111,7 @@ export const areas: readonly Area[] = [
   upkeep,
   markdown,
   labels,
+  milestones,
   pipelines,
   jobs,
   runners,

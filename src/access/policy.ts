@@ -42,6 +42,8 @@ export const projectAbilities = {
   read_event: { least: guest, ...everyone },
   read_code: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'repository' },
   read_issue: { least: guest, ...everyone, feature: 'issues' },
+  /** Where neither issues nor merge requests are switched on, there are none: see planning/milestones. */
+  read_milestone: { least: guest, ...everyone },
   read_confidential_issue: { least: reporter, planner: true, reads: true, feature: 'issues' },
   read_merge_request: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'merge_requests' },
   read_snippet: { least: guest, ...everyone, feature: 'snippets' },
@@ -60,6 +62,7 @@ export const projectAbilities = {
   admin_note: { least: maintainer },
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
+  admin_milestone: { least: reporter, planner: true },
   create_issue: { least: guest, outsider: true, feature: 'issues' },
   /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
@@ -122,6 +125,8 @@ export const groupAbilities = {
   create_note: { least: guest, outsider: true },
   read_internal_note: { least: reporter, planner: true, reads: true },
   admin_note: { least: maintainer },
+  read_milestone: { least: guest, ...everyone },
+  admin_milestone: { least: reporter, planner: true },
   admin_label: { least: reporter, planner: true },
   read_deploy_token: { least: maintainer, reads: true },
   import_project: { least: maintainer },

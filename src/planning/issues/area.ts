@@ -3,6 +3,8 @@ import { issueAwardRoutes } from './awards/routes.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
+import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
+import { milestoneIssueRoutes } from './of-milestones/routes.ts';
 import { issueReferences } from './references.ts';
 import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
@@ -18,8 +20,12 @@ export const issues: Area = {
     ...issueDiscussionRoutes(services, gates),
     ...issueAwardRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
+    ...milestoneIssueRoutes(services, gates),
   ],
   on: {
+    'milestone.changed': followMilestone,
+    'milestone.removed': leaveMilestone,
+    'milestone.merged': mergeMilestones,
     'note.changed': countIssueNotes,
     'award.changed': countIssueVote,
     'awards.dropped': dropIssueVotes,

@@ -156,3 +156,20 @@ export async function setEpicOf(trx: Writer, issueId: number, epic_id: number | 
 export async function clearEpic(trx: Writer, epicId: number): Promise<void> {
   await trx.updateTable('issues').set({ epic_id: null }).where('epic_id', '=', epicId).execute();
 }
+
+/** Issues keep a copy of the day on which their milestone is due. */
+export async function copyMilestoneDue(trx: Writer, milestoneId: number, due: string | null): Promise<void> {
+  const change = { milestone_due_date: due };
+  await trx.updateTable('issues').set(change).where('milestone_id', '=', milestoneId).execute();
+}
+
+/** Issues of some milestones are of another from now on, or of none. */
+export async function replaceMilestones(
+  trx: Writer,
+  ids: readonly number[],
+  into: { readonly id: number; readonly due_date: string | null } | null,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const change = { milestone_id: into?.id ?? null, milestone_due_date: into?.due_date ?? null };
+  await trx.updateTable('issues').set(change).where('milestone_id', 'in', ids).execute();
+}

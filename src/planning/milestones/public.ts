@@ -1,4 +1,5 @@
 export { presentMilestone } from './present.ts';
-export { Milestone, type MilestoneEntity } from './schema.ts';
+export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';
+export { requireMilestone } from './service.ts';
 export { type FoundMilestone, milestonesById, usableMilestone } from './store.ts';
 export type { MilestoneRow } from './tables.ts';

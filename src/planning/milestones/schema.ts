@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox';
+import {
+  atLeastOneOf,
+  mutuallyExclusive,
+  nullable as orNull,
+  type ParamsOf,
+  param,
+  required,
+  withDefault,
+} from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { milestoneList } from './list.ts';
 
 export const Milestone = entity('Milestone', {
   id: Type.Integer(),
@@ -17,3 +27,36 @@ export const Milestone = entity('Milestone', {
   web_url: Type.String(),
 });
 export type MilestoneEntity = Static<typeof Milestone>;
+
+export const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+export const oneMilestone = {
+  ...place,
+  milestone_id: required(param.integer({ description: 'Number in the instance' })),
+};
+
+const { in: _, ...filters } = milestoneList.params;
+export const projectListed = {
+  ...place,
+  ...filters,
+  include_ancestors: withDefault(param.boolean(), false),
+  include_parent_milestones: param.boolean(),
+};
+export const groupListed = { ...projectListed, include_descendants: withDefault(param.boolean(), false) };
+
+const texts = {
+  description: orNull(param.string()),
+  due_date: orNull(param.date()),
+  start_date: orNull(param.date()),
+};
+export const newMilestone = { ...place, title: required(param.string()), ...texts };
+const change = { title: param.string(), ...texts, state_event: param.oneOf(['close', 'activate']) };
+export const milestoneChange = { ...oneMilestone, ...change };
+export const changeRules = [atLeastOneOf('title', 'description', 'start_date', 'due_date', 'state_event')];
+/** The latter is the older name of the former. */
+export const listRules = [mutuallyExclusive('include_ancestors', 'include_parent_milestones')];
+
+export type MilestoneListParams = Omit<ParamsOf<typeof groupListed>, 'id' | 'include_descendants'> & {
+  readonly include_descendants?: boolean;
+};
+export type NewMilestoneParams = Omit<ParamsOf<typeof newMilestone>, 'id'>;
+export type MilestoneChangeParams = Omit<ParamsOf<typeof milestoneChange>, 'id' | 'milestone_id'>;

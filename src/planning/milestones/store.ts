@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { OwnerColumns } from '../../access/project-or-group.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { MilestoneRow } from './tables.ts';
+import type { MilestoneRow, MilestonesTable } from './tables.ts';
 
 /** A milestone with the path of the project or group that it belongs to. */
 export interface FoundMilestone extends MilestoneRow {
@@ -47,6 +48,36 @@ export async function milestonesById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The milestones that a project can use under these titles or, of its own, numbers; its own first. */
+export async function milestonesNamed(
+  db: Reader,
+  projectId: number,
+  namespaceIds: readonly number[],
+  names: readonly string[],
+): Promise<FoundMilestone[]> {
+  const wanted = [...new Set(names)];
+  const iids = wanted.filter((name) => /^\d{1,9}$/.test(name)).map(Number);
+  const rows = await db
+    .selectFrom('milestones')
+    .select('id')
+    .where((eb) => {
+      const usable = eb.or([
+        eb('project_id', '=', projectId),
+        ...(namespaceIds.length === 0 ? [] : [eb('namespace_id', 'in', namespaceIds)]),
+      ]);
+      const titled = eb.and([usable, eb('title', 'in', wanted)]);
+      return iids.length === 0
+        ? titled
+        : eb.or([titled, eb.and([eb('project_id', '=', projectId), eb('iid', 'in', iids)])]);
+    })
+    .execute();
+  const found = await milestonesById(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return [...found.values()].sort((a, b) => Number(a.project_id === null) - Number(b.project_id === null));
+}
+
 /** A milestone that a project can use: its own, or one of the groups above it. */
 export async function usableMilestone(
   db: Reader,
@@ -59,4 +90,64 @@ export async function usableMilestone(
   const usable =
     found.project_id === projectId || (found.namespace_id !== null && namespaceIds.includes(found.namespace_id));
   return usable ? found : undefined;
+}
+
+export function insertMilestone(trx: Writer, row: Insertable<MilestonesTable>): Promise<MilestoneRow> {
+  return trx.insertInto('milestones').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateMilestone(trx: Writer, id: number, change: Updateable<MilestonesTable>): Promise<MilestoneRow> {
+  return trx.updateTable('milestones').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteMilestones(trx: Writer, ids: readonly number[]): Promise<void> {
+  await trx.deleteFrom('milestones').where('id', 'in', ids).execute();
+}
+
+/** Whether a title is in use where it would be mistaken for another: in the groups above, and all that is below a group. */
+export async function titleTaken(
+  trx: Writer,
+  title: string,
+  { project_id, namespace_id }: OwnerColumns,
+  above: readonly number[],
+  except: number,
+): Promise<boolean> {
+  const taken = await trx
+    .selectFrom('milestones')
+    .select('id')
+    .where('title', '=', title)
+    .where('id', '<>', except)
+    .where((eb) => {
+      const kin = [];
+      if (project_id !== null) kin.push(eb('project_id', '=', project_id));
+      if (above.length > 0) kin.push(eb('namespace_id', 'in', above));
+      if (namespace_id !== null) {
+        const below = eb
+          .selectFrom('namespace_ancestors as a')
+          .select('a.namespace_id')
+          .where('a.ancestor_id', '=', namespace_id);
+        kin.push(eb('namespace_id', 'in', below));
+        const inside = eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', below);
+        kin.push(eb('project_id', 'in', inside));
+      }
+      return eb.or(kin);
+    })
+    .limit(1)
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** The milestones of one title in the projects directly or indirectly inside a group. */
+export async function milestonesInside(trx: Writer, namespaceId: number, title: string): Promise<MilestoneRow[]> {
+  const inside = trx
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'projects.namespace_id')
+    .select('projects.id')
+    .where('a.ancestor_id', '=', namespaceId);
+  return trx
+    .selectFrom('milestones')
+    .selectAll()
+    .where('title', '=', title)
+    .where('project_id', 'in', inside)
+    .execute();
 }

@@ -22,3 +22,19 @@ declare module '../../platform/database/tables.ts' {
     milestones: MilestonesTable;
   }
 }
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A milestone was made, changed, closed or opened again; `before` is absent for a new one. */
+    'milestone.changed': {
+      readonly action: 'create' | 'update' | 'close' | 'reopen';
+      readonly actorId: number;
+      readonly before?: MilestoneRow;
+      readonly milestone: MilestoneRow;
+    };
+    /** A milestone goes: whatever has it loses it. */
+    'milestone.removed': { readonly actorId: number; readonly milestone: MilestoneRow };
+    /** Several milestones are about to become one: whatever has one of them has that one from now on. */
+    'milestone.merged': { readonly milestoneIds: readonly number[]; readonly into: MilestoneRow };
+  }
+}

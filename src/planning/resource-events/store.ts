@@ -83,3 +83,13 @@ export async function handOverRecords(trx: Writer, from: number, to: number | nu
     else await trx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute();
   }
 }
+
+/** What is on record of milestones that become one is on record of that one. */
+export async function mergeMilestones(trx: Writer, ids: readonly number[], into: number): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('resource_milestone_events')
+    .set({ milestone_id: into })
+    .where('milestone_id', 'in', ids)
+    .execute();
+}

@@ -1,0 +1,87 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Role, Visibility } from '../../access/roles.ts';
+import { memberProjectIds, namespacesOf, type Value, type Viewer } from '../../access/visible.ts';
+import { type AskedOf, form } from '../../platform/database/form.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
+import { param } from '../../platform/http/params.ts';
+import { choice, compare, equals, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byExpression } from '../../platform/list-kit/order.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Of whom milestones are listed: of one project, of some groups, or of all groups or projects below one. */
+export interface MilestoneScope extends Viewer {
+  readonly kind: 'project' | 'groups' | 'groups below' | 'projects below';
+  readonly owner?: number | undefined;
+  readonly owners?: readonly number[] | undefined;
+}
+
+const scope = form<MilestoneScope>()({ values: ['owner', 'user', 'now'], lists: ['owners'] });
+type Scope = AskedOf<typeof scope>;
+
+const never: Condition = sql`1 = 0`;
+
+function visibleGroup({ sees, user, now }: Scope): Condition {
+  if (sees === 'all') return sql`1 = 1`;
+  const member: Condition =
+    user === undefined ? never : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
+  return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
+}
+
+/** Projects that the caller may know of, with issues or merge requests switched on for them. */
+function visibleProject({ sees, user, now }: Scope): Condition {
+  if (sees === 'all') return sql`(p.issues_access > 0 or p.merge_requests_access > 0)`;
+  const member: Condition =
+    user === undefined ? never : sql`p.id in (${memberProjectIds(user as Value, Role.guest, now as Value)})`;
+  const open: Condition = sql`p.visibility >= ${sql.lit(Visibility[sees])}
+    and (p.issues_access >= 20 or p.merge_requests_access >= 20)`;
+  return sql`((${open}) or (${member} and (p.issues_access >= 10 or p.merge_requests_access >= 10)))`;
+}
+
+function owned(ask: Scope): Condition {
+  const { kind, owner, owners } = ask;
+  switch (kind) {
+    case 'project':
+      return sql`milestones.project_id = ${owner}`;
+    case 'groups':
+      return sql`milestones.namespace_id in ${owners ?? sql`(0)`}`;
+    case 'groups below':
+      return sql`milestones.namespace_id in (select a.namespace_id from namespace_ancestors a
+        join namespaces n on n.id = a.namespace_id where a.ancestor_id = ${owner} and a.depth > 0 and ${visibleGroup(ask)})`;
+    case 'projects below':
+      return sql`milestones.project_id in (select p.id from namespace_ancestors a
+        join projects p on p.namespace_id = a.namespace_id where a.ancestor_id = ${owner} and ${visibleProject(ask)})`;
+  }
+}
+
+/** The lists of milestones, by the day they are due, those without one last. */
+export const milestoneList = list({
+  id: 'milestones.id',
+  scope,
+  filters: {
+    iids: equals('milestones.iid', param.integers()),
+    state: choice({
+      active: sql<SqlBool>`milestones.state = 'active'`,
+      closed: sql<SqlBool>`milestones.state = 'closed'`,
+      all: null,
+    }),
+    title: equals('milestones.title', param.string()),
+    updated_after: compare('milestones.updated_at', '>=', param.dateTime()),
+    updated_before: compare('milestones.updated_at', '<=', param.dateTime()),
+    ...searching({
+      index: searchIndex({ table: 'milestones', columns: ['title', 'description'] }),
+      columns: { title: 'milestones.title', description: 'milestones.description' },
+    }),
+  },
+  orders: {
+    due_date: byExpression(({ direction }) => {
+      const due = sql.ref('milestones.due_date');
+      return [
+        [sql`case when ${due} is null then 1 else 0 end`, 'asc'],
+        [due, direction],
+      ];
+    }, 'desc'),
+  },
+  select: (db, ask) => db.selectFrom('milestones').selectAll('milestones').where(owned(ask)),
+});

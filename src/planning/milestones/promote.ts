@@ -1,0 +1,41 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { ancestorsOf, holdNamespace } from '../../access/namespaces.ts';
+import type { Services } from '../../access/services.ts';
+import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
+import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
+import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
+import { refused, titleInUse } from './rules.ts';
+import { requireMilestone } from './service.ts';
+import * as store from './store.ts';
+
+/** Makes a milestone of a project one of its group; those of the same title in the group's other projects become it too. */
+export async function promoteMilestone(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<200> {
+  const found = await requireMilestone(services, subject, id);
+  const { namespace } = subject;
+  if (namespace.kind !== 'group') throw BadRequest.plain('Project does not belong to a group.');
+  const group = await groupSubject(services.db.read, caller, namespace);
+  if (!group.can('admin_milestone')) throw new Forbidden();
+  await services.db.write(async (trx) => {
+    await acquireLock(trx, 'titles of milestones');
+    await holdNamespace(trx, namespace.id);
+    const line = await ancestorsOf(trx, namespace.id);
+    // Projects below give theirs up; groups above keep theirs, which would then have the same title.
+    const above = { project_id: null, namespace_id: null };
+    if (await store.titleTaken(trx, found.title, above, line, 0)) throw refused('update', titleInUse);
+    const same = await store.milestonesInside(trx, namespace.id, found.title);
+    const iid = await nextInternalId(trx, { namespace_id: namespace.id }, 'milestones');
+    const { title, description, state, start_date, due_date, created_at } = found;
+    const row = { title, description, state, start_date, due_date, created_at, updated_at: Date.now() };
+    const into = await store.insertMilestone(trx, { ...row, iid, project_id: null, namespace_id: namespace.id });
+    const milestoneIds = same.map((milestone) => milestone.id);
+    await services.announce(trx, 'milestone.merged', { milestoneIds, into });
+    await store.deleteMilestones(trx, milestoneIds);
+  });
+  return 200;
+}

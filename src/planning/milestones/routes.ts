@@ -1,0 +1,145 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { promoteMilestone } from './promote.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'milestones';
+
+export function milestoneRoutes(services: Services, gates: Gates): Route[] {
+  return [...projectMilestoneRoutes(services, gates), ...groupMilestoneRoutes(services, gates)];
+}
+
+function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_milestone', { signedIn: true });
+  const managing = gates.project('admin_milestone');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/milestones',
+      tag,
+      summary: 'List milestones',
+      gate: reading,
+      params: schema.projectListed,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Milestone) },
+      handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
+        service.listMilestones(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/milestones',
+      tag,
+      summary: 'Create a milestone',
+      gate: managing,
+      params: schema.newMilestone,
+      answers: { 201: schema.Milestone },
+      handle: ({ caller, subject, params }) => service.createMilestone(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Get a milestone',
+      gate: reading,
+      params: schema.oneMilestone,
+      answers: { 200: schema.Milestone },
+      handle: ({ subject, params }) => service.getMilestone(services, subject, params.milestone_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Update a milestone',
+      gate: managing,
+      params: schema.milestoneChange,
+      rules: schema.changeRules,
+      answers: { 200: schema.Milestone },
+      handle: ({ caller, subject, params }) =>
+        service.updateMilestone(services, caller, subject, params.milestone_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Delete a milestone',
+      gate: managing,
+      params: schema.oneMilestone,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/milestones/:milestone_id/promote',
+      tag,
+      summary: 'Make a milestone of a project one of its group',
+      gate: managing,
+      params: schema.oneMilestone,
+      answers: { 200: Type.Literal(200) },
+      handle: ({ caller, subject, params }) => promoteMilestone(services, caller, subject, params.milestone_id),
+    }),
+  ];
+}
+
+function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.group('read_milestone', { signedIn: true });
+  const managing = gates.group('admin_milestone');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/milestones',
+      tag,
+      summary: 'List milestones',
+      gate: reading,
+      params: schema.groupListed,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Milestone) },
+      handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
+        service.listMilestones(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/milestones',
+      tag,
+      summary: 'Create a milestone',
+      gate: managing,
+      params: schema.newMilestone,
+      answers: { 201: schema.Milestone },
+      handle: ({ caller, subject, params }) => service.createMilestone(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Get a milestone',
+      gate: reading,
+      params: schema.oneMilestone,
+      answers: { 200: schema.Milestone },
+      handle: ({ subject, params }) => service.getMilestone(services, subject, params.milestone_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Update a milestone',
+      gate: managing,
+      params: schema.milestoneChange,
+      rules: schema.changeRules,
+      answers: { 200: schema.Milestone },
+      handle: ({ caller, subject, params }) =>
+        service.updateMilestone(services, caller, subject, params.milestone_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/milestones/:milestone_id',
+      tag,
+      summary: 'Delete a milestone',
+      gate: managing,
+      params: schema.oneMilestone,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
+    }),
+  ];
+}

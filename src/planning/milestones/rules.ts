@@ -1,0 +1,36 @@
+import { BadRequest } from '../../platform/http/errors.ts';
+import { type ErrorMap, rubyDump } from '../../platform/http/ruby-dump.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+
+/** Titles that mean something else where milestones are filtered by. */
+const words = new Set(['none', 'any', '#upcoming', '#started', 'any milestone', 'no milestone']);
+const lastDay = '9999-12-31';
+
+export interface MilestoneTexts {
+  readonly title: string;
+  readonly start_date: string | null;
+  readonly due_date: string | null;
+}
+
+/** What is wrong with a milestone, by attribute; nothing where it is sound. */
+export function milestoneProblems({ title, start_date, due_date }: MilestoneTexts): ErrorMap {
+  const problems: Record<string, string[]> = {};
+  if (title.trim() === '') problems.title = ["can't be blank"];
+  const long = tooLong(title, 255);
+  if (long !== undefined) problems.title = [long];
+  if (words.has(title.trim().toLowerCase())) problems.title = ['is reserved'];
+  for (const [name, day] of Object.entries({ start_date, due_date })) {
+    if (day !== null && day > lastDay) problems[name] = [`date must not be after ${lastDay}`];
+  }
+  if (start_date !== null && due_date !== null && due_date <= start_date) {
+    problems.due_date = ['must be greater than start date'];
+  }
+  return problems;
+}
+
+/** The refusal of a milestone in the words of the documents. */
+export function refused(verb: 'create' | 'update', problems: ErrorMap): Error {
+  return BadRequest.plain(`Failed to ${verb} milestone ${rubyDump(problems)}`);
+}
+
+export const titleInUse: ErrorMap = { title: ['already being used for another group or project milestone.'] };
