@@ -4,6 +4,9 @@ import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
+import { jobLogs } from './ci/job-logs/area.ts';
+import { jobQueue } from './ci/job-queue/area.ts';
+import { jobTokens } from './ci/job-tokens/area.ts';
 import { jobs } from './ci/jobs/area.ts';
 import { lint } from './ci/lint/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
@@ -116,6 +119,9 @@ export const areas: readonly Area[] = [
   jobs,
   runners,
   variables,
+  jobQueue,
+  jobLogs,
+  jobTokens,
   pipelineCreation,
   lint,
   commitStatuses,

@@ -4,6 +4,7 @@ import type { Actor } from './access/actor.ts';
 import type { Area } from './access/area.ts';
 import { createGates } from './access/gates.ts';
 import { createIdentify } from './access/identify.ts';
+import { jobTokenLookup } from './access/job-tokens.ts';
 import { LastUse } from './access/last-use.ts';
 import type { Services } from './access/services.ts';
 import { createThrottle } from './access/throttle.ts';
@@ -65,7 +66,7 @@ async function serve(
   const metrics = createMetrics(services);
   const logRequest = requestLog(log);
   const gates = createGates(db, externalUrl);
-  const identify = createIdentify({ db, externalUrl, lastUse });
+  const identify = createIdentify({ db, externalUrl, lastUse, jobToken: jobTokenLookup(services) });
   const surroundings = {
     identify,
     throttle: createThrottle(services),

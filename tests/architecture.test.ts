@@ -76,6 +76,7 @@ const writers: Readonly<Record<string, string>> = {
   member_invitations: 'namespaces/members',
   access_requests: 'namespaces/members',
   application_settings: 'instance/settings',
+  job_token_allowlist: 'ci/job-tokens',
 };
 
 describe('the house', () => {

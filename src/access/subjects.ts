@@ -1,7 +1,8 @@
 import type { Database, Reader } from '../platform/database/database.ts';
 import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
-import { type Actor, seesAll } from './actor.ts';
+import { type Actor, anonymous, seesAll } from './actor.ts';
 import { isKeptOut } from './address-restriction.ts';
+import { admitsJob } from './job-tokens.ts';
 import { groupLevels, type Levels, noLevels, projectLevels } from './levels.ts';
 import {
   type AbilityRule,
@@ -139,7 +140,9 @@ export function standingOf(actor: Actor, level: number): Standing {
 }
 
 /** Loads the parts of a project that a decision needs, without deciding anything. */
-export async function projectSubject(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject> {
+export async function projectSubject(db: Reader, caller: Actor, project: Project): Promise<ProjectSubject> {
+  // A job whose token a project does not let in is there as nobody: it sees what everybody sees.
+  const actor = caller.job && !(await admitsJob(db, project, caller)) ? { ...anonymous, ip: caller.ip } : caller;
   const namespace = await namespaceAround.first(db, { id: project.namespace_id });
   if (!namespace) throw new NotFound('Project');
   const levels = actor.user ? await projectLevels(db, actor.user.id, project) : noLevels;

@@ -209,6 +209,15 @@ export interface ProjectSharesTable {
   created_at: number;
 }
 
+/** Whose jobs may use their tokens in a project: those of another one, of all below a group, or, where neither is named, all. */
+export interface JobTokenAllowlistTable {
+  id: Generated<number>;
+  project_id: number;
+  target_project_id: number | null;
+  target_group_id: number | null;
+  created_at: number;
+}
+
 /** What administrators set for the whole instance: one row. */
 export interface ApplicationSettingsTable {
   id: number;
@@ -238,5 +247,6 @@ declare module '../platform/database/tables.ts' {
     group_shares: GroupSharesTable;
     project_shares: ProjectSharesTable;
     application_settings: ApplicationSettingsTable;
+    job_token_allowlist: JobTokenAllowlistTable;
   }
 }

@@ -106,6 +106,12 @@ const limits = {
   endpointLimits: toggle('HEARTH_ENDPOINT_LIMITS', 'Limit single endpoints as documented: see Application settings.'),
 };
 
+const jobs = {
+  jobPoll: duration('HEARTH_JOB_POLL', '50s', 'How long a runner that asks for a job waits for one to come; 0: not.'),
+  maxJobLog: bytes('HEARTH_MAX_JOB_LOG', '100MiB', 'Largest log of a job; one that says more fails.'),
+  maxArtifact: bytes('HEARTH_MAX_ARTIFACT', '1GiB', 'Largest artifact of a job that is read at all.'),
+};
+
 const errors = {
   errorKeyRate: rate('HEARTH_ERROR_KEY_RATE', '100/10s', 'Error events of one client key.'),
   errorProjectRate: rate('HEARTH_ERROR_PROJECT_RATE', '300/10s', 'Error events of one project.'),
@@ -157,6 +163,7 @@ export const chapters = {
   Network: network,
   Limits: limits,
   Git: git,
+  Jobs: jobs,
   'Error tracking': errors,
   Logging: logging,
 };
@@ -169,6 +176,7 @@ export const settings = {
   ...network,
   ...limits,
   ...git,
+  ...jobs,
   ...errors,
   ...logging,
 };

@@ -24,6 +24,7 @@ import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { webhooks } from './0070-webhooks.ts';
+import { jobQueue } from './0064-job-queue.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   epics,
   webhooks,
   mergeRequestLanding,
+  jobQueue,
 ];

@@ -69,7 +69,8 @@ export function anotherAttempt(row: CiJobRow, userId: number | null, now: number
     variables: row.variables,
     tag_list: row.tag_list,
     needs: row.needs,
-    timeout: row.timeout,
+    // What a runner allows is its own.
+    timeout: plannedJob(row).timeout,
     user_id: userId,
     created_at: now,
     updated_at: now,

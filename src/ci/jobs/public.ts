@@ -8,6 +8,7 @@ export {
   insertJobs,
   type JobChange,
   jobById,
+  jobByToken,
   jobOfProject,
   lockJob,
   type NewJob,

@@ -38,6 +38,11 @@ export function jobById(db: Reader, id: number): Promise<CiJobRow | undefined> {
   return db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The job that has a token; tokens of jobs that are over have no effect, which is for the caller to see to. */
+export function jobByToken(db: Reader, tokenDigest: string): Promise<CiJobRow | undefined> {
+  return db.selectFrom('ci_jobs').selectAll().where('token_digest', '=', tokenDigest).executeTakeFirst();
+}
+
 export function jobOfProject(db: Reader, projectId: number, id: number): Promise<CiJobRow | undefined> {
   return db
     .selectFrom('ci_jobs')

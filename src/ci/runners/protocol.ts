@@ -19,6 +19,9 @@ export async function runnerOf({ db }: Services, token: string): Promise<RunnerR
   return runner;
 }
 
+/** Contact is noted once in this time: runners that have nothing to do ask all the time. */
+const noteContactAfter = 10 * 60_000;
+
 /** Notes that a machine of a runner was heard of, with what it says of itself. */
 export async function heardOf(
   { db }: Services,
@@ -27,21 +30,25 @@ export async function heardOf(
   ip: string | undefined,
 ): Promise<RunnerManagerRow> {
   const now = Date.now();
-  return db.write((trx) =>
-    store.touchManager(trx, {
-      runner_id: runner.id,
-      system_id: system_id?.slice(0, longestSystemId) || unnamedSystem,
-      version: info?.version ?? null,
-      revision: info?.revision ?? null,
-      platform: info?.platform ?? null,
-      architecture: info?.architecture ?? null,
-      executor: info?.executor ?? null,
-      ip_address: ip ?? null,
-      features: JSON.stringify(info?.features ?? {}),
-      contacted_at: now,
-      created_at: now,
-    }),
-  );
+  const system = system_id?.slice(0, longestSystemId) || unnamedSystem;
+  const said = {
+    version: info?.version ?? null,
+    revision: info?.revision ?? null,
+    platform: info?.platform ?? null,
+    architecture: info?.architecture ?? null,
+    executor: info?.executor ?? null,
+    ip_address: ip ?? null,
+    features: JSON.stringify(info?.features ?? {}),
+  };
+  const known = await store.findManager(db.read, runner.id, system);
+  const recent = known?.contacted_at != null && known.contacted_at > now - noteContactAfter;
+  if (known && recent && sameWords(known, said)) return known;
+  const row = { runner_id: runner.id, system_id: system, ...said, contacted_at: now, created_at: now };
+  return db.write((trx) => store.touchManager(trx, row));
+}
+
+function sameWords<T extends object>(known: T, said: Partial<T>): boolean {
+  return Object.entries(said).every(([name, value]) => known[name as keyof T] === value);
 }
 
 /** A runner registers itself with the token of a project or group; its own is of an older kind. */

@@ -1,4 +1,13 @@
+export { readableRunner } from './access.ts';
+export { jobsWanted } from './occurrences.ts';
 export { presentManagers, presentRunners } from './present.ts';
 export { heardOf, runnerOf } from './protocol.ts';
-export { Runner, type RunnerEntity, RunnerManager, type RunnerManagerEntity } from './schema.ts';
+export {
+  contactOfRunner,
+  Runner,
+  type RunnerContact,
+  type RunnerEntity,
+  RunnerManager,
+  type RunnerManagerEntity,
+} from './schema.ts';
 export type { RunnerManagerRow, RunnerRow } from './tables.ts';

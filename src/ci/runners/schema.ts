@@ -105,9 +105,14 @@ const info = param.hash({
   platform: param.string(),
   architecture: param.string(),
   executor: param.string(),
+  shell: param.string(),
+  config: param.any(),
+  labels: param.any(),
   features: param.any(),
 });
-export const ofRunner = { token: required(param.string()), system_id: param.string(), info };
+/** Which machine of a runner is calling. */
+export const contactOfRunner = { system_id: param.string(), info };
+export const ofRunner = { token: required(param.string()), ...contactOfRunner };
 /** What a runner sends that registers itself; two of its names have older ones. */
 export const registering = {
   token: required(param.string()),

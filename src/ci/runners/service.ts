@@ -11,6 +11,7 @@ import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { type RunnerScope, runnerList } from './list.ts';
+import { jobsWanted } from './occurrences.ts';
 import { presentManagers, presentRunners } from './present.ts';
 import type {
   NewRunnerParams,
@@ -215,6 +216,8 @@ export async function updateRunner(
     throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
   }
   const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));
+  // It may take jobs now that it left to others before.
+  services.signals.notify(jobsWanted);
   return presentDetails(services, await runnerSubject(services, caller, changed));
 }
 

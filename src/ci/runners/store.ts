@@ -77,6 +77,19 @@ export function managersOf(db: Reader, runner: number): Promise<RunnerManagerRow
   return managers.all(db, { runner });
 }
 
+const managerBySystem = statement((db, param: Param<{ runner: number; system: string }>) =>
+  db
+    .selectFrom('runner_managers')
+    .selectAll()
+    .where('runner_id', '=', param('runner'))
+    .where('system_id', '=', param('system')),
+);
+
+/** One machine of a runner, by what it calls itself. */
+export function findManager(db: Reader, runner: number, system: string): Promise<RunnerManagerRow | undefined> {
+  return managerBySystem.first(db, { runner, system });
+}
+
 /** Notes that a machine of a runner was heard of. */
 export async function touchManager(
   trx: Writer,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageContext } from '../../access/area.ts';
+import { jobTokenLookup } from '../../access/job-tokens.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { gitRoutes } from './routes.ts';
@@ -10,6 +11,7 @@ export async function serveGit(app: FastifyInstance, { services, lastUse }: Page
   const authenticate = createAuthenticate({
     services,
     lastUse,
+    jobToken: jobTokenLookup(services),
     checkPassword: (login, password) => checkPassword(services, login, password),
   });
   const sessions = new GitSessions(services);

@@ -1,0 +1,1 @@
+export { jobTokenIn, runningJob } from './running-job.ts';

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { appendToLog } from './append.ts';
+import { jobTokenIn } from './running-job.ts';
+import * as schema from './schema.ts';
+import { reportJob } from './service.ts';
+
+const tag = 'runners';
+
+/** What runners report of the jobs that they run, with the tokens of these. */
+export function jobLogRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/jobs/:id',
+      tag,
+      summary: 'Say how a job goes, as its runner',
+      gate: gates.anyone,
+      params: schema.report,
+      answers: { 200: null },
+      async handle({ params, request, reply }) {
+        const { status } = await reportJob(services, {
+          id: params.id,
+          token: jobTokenIn(request.headers, params.token),
+          state: params.state,
+          failureReason: params.failure_reason,
+          exitCode: params.exit_code,
+          logSize: params.output?.bytesize,
+        });
+        reply.header('job-status', status);
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/jobs/:id/trace',
+      tag,
+      summary: 'Add to the log of a job, as its runner',
+      gate: gates.anyone,
+      params: schema.patch,
+      rawBody: true,
+      answers: { 202: null },
+      async handle({ params, request, reply }) {
+        const body = (request.body as Readable | undefined) ?? Readable.from([]);
+        const contentRange = request.headers['content-range'];
+        const headers = await appendToLog(services, {
+          id: params.id,
+          token: jobTokenIn(request.headers),
+          contentRange: typeof contentRange === 'string' ? contentRange : undefined,
+          debug: params.debug_trace === true,
+          body,
+        }).finally(() => body.resume());
+        reply.headers(headers);
+      },
+    }),
+  ];
+}

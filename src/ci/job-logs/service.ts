@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { artifactOf, insertArtifact } from '../artifacts/public.ts';
+import { failureReasons } from '../config/public.ts';
+import { type CiJobRow, jobById, type OpenTrace, statusOf, transitionJob, updateJob } from '../jobs/public.ts';
+import { completed } from '../states/public.ts';
+import { refused, runningJob } from './running-job.ts';
+import { chunksOf, deleteChunks, hasChunks } from './store.ts';
+import { noteReader } from './watched.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'ci.store-log': { jobId: number };
+  }
+}
+
+/** A job that runs is noted to do so once in this time; one that is not is taken for lost. */
+const noteAfter = 5 * 60_000;
+const highestExitCode = 32_767;
+
+/** What a runner reports of a job. */
+export interface Report {
+  readonly id: number;
+  readonly token: string | undefined;
+  readonly state?: string | undefined;
+  readonly failureReason?: string | undefined;
+  readonly exitCode?: number | undefined;
+  /** How long the log is that it has sent. */
+  readonly logSize?: number | undefined;
+}
+
+/** Takes in what a runner says of a job: that it still runs, or how it ended. */
+export async function reportJob(services: Services, report: Report): Promise<CiJobRow> {
+  const job = await runningJob(services, report.id, report.token);
+  if (report.state === 'running') return keepAlive(services, job);
+  if (report.state !== 'success' && report.state !== 'failed') throw new BadRequest();
+  if (report.logSize !== undefined && report.logSize !== job.trace_size) {
+    services.log.warn({ job: job.id, sent: report.logSize, stored: job.trace_size }, 'the log of a job is not whole');
+  }
+  const exitCode = report.exitCode === undefined ? null : Math.min(Math.max(report.exitCode, 0), highestExitCode);
+  const known = report.failureReason !== undefined && failureReasons.includes(report.failureReason);
+  const ended = await services.db.write((trx) =>
+    report.state === 'success'
+      ? transitionJob(services, trx, job.id, 'success', { exitCode })
+      : transitionJob(services, trx, job.id, 'drop', {
+          exitCode,
+          failureReason: known ? (report.failureReason as string) : 'unknown_failure',
+        }),
+  );
+  // Somebody else has ended it in the meantime.
+  if (!ended) throw refused('Job is not processing on runner', (await jobById(services.db.read, job.id)) ?? job);
+  return ended;
+}
+
+async function keepAlive({ db }: Services, job: CiJobRow): Promise<CiJobRow> {
+  if (job.updated_at > Date.now() - noteAfter) return job;
+  return db.write((trx) => updateJob(trx, job.id, { updated_at: Date.now() }));
+}
+
+/** Has the log of a job that is over put into one file. */
+export async function scheduleStoring({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }) {
+  if (job.kind === 'build' && job.trace_size > 0 && completed.has(statusOf(job))) {
+    await queue.enqueue(trx, 'ci.store-log', { jobId: job.id }, { dedupeKey: `${job.id}` });
+  }
+}
+
+export function logJobs(services: Services): void {
+  const { db, queue, storage } = services;
+  queue.defineJob('ci.store-log', async ({ payload: { jobId } }) => {
+    const job = await jobById(db.read, jobId);
+    if (!job || job.erased_at !== null || !(await hasChunks(db.read, jobId))) return;
+    const storage_key = keyOf(job);
+    const { size, sha256 } = await storage.put(storage_key, chunksOf(db.read, jobId, job.trace_size));
+    await db.write(async (trx) => {
+      if (!(await artifactOf(trx, jobId, 'trace'))) {
+        const file = { file_type: 'trace', file_format: 'raw', filename: 'job.log' } as const;
+        const row = { ...file, job_id: jobId, project_id: job.project_id, storage_key, size, sha256 };
+        await insertArtifact(trx, { ...row, expire_at: null, created_at: Date.now() });
+      }
+      await deleteChunks(trx, jobId);
+    });
+  });
+}
+
+function keyOf({ id, project_id }: CiJobRow): string {
+  return `artifacts/${project_id}/${id}/job.log`;
+}
+
+/** The log of a job as far as it has come. */
+export const openLog: OpenTrace = async ({ db, storage }, job) => {
+  if (job.trace_size === 0) return undefined;
+  noteReader(job.id);
+  if (await hasChunks(db.read, job.id)) {
+    return { size: job.trace_size, stream: Readable.from(chunksOf(db.read, job.id, job.trace_size)) };
+  }
+  const stored = await artifactOf(db.read, job.id, 'trace');
+  if (!stored) return undefined;
+  return storage.get(stored.storage_key).catch((error: unknown) => {
+    if (error instanceof FileMissing) return undefined;
+    throw error;
+  });
+};
+
+/** What a job printed goes with its artifacts. */
+export async function eraseLog(_services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
+  await deleteChunks(trx, job.id);
+}

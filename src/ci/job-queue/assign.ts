@@ -1,0 +1,112 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
+import { pipelinesById } from '../pipelines/public.ts';
+import type { RunnerManagerRow, RunnerRow } from '../runners/public.ts';
+import { type Inheritance, inheritanceOf } from './inheritance.ts';
+import { type Demands, lacking, takesTags } from './matching.ts';
+import { candidatesFor, removePending, waitingTagSets } from './store.ts';
+
+/** Seconds, where neither the job nor its project says how long it may run. */
+const usualTimeout = 3600;
+
+/** A job that a runner has just got, with everything that is said of it. */
+export interface Assignment {
+  readonly job: CiJobRow;
+  readonly runner: RunnerRow;
+  /** The job's token in plain: nobody can say it again. */
+  readonly token: string;
+  readonly inheritance: Inheritance;
+}
+
+/** The runner, and the machine of it, that asks. */
+export interface Asking {
+  readonly runner: RunnerRow;
+  readonly manager: RunnerManagerRow;
+  /** Aborted when it no longer listens. */
+  readonly signal: AbortSignal;
+}
+
+/** Gives a runner the next job that is for it. A job that cannot run ends here, and the next one is looked at. */
+export async function assignNext(services: Services, asking: Asking): Promise<Assignment | undefined> {
+  const { read } = services.db;
+  const { runner } = asking;
+  const tagged = { tags: JSON.parse(runner.tag_list) as string[], runUntagged: runner.run_untagged === 1 };
+  const sets = (await waitingTagSets(read)).filter((set) => takesTags(tagged, JSON.parse(set) as string[]));
+  for (const id of await candidatesFor(read, runner, sets)) {
+    const assigned = await assign(services, asking, id);
+    if (assigned) return assigned;
+  }
+  return undefined;
+}
+
+async function assign(services: Services, asking: Asking, id: number): Promise<Assignment | undefined> {
+  const { db } = services;
+  const job = await jobById(db.read, id);
+  if (job?.status !== 'pending') {
+    await db.write((trx) => removePending(trx, id));
+    return undefined;
+  }
+  const facts = await factsOf(services, asking, job);
+  const token = `glcbt-${randomToken(32)}`;
+  return db.write(async (trx) => {
+    // Whoever locks it first has it: the others see that it is no longer pending.
+    const locked = await lockJob(trx, id);
+    if (locked?.status !== 'pending') return undefined;
+    if (facts.refusal !== undefined) {
+      await transitionJob(services, trx, id, 'drop', { failureReason: facts.refusal });
+      return undefined;
+    }
+    if (asking.signal.aborted) return undefined;
+    const running = await transitionJob(services, trx, id, 'run', {
+      change: {
+        runner_id: asking.runner.id,
+        runner_manager_id: asking.manager.id,
+        token_digest: digest(token),
+        timeout: facts.timeout,
+      },
+    });
+    return running && { job: running, runner: asking.runner, token, inheritance: facts.inheritance };
+  });
+}
+
+/** Why a job cannot run, if it cannot; how long it may; and what it takes over from others. */
+async function factsOf(services: Services, { runner, manager }: Asking, job: CiJobRow) {
+  const { db, externalUrl } = services;
+  const [found, user, [pipeline]] = await Promise.all([
+    lookUpProject(db.read, `${job.project_id}`),
+    job.user_id === null ? undefined : findUser(db.read, job.user_id),
+    pipelinesById(db.read, [job.pipeline_id]),
+  ]);
+  const inheritance = await inheritanceOf(db.read, job, pipeline?.locked === 1);
+  const project = found?.project;
+  const own = project && settingsOf(project).build_timeout;
+  const timeout = plannedJob(job).timeout ?? (typeof own === 'number' ? own : usualTimeout);
+  const facts = { inheritance, timeout: Math.min(timeout, runner.maximum_timeout ?? timeout) };
+  const refuse = (refusal: string) => ({ ...facts, refusal });
+  if (inheritance.missing) return refuse('missing_dependency_failure');
+  if (lacking(demandsOf(job), JSON.parse(manager.features) as Record<string, unknown>).length > 0) {
+    return refuse('runner_unsupported');
+  }
+  if (!project || project.marked_for_deletion_at !== null) return refuse('project_deleted');
+  if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
+  if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
+  const subject = await projectSubject(db.read, actingFor(user), project);
+  return subject.archived ? refuse('archived_failure') : { ...facts, refusal: undefined };
+}
+
+function demandsOf(job: CiJobRow): Demands {
+  const { artifacts, cache, release, retry, allowFailureExitCodes } = plannedJob(job);
+  return {
+    reports: Object.keys(artifacts?.reports ?? {}).length > 0,
+    mergeRequest: job.ref.startsWith('refs/merge-requests/'),
+    exclude: (artifacts?.exclude.length ?? 0) > 0,
+    release: release !== null,
+    exitCodes: allowFailureExitCodes.length > 0 || retry.exitCodes.length > 0,
+    fallbackKeys: cache.some(({ fallbackKeys }) => fallbackKeys.length > 0),
+  };
+}

@@ -1,0 +1,119 @@
+import { anonymous } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import { repositoryOf } from '../../code/repository/public.ts';
+import { failureReasons } from '../config/public.ts';
+import { plannedJob } from '../jobs/public.ts';
+import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
+import type { Assignment } from './assign.ts';
+import { artifactsOf, cachesOf, imageOf, serviceOf, stepsOf } from './instructions.ts';
+import type { JobPayloadEntity } from './schema.ts';
+import { runningOnInstance } from './store.ts';
+import { variablesOf } from './variables.ts';
+
+interface Around extends Assignment {
+  readonly pipeline: PipelineRow;
+  readonly subject: ProjectSubject;
+}
+
+const noSha = '0'.repeat(40);
+const usualDepth = 20;
+/** More running jobs of a project than this are not counted for runners. */
+const mostCounted = 100;
+
+/** What a runner is told of a job. */
+export async function payloadOf(services: Services, assignment: Assignment): Promise<JobPayloadEntity> {
+  const { job, runner, token, inheritance } = assignment;
+  const [pipeline] = await pipelinesById(services.db.read, [job.pipeline_id]);
+  const found = await lookUpProject(services.db.read, `${job.project_id}`);
+  if (!pipeline || !found) throw new Error(`job ${job.id} has lost its project or its pipeline`);
+  const subject = await projectSubject(services.db.read, anonymous, found.project);
+  const around = { ...assignment, pipeline, subject };
+  const planned = plannedJob(job);
+  const settings = settingsOf(subject.project);
+  const timeout = job.timeout ?? 3600;
+  const variables = variablesOf(services, subject, pipeline, job, { token, runner });
+  return {
+    id: job.id,
+    token,
+    allow_git_fetch: settings.build_git_strategy !== 'clone',
+    job_info: await jobInfo(services, around),
+    git_info: await gitInfo(services, around, variables.find(({ key }) => key === 'GIT_DEPTH')?.value),
+    runner_info: { timeout, runner_session_url: null },
+    inputs: [],
+    variables,
+    steps: stepsOf(planned, timeout),
+    hooks:
+      planned.hooks.preGetSourcesScript.length === 0
+        ? []
+        : [{ name: 'pre_get_sources_script', script: [...planned.hooks.preGetSourcesScript] }],
+    image: planned.image && imageOf(planned.image),
+    services: planned.services.map(serviceOf),
+    artifacts: artifactsOf(planned.artifacts),
+    cache: cachesOf(planned.cache, {
+      separated: settings.ci_separated_caches !== false,
+      protected: job.protected === 1,
+    }),
+    credentials: [],
+    features: { trace_sections: true, failure_reasons: [...failureReasons], token_mask_prefixes: ['glcbt-'] },
+    // The token is the job's own: it reads what the others left.
+    dependencies: inheritance.producers.map(({ job: producer, archive }) => ({
+      id: producer.id,
+      name: producer.name,
+      token,
+      ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
+    })),
+  };
+}
+
+async function jobInfo({ db }: Services, { job, subject, runner, pipeline }: Around) {
+  const { project, namespace } = subject;
+  const others = runner.runner_type === 'instance_type' ? await runningOnInstance(db.read, project.id) : undefined;
+  return {
+    id: job.id,
+    name: job.name,
+    stage: job.stage,
+    pipeline_id: pipeline.id,
+    project_id: project.id,
+    project_name: project.path,
+    project_full_path: subject.fullPath,
+    namespace_id: namespace.id,
+    user_id: job.user_id,
+    time_in_queue_seconds: Math.max(0, Math.floor(((job.started_at ?? 0) - (job.queued_at ?? 0)) / 1000)),
+    // The one that is being given out does not count.
+    project_jobs_running_on_instance_runners_count:
+      others === undefined ? '+Inf' : others > mostCounted ? `${mostCounted}+` : `${Math.max(0, others - 1)}`,
+  };
+}
+
+async function gitInfo(services: Services, { job, pipeline, subject, token }: Around, given: string | undefined) {
+  const { externalUrl, git } = services;
+  const address = new URL(`${externalUrl}/${subject.fullPath}.git`);
+  address.username = 'gitlab-ci-token';
+  address.password = token;
+  const own = settingsOf(subject.project).ci_default_git_depth;
+  const depth =
+    given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : typeof own === 'number' ? own : usualDepth;
+  const [from, to] = job.tag === 1 ? ['refs/tags/', 'refs/tags/'] : ['refs/heads/', 'refs/remotes/origin/'];
+  const full = from + job.ref;
+  const isThere = (await git.objects(repositoryOf(services, subject)).commitId(full)) !== null;
+  return {
+    repo_url: address.href,
+    repo_object_format: pipeline.sha.length === 64 ? 'sha256' : 'sha1',
+    ref: job.ref,
+    sha: job.sha,
+    before_sha: pipeline.before_sha || noSha,
+    ref_type: job.tag === 1 ? 'tag' : 'branch',
+    refspecs: [
+      // By its name: the branch may have moved on by more than the depth, or be gone.
+      `+${job.sha}:refs/pipelines/${pipeline.id}`,
+      ...(depth === 0
+        ? ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+        : isThere
+          ? [`+${full}:${to}${job.ref}`]
+          : []),
+    ],
+    depth,
+    protected: job.protected === 1,
+  };
+}

@@ -1,0 +1,122 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { BasicProject } from '../../namespaces/projects/public.ts';
+import { Job } from '../jobs/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'job token scope';
+
+export function jobTokenRoutes(services: Services, gates: Gates): Route[] {
+  return [ownJobRoute(services, gates), ...scopeRoutes(services, gates), ...allowlistRoutes(services, gates)];
+}
+
+function ownJobRoute(services: Services, gates: Gates): Route {
+  return route({
+    method: 'GET',
+    path: '/job',
+    tag: 'jobs',
+    summary: 'Get the job that owns the job token',
+    gate: gates.signedIn,
+    jobToken: true,
+    params: {},
+    answers: { 200: Job },
+    handle: ({ caller }) => service.ownJob(services, caller),
+  });
+}
+
+function scopeRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_project');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/job_token_scope',
+      tag,
+      summary: 'Say whether the job tokens of other projects are let in',
+      gate,
+      params: schema.project,
+      answers: { 200: schema.JobTokenScope },
+      handle: ({ subject }) => service.scopeOf(services, subject),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/projects/:id/job_token_scope',
+      tag,
+      summary: 'Let in the job tokens of any project, or of those on the list',
+      gate,
+      params: schema.scope,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.restrict(services, subject, params.enabled),
+    }),
+  ];
+}
+
+function allowlistRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_project');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/job_token_scope/allowlist',
+      tag,
+      summary: 'List the projects whose job tokens are let in',
+      gate,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(BasicProject) },
+      handle: ({ caller, subject, page }) => service.listProjects(services, caller, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/job_token_scope/allowlist',
+      tag,
+      summary: 'Let in the job tokens of a project',
+      gate,
+      params: schema.newProject,
+      answers: { 201: schema.AdmittedProject },
+      handle: ({ caller, subject, params }) => service.addProject(services, caller, subject, params.target_project_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/job_token_scope/allowlist/:target_project_id',
+      tag,
+      summary: 'Let in the job tokens of a project no longer',
+      gate,
+      params: schema.newProject,
+      answers: { 204: null },
+      handle: ({ subject, params: { target_project_id } }) => service.remove(services, subject, { target_project_id }),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/job_token_scope/groups_allowlist',
+      tag,
+      summary: 'List the groups whose job tokens are let in',
+      gate,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(schema.AdmittedGroup) },
+      handle: ({ subject, page }) => service.listGroups(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/job_token_scope/groups_allowlist',
+      tag,
+      summary: 'Let in the job tokens of a group',
+      gate,
+      params: schema.newGroup,
+      answers: { 201: schema.NewAdmittedGroup },
+      handle: ({ caller, subject, params }) => service.addGroup(services, caller, subject, params.target_group_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/job_token_scope/groups_allowlist/:target_group_id',
+      tag,
+      summary: 'Let in the job tokens of a group no longer',
+      gate,
+      params: schema.newGroup,
+      answers: { 204: null },
+      handle: ({ subject, params: { target_group_id } }) => service.remove(services, subject, { target_group_id }),
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { param, required } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const scope = { ...project, enabled: required(param.boolean()) };
+export const newProject = { ...project, target_project_id: required(param.integer()) };
+export const newGroup = { ...project, target_group_id: required(param.integer()) };
+
+export const JobTokenScope = entity('JobTokenScope', {
+  inbound_enabled: Type.Boolean(),
+  outbound_enabled: Type.Boolean(),
+});
+export const AdmittedProject = entity('JobTokenAllowedProject', {
+  source_project_id: Type.Integer(),
+  target_project_id: Type.Integer(),
+});
+export const NewAdmittedGroup = entity('JobTokenAllowedGroup', {
+  source_project_id: Type.Integer(),
+  target_group_id: Type.Integer(),
+});
+export const AdmittedGroup = entity('JobTokenGroup', {
+  id: Type.Integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+});

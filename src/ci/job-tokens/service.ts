@@ -1,0 +1,122 @@
+import { unusable } from '../../access/account-state.ts';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import { findUser, type JobTokenLookup } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import {
+  type ProjectSubject,
+  projectSubject,
+  readableGroup,
+  readableProject,
+  settingsOf,
+} from '../../access/subjects.ts';
+import { groupUrl } from '../../namespaces/groups/public.ts';
+import { findProject, lockProject, presentSubjects, subjectsOf } from '../../namespaces/projects/public.ts';
+import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { type JobEntity, jobById, jobByToken, presentJobs, statusOf } from '../jobs/public.ts';
+import { executing } from '../states/public.ts';
+import * as store from './store.ts';
+
+/** So many projects and groups a list may name. */
+const mostAdmitted = 200;
+
+/** The job that a token belongs to, while it runs and its project and user are there. */
+export async function jobOfToken(
+  { db, externalUrl }: Services,
+  token: string,
+): Promise<Awaited<ReturnType<JobTokenLookup>>> {
+  if (!token.startsWith('glcbt-')) return undefined;
+  const job = await jobByToken(db.read, digest(token));
+  if (!job || !executing.has(statusOf(job)) || job.erased_at !== null || job.user_id === null) return undefined;
+  const [project, user] = await Promise.all([findProject(db.read, job.project_id), findUser(db.read, job.user_id)]);
+  if (!project || project.marked_for_deletion_at !== null) return undefined;
+  if (!user || unusable(user, externalUrl) !== undefined) return undefined;
+  return { user, job: { id: job.id, projectId: job.project_id } };
+}
+
+/** The job whose token is presented. */
+export async function ownJob(services: Services, caller: Actor): Promise<JobEntity> {
+  const { read } = services.db;
+  const job = caller.job && (await jobById(read, caller.job.id));
+  const project = job && (await findProject(read, job.project_id));
+  if (!job || !project) throw new NotFound('Job');
+  const [entity] = await presentJobs(services, await projectSubject(read, caller, project), [job]);
+  if (!entity) throw new NotFound('Job');
+  return entity;
+}
+
+export async function scopeOf({ db }: Services, { project }: ProjectSubject) {
+  return {
+    inbound_enabled: !(await store.admitsEveryone(db.read, project.id)),
+    outbound_enabled: settingsOf(project).ci_job_token_scope_enabled === true,
+  };
+}
+
+/** Lets in the tokens of jobs of any project, or only of those on the list. */
+export async function restrict({ db }: Services, { project: { id } }: ProjectSubject, enabled: boolean): Promise<void> {
+  await db.write(async (trx) => {
+    await lockProject(trx, id);
+    await store.admitEveryone(trx, id, !enabled);
+  });
+}
+
+export async function listProjects(
+  services: Services,
+  caller: SignedInActor,
+  { project }: ProjectSubject,
+  page: PageRequest,
+) {
+  const { read } = services.db;
+  const { rows, total } = await store.admittedProjects(read, project.id, page);
+  const subjects = await subjectsOf(read, caller, rows);
+  return new Page(await presentSubjects(services, caller, subjects, { layer: 'basic' }), total);
+}
+
+export async function listGroups({ db, externalUrl }: Services, { project }: ProjectSubject, page: PageRequest) {
+  const { rows, total } = await store.admittedGroups(db.read, project.id, page);
+  const groups = rows.map(({ id, name, full_path }) => ({ id, name, web_url: groupUrl(externalUrl, full_path) }));
+  return new Page(groups, total);
+}
+
+async function add({ db }: Services, projectId: number, target: store.Admitted): Promise<void> {
+  await db.write(async (trx) => {
+    await lockProject(trx, projectId);
+    if ((await store.countAdmitted(trx, projectId)) >= mostAdmitted) {
+      throw new Unprocessable('Source project exceeded the allowlist limit');
+    }
+    if (!(await store.admit(trx, projectId, target))) {
+      throw new Unprocessable('This project is already in the job token allowlist.');
+    }
+  });
+}
+
+/** Lets in the jobs of a project that the caller knows of. */
+export async function addProject(
+  services: Services,
+  caller: SignedInActor,
+  { project }: ProjectSubject,
+  targetId: number,
+) {
+  const { project: target } = await readableProject(services.db, caller, targetId);
+  if (target.id === project.id) throw new Unprocessable('Target project is the source project');
+  await add(services, project.id, { target_project_id: target.id });
+  return { source_project_id: project.id, target_project_id: target.id };
+}
+
+/** Lets in the jobs of all projects below a group that the caller knows of. */
+export async function addGroup(
+  services: Services,
+  caller: SignedInActor,
+  { project }: ProjectSubject,
+  targetId: number,
+) {
+  const { group } = await readableGroup(services.db, caller, targetId);
+  await add(services, project.id, { target_group_id: group.id });
+  return { source_project_id: project.id, target_group_id: group.id };
+}
+
+export async function remove({ db }: Services, { project }: ProjectSubject, target: store.Admitted): Promise<void> {
+  const removed = await db.write((trx) => store.dismiss(trx, project.id, target));
+  if (!removed) throw new NotFound();
+}

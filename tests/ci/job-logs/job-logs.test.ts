@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addFilledProject } from '../../support/git-project.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { info, RunnerClient } from '../runner-client.ts';
+
+const jobs = Array.from({ length: 12 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+
+forEachEngine((engine) => {
+  describe('what runners report', () => {
+    let server: TestServer;
+    let owner: Person;
+    let project: Project;
+    let runner: RunnerClient;
+    const says = ({ status, body }: Answer) => [status, body.message ?? body.error];
+    const settled = () => server.running.services.queue.drain();
+    const shown = (id: number) => server.must(`GET /projects/${project.id}/jobs/${id}`, { token: owner.token });
+    const trace = (id: number, token = owner.token) =>
+      server.api(`GET /projects/${project.id}/jobs/${id}/trace`, { token });
+
+    before(async () => {
+      server = await startTestServer(engine, ['--max-job-log', '64KiB']);
+      owner = await addPerson(server, 'owner');
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': jobs.join('\n') }, 'root');
+      project = await addFilledProject(server, owner, 'logged', source);
+      await settled();
+      const made = { runner_type: 'project_type', project_id: project.id };
+      runner = await RunnerClient.create(server, made, owner.token);
+    });
+
+    it('of a log is kept by ranges, read while it grows, and stored in one file at the end', async () => {
+      const job = await runner.take();
+      const first = await runner.patch(job, 0, 'Grüße\n');
+      assert.deepEqual([first.status, first.text], [202, '']);
+      assert.equal(first.headers.get('range'), '0-8');
+      assert.equal(first.headers.get('job-status'), 'running');
+      assert.match(first.headers.get('x-gitlab-trace-update-interval') ?? '', /^\d+$/);
+      assert.equal((await trace(job.id)).text, 'Grüße\n');
+      // Somebody reads along: more is wanted soon.
+      const second = await runner.patch(job, 8, `token ${job.token} end\n`);
+      assert.equal(second.headers.get('x-gitlab-trace-update-interval'), '3');
+      for (const start of [0, 7, 9, 9999]) {
+        const wrong = await runner.patch(job, start, 'x');
+        assert.deepEqual(
+          [...says(wrong), wrong.headers.get('range')],
+          [416, '416 Range Not Satisfiable', second.headers.get('range')],
+        );
+      }
+      const hidden = 'x'.repeat(job.token.length);
+      assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
+      const ended = await runner.report(job, { state: 'success', output: { checksum: 'crc32:00000000', bytesize: 1 } });
+      assert.deepEqual([ended.status, ended.text, ended.headers.get('job-status')], [200, '', 'success']);
+      await settled();
+      const { artifacts } = await shown(job.id);
+      assert.deepEqual(artifacts, [
+        { file_type: 'trace', size: 8 + 11 + job.token.length, filename: 'job.log', file_format: 'raw' },
+      ]);
+      assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
+      const left = await server.db.read.selectFrom('job_log_chunks').selectAll().where('job_id', '=', job.id).execute();
+      assert.deepEqual(left, []);
+    });
+
+    it('is refused without the token of a job that runs', async () => {
+      const job = await runner.take();
+      const other = await runner.take();
+      const forbidden = [403, '403 Forbidden'];
+      assert.deepEqual(says(await runner.report({ id: job.id, token: other.token }, { state: 'running' })), forbidden);
+      assert.deepEqual(
+        says(await runner.report({ id: 99_999_999, token: job.token }, { state: 'running' })),
+        forbidden,
+      );
+      assert.deepEqual(says(await runner.patch({ id: job.id, token: other.token }, 0, 'x')), forbidden);
+      assert.deepEqual(
+        says(await server.api(`PUT /jobs/${job.id}`, { token: null, json: { state: 'running' } })),
+        forbidden,
+      );
+      assert.deepEqual(says(await server.api(`PUT /jobs/${job.id}`, { json: { state: 'success' } })), forbidden);
+      const missing = await server.api(`PATCH /jobs/${job.id}/trace`, {
+        token: null,
+        headers: { 'job-token': job.token, 'content-type': 'text/plain' },
+        body: 'x',
+      });
+      assert.deepEqual([missing.status, missing.body], [400, { error: '400 Missing header Content-Range' }]);
+      assert.equal((await runner.report(job, { state: 'pending' })).status, 400);
+      assert.equal((await runner.report(job, {})).status, 400);
+      await runner.report(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 1 });
+      const over = await runner.patch(job, 0, 'late');
+      assert.deepEqual(
+        [...says(over), over.headers.get('job-status')],
+        [403, '403 Forbidden - Job is not processing on runner', 'failed'],
+      );
+      assert.equal((await runner.report(job, { state: 'success' })).status, 403);
+    });
+
+    it('of an end is kept with its reason and exit code', async () => {
+      const job = await runner.take();
+      assert.equal((await runner.report(job, { state: 'running' })).headers.get('job-status'), 'running');
+      await runner.report(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 42 });
+      const failed = await shown(job.id);
+      assert.deepEqual(
+        [failed.status, failed.failure_reason, failed.allow_failure],
+        ['failed', 'script_failure', true],
+      );
+      const odd = await runner.take();
+      await runner.report(odd, { state: 'failed', failure_reason: 'never_heard_of' });
+      const unknown = await shown(odd.id);
+      assert.deepEqual(
+        [unknown.status, unknown.failure_reason, unknown.allow_failure],
+        ['failed', 'unknown_failure', false],
+      );
+    });
+
+    it('of a job that is being canceled ends it as that', async () => {
+      const job = await runner.take();
+      await server.must(`POST /projects/${project.id}/jobs/${job.id}/cancel`, { token: owner.token });
+      const patched = await runner.patch(job, 0, 'after_script\n');
+      assert.deepEqual([patched.status, patched.headers.get('job-status')], [202, 'canceling']);
+      const ended = await runner.report(job, { state: 'failed', failure_reason: 'script_failure' });
+      assert.deepEqual([ended.status, ended.headers.get('job-status')], [200, 'canceled']);
+      assert.equal((await shown(job.id)).status, 'canceled');
+
+      const abrupt = await runner.ask({ system_id: 's_abrupt', info: { ...info, features: { return_exit_code: true } } });
+      await server.must(`POST /projects/${project.id}/jobs/${abrupt.body.id}/cancel`, { token: owner.token });
+      const told = await runner.report(abrupt.body, { state: 'running' });
+      assert.deepEqual([told.status, told.headers.get('job-status')], [403, 'canceled']);
+    });
+
+    it('of a log that grows too long ends the job', async () => {
+      const job = await runner.take();
+      assert.equal((await runner.patch(job, 0, 'x'.repeat(60 * 1024))).status, 202);
+      const over = await runner.patch(job, 60 * 1024, 'x'.repeat(5 * 1024));
+      assert.deepEqual([over.status, over.body], [403, { error: '403 Forbidden' }]);
+      const failed = await shown(job.id);
+      assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'trace_size_exceeded']);
+    });
+
+    it('while it is debugged is for Developers', async () => {
+      const reader = await addPerson(server, 'reader');
+      await addMember(server, project, reader, Role.reporter);
+      const job = await runner.take();
+      await runner.patch(job, 0, 'secret', '?debug_trace=true');
+      assert.equal((await trace(job.id)).text, 'secret');
+      assert.equal((await trace(job.id, reader.token)).status, 403);
+    });
+
+    it('can be erased', async () => {
+      const job = await runner.take();
+      await runner.patch(job, 0, 'gone\n');
+      await runner.report(job, { state: 'success' });
+      await settled();
+      const erased = await server.api(`POST /projects/${project.id}/jobs/${job.id}/erase`, { token: owner.token });
+      assert.equal(erased.status, 201);
+      assert.equal((await trace(job.id)).text, '');
+    });
+  });
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { addFilledProject } from '../../support/git-project.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { RunnerClient } from '../runner-client.ts';
+
+const configuration = `
+variables: {GREETING: hello, TARGET: "$GREETING-world"}
+build:
+  image: alpine
+  before_script: [echo before]
+  script: [make, make test]
+  after_script: [echo after]
+  artifacts: {paths: [out/], expire_in: 1 week, reports: {junit: report.xml}}
+  cache: {key: deps, paths: [vendor/]}
+  timeout: 20 minutes
+test:
+  stage: test
+  script: echo
+  tags: [special]
+deploy:
+  stage: deploy
+  script: echo
+`;
+
+forEachEngine((engine) => {
+  describe('the job queue', () => {
+    let server: TestServer;
+    let owner: Person;
+    let source: GitClient;
+    let project: Project;
+    let runner: RunnerClient;
+
+    const settled = () => server.running.services.queue.drain();
+    const start = async (path: string, text: string) => {
+      const client = new GitClient();
+      await client.init();
+      await client.commit({ '.gitlab-ci.yml': text }, 'root');
+      const made = await addFilledProject(server, owner, path, client);
+      await settled();
+      return made;
+    };
+    const own = (made: Project, more = {}) =>
+      RunnerClient.create(server, { runner_type: 'project_type', project_id: made.id, ...more }, owner.token);
+
+    before(async () => {
+      server = await startTestServer(engine, ['--job-poll', '20s']);
+      owner = await addPerson(server, 'owner');
+      source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration, 'a.txt': 'a' }, 'root');
+      project = await addFilledProject(server, owner, 'queued', source);
+      await settled();
+      runner = await own(project);
+    });
+
+    it('gives a runner its job as the official runner reads it', async () => {
+      const job = await runner.take();
+      assert.match(job.token, /^glcbt-/);
+      assert.equal(job.allow_git_fetch, true);
+      assert.equal(job.job_info.name, 'build');
+      assert.equal(job.job_info.project_id, project.id);
+      assert.equal(job.job_info.project_jobs_running_on_instance_runners_count, '+Inf');
+      assert.equal(job.runner_info.timeout, 1200);
+      assert.deepEqual(
+        job.steps.map(({ name, script, when }: Record<string, unknown>) => [name, script, when]),
+        [
+          ['script', ['echo before', 'make', 'make test'], 'on_success'],
+          ['after_script', ['echo after'], 'always'],
+        ],
+      );
+      assert.equal(job.image.name, 'alpine');
+      assert.deepEqual(
+        job.artifacts.map((one: Record<string, unknown>) => [
+          one.artifact_type,
+          one.artifact_format,
+          one.paths,
+          one.when,
+        ]),
+        [
+          ['archive', 'zip', ['out/'], 'on_success'],
+          ['junit', 'gzip', ['report.xml'], 'always'],
+        ],
+      );
+      assert.equal(job.artifacts[0].expire_in, '1 week');
+      assert.equal('name' in job.artifacts[0], false);
+      assert.equal(job.cache[0].key, 'deps-protected');
+      const value = (key: string) => job.variables.find((one: { key: string }) => one.key === key);
+      assert.equal(value('TARGET').value, 'hello-world');
+      assert.equal(value('CI_JOB_ID').value, `${job.id}`);
+      assert.deepEqual([value('CI_JOB_TOKEN').value, value('CI_JOB_TOKEN').masked], [job.token, true]);
+      for (const one of job.variables) assert.equal(typeof one.value, 'string', one.key);
+      assert.deepEqual(job.dependencies, []);
+      assert.equal('run' in job, false);
+
+      const clone = new GitClient();
+      await clone.init();
+      const { repo_url, refspecs, depth, sha } = job.git_info;
+      await clone.git('fetch', '-q', `--depth=${depth}`, repo_url, ...refspecs);
+      await clone.git('checkout', '-q', sha);
+      assert.equal(await clone.git('show', 'HEAD:a.txt'), 'a');
+
+      const shown = await server.must(`GET /projects/${project.id}/jobs/${job.id}`, { token: owner.token });
+      assert.deepEqual(
+        [shown.status, shown.runner.id, shown.runner_manager.system_id],
+        ['running', runner.id, 's_0123456789ab'],
+      );
+      assert.equal((await runner.report(job, { state: 'success' })).status, 200);
+      await settled();
+      // The token ends with the job.
+      await assert.rejects(clone.git('fetch', '-q', repo_url, 'main'));
+    });
+
+    it('gives tagged jobs to runners that have the tags, and others to those that take them', async () => {
+      assert.equal((await runner.ask()).status, 204);
+      const special = await own(project, { tag_list: ['special', 'more'], run_untagged: false });
+      const job = await special.take();
+      assert.equal(job.job_info.name, 'test');
+      assert.equal((await special.ask()).status, 204);
+      await special.report(job, { state: 'success' });
+      await settled();
+      assert.equal((await special.ask()).status, 204);
+      assert.equal((await runner.take()).job_info.name, 'deploy');
+    });
+
+    it('refuses wrong tokens, and leaves paused runners and those of others without jobs', async () => {
+      const made = await start('refusing', 'one: {script: echo}');
+      const wrong = await server.api('POST /jobs/request', { token: null, json: { token: 'glrt-wrong' } });
+      assert.deepEqual([wrong.status, wrong.body.message], [403, '403 Forbidden']);
+      const none = await server.api('POST /jobs/request', { token: null, json: {} });
+      assert.deepEqual([none.status, none.body.error], [400, 'token is missing']);
+      assert.equal((await runner.ask()).status, 204);
+      const paused = await own(made, { paused: true });
+      const answer = await paused.ask();
+      assert.deepEqual([answer.status, answer.text], [204, '']);
+      assert.match(answer.headers.get('x-gitlab-last-update') ?? '', /^[0-9a-f]{32}$/);
+      await server.must(`PUT /runners/${paused.id}`, { json: { paused: false } });
+      assert.equal((await paused.ask()).status, 201);
+    });
+
+    it('keeps runners for protected refs to these', async () => {
+      const made = await start('guarded', 'one: {script: echo}');
+      const guarded = await own(made, { access_level: 'ref_protected' });
+      await guarded.take();
+      const branch = new GitClient();
+      await branch.init();
+      await branch.commit({ '.gitlab-ci.yml': 'one: {script: echo}' }, 'other');
+      const { username } = owner.user;
+      await branch.git(
+        'push',
+        '-q',
+        withCredentials(server.url, `${username}/guarded`, username, owner.token),
+        'main:side',
+      );
+      await settled();
+      assert.equal((await guarded.ask()).status, 204);
+      const any = await own(made);
+      assert.equal((await any.take()).git_info.ref, 'side');
+    });
+
+    it('lets a runner wait until there is a job', async () => {
+      const made = await start('waiting', 'one: {script: echo, when: manual}');
+      const waiting = await own(made);
+      assert.equal((await waiting.ask()).status, 204);
+      const held = waiting.wait();
+      const [job] = await server.must(`GET /projects/${made.id}/jobs`, { token: owner.token });
+      await server.must(`POST /projects/${made.id}/jobs/${job.id}/play`, { token: owner.token });
+      const answer = await held;
+      assert.deepEqual([answer.status, answer.body.id], [201, job.id]);
+      const paused = await own(made, { paused: true });
+      await paused.ask();
+      const woken = paused.wait();
+      await server.must(`PUT /runners/${paused.id}`, { json: { paused: false } });
+      assert.equal((await woken).status, 204);
+    });
+
+    it('gives every job to exactly one runner', async () => {
+      const jobs = Array.from({ length: 12 }, (_, at) => `job${at}: {script: echo}`).join('\n');
+      const made = await start('racing', jobs);
+      const runners = await Promise.all(Array.from({ length: 6 }, () => own(made)));
+      const answers = await Promise.all(runners.flatMap((one) => [one.ask(), one.ask(), one.ask()]));
+      const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number);
+      assert.equal(given.length, 12);
+      assert.equal(new Set(given).size, 12);
+      const left = await server.db.read
+        .selectFrom('pending_jobs')
+        .select('job_id')
+        .where('project_id', '=', made.id)
+        .execute();
+      assert.deepEqual(left, []);
+    });
+
+    it('is fair among projects on runners of the instance, and leaves out those that want none', async () => {
+      const shared = await RunnerClient.create(server, { runner_type: 'instance_type', tag_list: ['fair'] });
+      const text = 'one: {script: echo, tags: [fair]}\ntwo: {script: echo, tags: [fair]}';
+      const [first, second, third] = [
+        await start('fair-a', text),
+        await start('fair-b', text),
+        await start('fair-c', text),
+      ];
+      await server.must(`PUT /projects/${third.id}`, { token: owner.token, json: { shared_runners_enabled: false } });
+      const taken = [await shared.take(), await shared.take(), await shared.take(), await shared.take()];
+      assert.deepEqual(
+        taken.map(({ job_info }) => job_info.project_id),
+        [first.id, second.id, first.id, second.id],
+      );
+      assert.equal(taken[0].job_info.project_jobs_running_on_instance_runners_count, '0');
+      assert.equal((await shared.ask()).status, 204);
+      await server.must(`PUT /projects/${third.id}`, { token: owner.token, json: { shared_runners_enabled: true } });
+      assert.equal((await shared.take()).job_info.project_id, third.id);
+    });
+
+    it('serves what is below a group with its runners', async () => {
+      const group = await server.must('POST /groups', { token: owner.token, json: { name: 'g', path: `g-${engine}` } });
+      const made = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'inside', namespace_id: group.id, initialize_with_readme: true },
+      });
+      await server.must(`POST /projects/${made.id}/repository/files/.gitlab-ci.yml`, {
+        token: owner.token,
+        json: { branch: 'main', content: 'one: {script: echo}', commit_message: 'ci' },
+      });
+      await settled();
+      const grouped = await RunnerClient.create(server, { runner_type: 'group_type', group_id: group.id }, owner.token);
+      assert.equal((await grouped.take()).job_info.project_id, made.id);
+      assert.equal((await grouped.ask()).status, 204);
+    });
+
+    it('ends jobs that cannot run, and says why', async () => {
+      const made = await start('hopeless', 'one: {script: echo, artifacts: {reports: {junit: a.xml}}}');
+      const plain = await own(made);
+      assert.equal((await plain.ask({ info: { features: {} } })).status, 204);
+      const [failed] = await server.must(`GET /projects/${made.id}/jobs`, { token: owner.token });
+      assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'runner_unsupported']);
+
+      const developer = await addPerson(server, 'leaver');
+      const other = await start('left', 'one: {script: echo, when: manual}');
+      await addMember(server, other, developer, Role.maintainer);
+      const [job] = await server.must(`GET /projects/${other.id}/jobs`, { token: owner.token });
+      await server.must(`POST /projects/${other.id}/jobs/${job.id}/play`, { token: developer.token });
+      await server.must(`POST /users/${developer.user.id}/block`);
+      assert.equal((await (await own(other)).ask()).status, 204);
+      const [ended] = await server.must(`GET /projects/${other.id}/jobs`, { token: owner.token });
+      assert.deepEqual([ended.status, ended.failure_reason], ['failed', 'user_blocked']);
+    });
+  });
+});
