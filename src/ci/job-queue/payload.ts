@@ -5,11 +5,11 @@ import { repositoryOf } from '../../code/repository/public.ts';
 import { failureReasons } from '../config/public.ts';
 import { plannedJob } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
+import { variablesOfJob } from '../variables/public.ts';
 import type { Assignment } from './assign.ts';
 import { artifactsOf, cachesOf, imageOf, serviceOf, stepsOf } from './instructions.ts';
 import type { JobPayloadEntity } from './schema.ts';
 import { runningOnInstance } from './store.ts';
-import { variablesOf } from './variables.ts';
 
 interface Around extends Assignment {
   readonly pipeline: PipelineRow;
@@ -32,7 +32,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
   const planned = plannedJob(job);
   const settings = settingsOf(subject.project);
   const timeout = job.timeout ?? 3600;
-  const variables = variablesOf(services, subject, pipeline, job, { token, runner });
+  const variables = await variablesOfJob(services, services.db.read, job, { token, runner });
   return {
     id: job.id,
     token,

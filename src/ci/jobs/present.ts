@@ -2,12 +2,13 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { presentCommit } from '../../code/commits/public.ts';
 import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
+import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { presentBasicUser } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { pipelinesById, presentBasic } from '../pipelines/public.ts';
 import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
 import { presentManager, presentRunner } from './runner-view.ts';
-import type { BridgeEntity, JobEntity, JobUserEntity } from './schema.ts';
+import type { BridgeEntity, JobEntity, JobUserEntity, RunnerJobEntity } from './schema.ts';
 import type { CiJobRow } from './tables.ts';
 
 /** The entities of jobs of one project, with one query for each kind of thing that they show. */
@@ -18,7 +19,7 @@ export async function presentJobs(
 ): Promise<JobEntity[]> {
   const { db } = services;
   const [basics, artifacts, runners, managers] = await Promise.all([
-    presentBasics(services, subject, rows),
+    presentBasics(services, [subject], rows),
     artifactsOf(db.read, rows),
     runnersOf(db.read, rows),
     managersOf(db.read, rows),
@@ -54,7 +55,7 @@ export async function presentBridges(
   subject: ProjectSubject,
   rows: readonly CiJobRow[],
 ): Promise<BridgeEntity[]> {
-  const basics = await presentBasics(services, subject, rows);
+  const basics = await presentBasics(services, [subject], rows);
   const below = await pipelinesById(
     services.db.read,
     rows.flatMap(({ downstream_pipeline_id }) => downstream_pipeline_id ?? []),
@@ -84,28 +85,29 @@ function furtherOf(row: CiJobRow, source: string) {
   };
 }
 
-async function presentBasics(services: Services, subject: ProjectSubject, rows: readonly CiJobRow[]) {
-  const { db, git, externalUrl } = services;
-  const url = projectUrl(services, subject);
-  const shas = [...new Set(rows.map(({ sha }) => sha))];
+/** What all views of jobs have in common. */
+async function presentBasics(services: Services, subjects: readonly ProjectSubject[], rows: readonly CiJobRow[]) {
+  const { db, externalUrl } = services;
   const [users, pipelines, commits] = await Promise.all([
     usersOf(db.read, rows),
     pipelinesById(
       db.read,
       rows.map(({ pipeline_id }) => pipeline_id),
     ),
-    git.objects(repositoryOf(services, subject)).commits(shas),
+    Promise.all(subjects.map((subject) => commitsOf(services, subject, rows))),
   ]);
   const pipelineById = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
   const userById = new Map(users.map((user) => [user.id, presentUser(user, externalUrl)]));
-  const commitById = new Map(commits.flatMap((commit) => (commit ? [[commit.oid, commit] as const] : [])));
-  const project = { ci_job_token_scope_enabled: settingsOf(subject.project).ci_job_token_scope_enabled === true };
+  const commitById = new Map(commits.flat());
+  const placeById = new Map(subjects.map((subject) => [subject.project.id, placeOf(services, subject)]));
   const now = Date.now();
   return new Map(
     rows.flatMap((row) => {
       const pipeline = pipelineById.get(row.pipeline_id);
       const commit = commitById.get(row.sha);
-      if (!pipeline) return [];
+      const place = placeById.get(row.project_id);
+      if (!pipeline || !place) return [];
+      const { url, project } = place;
       const fields = {
         id: row.id,
         status: row.status,
@@ -131,6 +133,35 @@ async function presentBasics(services: Services, subject: ProjectSubject, rows: 
       return [[row.id, { fields, locked: pipeline.locked === 1 }] as const];
     }),
   );
+}
+
+function placeOf(services: Services, subject: ProjectSubject) {
+  const scoped = settingsOf(subject.project).ci_job_token_scope_enabled === true;
+  return { url: projectUrl(services, subject), project: { ci_job_token_scope_enabled: scoped } };
+}
+
+async function commitsOf(services: Services, subject: ProjectSubject, rows: readonly CiJobRow[]) {
+  const own = rows.filter(({ project_id }) => project_id === subject.project.id);
+  const shas = [...new Set(own.map(({ sha }) => sha))];
+  const commits = await services.git.objects(repositoryOf(services, subject)).commits(shas);
+  return commits.flatMap((commit) => (commit ? [[commit.oid, commit] as const] : []));
+}
+
+/** Jobs of any projects, as the list of what a runner did shows them. */
+export async function presentRunnerJobs(
+  services: Services,
+  subjects: readonly ProjectSubject[],
+  rows: readonly CiJobRow[],
+): Promise<RunnerJobEntity[]> {
+  const basics = await presentBasics(services, subjects, rows);
+  const identities = new Map(
+    subjects.map(({ project, namespace }) => [project.id, presentIdentity(project, namespace)]),
+  );
+  return rows.flatMap((row) => {
+    const basic = basics.get(row.id);
+    const project = identities.get(row.project_id);
+    return basic && project ? { ...basic.fields, project } : [];
+  });
 }
 
 function seconds(from: number | null, to: number): number | null {

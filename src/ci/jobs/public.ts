@@ -1,7 +1,8 @@
 export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
-export { presentBridges, presentJobs } from './present.ts';
+export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, settlePipeline } from './processing.ts';
-export { Bridge, Job, type JobEntity } from './schema.ts';
+export { jobsOfRunner } from './runner-list.ts';
+export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, retryJobs } from './several.ts';
 export {
   currentJobs,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CommitBasic } from '../../code/commits/public.ts';
+import { ProjectIdentity } from '../../namespaces/projects/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
@@ -102,6 +103,9 @@ export const Job = entity('Job', {
   runner_manager: nullable(JobRunnerManager),
 });
 export type JobEntity = Static<typeof Job>;
+
+export const RunnerJob = entity('RunnerJob', { ...basic, project: ProjectIdentity });
+export type RunnerJobEntity = Static<typeof RunnerJob>;
 
 export const Bridge = entity('Bridge', { ...basic, ...more, downstream_pipeline: nullable(PipelineBasic) });
 export type BridgeEntity = Static<typeof Bridge>;

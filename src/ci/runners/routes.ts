@@ -3,6 +3,8 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { atLeastOneOf, mutuallyExclusive, param, required } from '../../platform/http/params.ts';
+import { RunnerJob } from '../jobs/public.ts';
+import { listRunnerJobs } from './jobs.ts';
 import * as protocol from './protocol.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -126,6 +128,21 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneRunner,
       answers: { 200: Type.Array(schema.RunnerManager) },
       handle: ({ caller, params }) => service.listManagers(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/runners/:id/jobs',
+      tag,
+      summary: 'List the jobs that a runner has run',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.jobsOfOne,
+      rules: [
+        ({ sort, order_by }) => (sort !== undefined && order_by === undefined ? 'order_by is missing' : undefined),
+      ],
+      paginated: true,
+      answers: { 200: Type.Array(RunnerJob) },
+      handle: ({ caller, params, page }) => listRunnerJobs(services, caller, params, page),
     }),
     route({
       method: 'POST',

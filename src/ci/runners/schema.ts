@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { statuses } from '../states/public.ts';
 import { runnerList } from './list.ts';
 import { runnerTypes } from './tables.ts';
 
@@ -77,6 +78,14 @@ export const oneRunner = { id: required(param.integer()) };
 export const someRunners = runnerList.params;
 export const runnersOfOwner = { ...owner, ...runnerList.params };
 export const details = { ...oneRunner, include_projects: withDefault(param.boolean(), true) };
+
+export const jobsOfOne = {
+  ...oneRunner,
+  system_id: param.string({ description: 'Of the machine that ran them' }),
+  status: param.oneOf(statuses),
+  order_by: param.oneOf(['id']),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+};
 
 const changeable = {
   description: param.string(),

@@ -126,7 +126,10 @@ forEachEngine((engine) => {
       assert.deepEqual([ended.status, ended.headers.get('job-status')], [200, 'canceled']);
       assert.equal((await shown(job.id)).status, 'canceled');
 
-      const abrupt = await runner.ask({ system_id: 's_abrupt', info: { ...info, features: { return_exit_code: true } } });
+      const abrupt = await runner.ask({
+        system_id: 's_abrupt',
+        info: { ...info, features: { return_exit_code: true } },
+      });
       await server.must(`POST /projects/${project.id}/jobs/${abrupt.body.id}/cancel`, { token: owner.token });
       const told = await runner.report(abrupt.body, { state: 'running' });
       assert.deepEqual([told.status, told.headers.get('job-status')], [403, 'canceled']);

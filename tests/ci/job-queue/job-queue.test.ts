@@ -128,6 +128,31 @@ forEachEngine((engine) => {
       assert.equal((await runner.take()).job_info.name, 'deploy');
     });
 
+    it('lists what a runner has run', async () => {
+      const list = (query = '', token = owner.token) => server.api(`GET /runners/${runner.id}/jobs${query}`, { token });
+      const all = await list();
+      assert.equal(all.status, 200);
+      assert.equal(all.headers.get('x-total'), null);
+      assert.deepEqual(
+        all.body.map(({ name }: { name: string }) => name),
+        ['deploy', 'build'],
+      );
+      assert.equal(all.body[0].project.path_with_namespace, `${owner.user.username}/queued`);
+      assert.equal(all.body[0].pipeline.project_id, project.id);
+      assert.deepEqual(all.body[1].commit.parent_ids, []);
+      assert.equal((await list('?status=success&sort=asc&order_by=id')).body[0].name, 'build');
+      assert.deepEqual((await list('?system_id=none')).body, []);
+      assert.equal((await list('?system_id=s_0123456789ab')).body.length, 2);
+      assert.deepEqual((await list('?sort=asc')).body, { error: 'order_by is missing' });
+      assert.equal((await list('?status=odd')).status, 400);
+      const stranger = await addPerson(server, 'stranger');
+      assert.equal((await list('', stranger.token)).status, 403);
+      // Through a runner of a project one sees no jobs of projects one has no part in.
+      const maintainer = await addPerson(server, 'maintainer');
+      await addMember(server, project, maintainer, Role.maintainer);
+      assert.equal((await list('', maintainer.token)).body.length, 2);
+    });
+
     it('refuses wrong tokens, and leaves paused runners and those of others without jobs', async () => {
       const made = await start('refusing', 'one: {script: echo}');
       const wrong = await server.api('POST /jobs/request', { token: null, json: { token: 'glrt-wrong' } });
