@@ -222,6 +222,11 @@ forEachEngine((engine) => {
       [...shared.projects_with_readonly_access, ...shared.projects_with_write_access].map((each) => each.id),
       [second.id],
     );
+    // Nor is it renamed by who maintains only some of them.
+    const rename = (title: string, token: string) =>
+      server.must(`PUT /projects/${second.id}/deploy_keys/${id}`, { json: { title, can_push: true }, token });
+    assert.deepEqual((await rename('taken over', stranger.token)).title, 'shared');
+    assert.deepEqual((await rename('ours', owner.token)).title, 'ours');
     await server.must(`DELETE ${base}/deploy_keys/${id}`);
     const forAll = await server.must('POST /deploy_keys', { json: { title: 'everyone', key: publicKey() } });
     assert.deepEqual(

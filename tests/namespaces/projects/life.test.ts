@@ -454,6 +454,35 @@ forEachEngine((engine) => {
         );
       });
 
+      it('shows settings to those whom they concern', async () => {
+        const project = await made({ name: 'Kept settings' });
+        const shown: [number, string[]][] = [
+          [10, []],
+          [20, ['merge_requests_template']],
+          [30, ['secret_push_protection_enabled', 'pre_receive_secret_detection_enabled', 'merge_requests_template']],
+          [
+            40,
+            [
+              'secret_push_protection_enabled',
+              'pre_receive_secret_detection_enabled',
+              'merge_requests_template',
+              'ci_restrict_pipeline_cancellation_role',
+              'web_based_commit_signing_enabled',
+            ],
+          ],
+        ];
+        const names = shown[3]?.[1] ?? [];
+        for (const [level, seen] of shown) {
+          const member = await addPerson(server, `member-${level}`);
+          await join(server, member, { project_id: project.id }, level);
+          const entity = await server.must(`GET /projects/${project.id}`, { token: member.token });
+          assert.deepEqual(
+            names.filter((name) => name in entity),
+            seen,
+          );
+        }
+      });
+
       it('asks for rights by what is changed', async () => {
         assert.equal((await change({ name: 'by maintainer' }, maintainer)).status, 200);
         for (const json of [{ visibility: 'public' }, { ci_delete_pipelines_in_seconds: 90_000 }]) {

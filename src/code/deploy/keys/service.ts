@@ -20,6 +20,7 @@ import {
   keysOfProject,
   keysOfProjectsMaintainedBy,
   opensProjectMaintainedBy,
+  opensProjectOfOthers,
 } from './store.ts';
 
 /** `deploy` of a key that any project may enable; 1 is a key of certain projects. */
@@ -149,12 +150,14 @@ export async function updateProjectKey(
 }
 
 /**
- * The title of a key for everyone shows in projects that know nothing of each other: it stays as its owner wrote it.
- * Clients that send it along with the rest are not refused for that.
+ * The title of a key for everyone, or of one that also opens projects of others, shows in projects that know nothing of
+ * each other: it stays as its owner wrote it. Clients that send it along with the rest are not refused for that.
  */
 async function mayRename(db: Reader, actor: Actor, id: number): Promise<boolean> {
   const key = await deployKeys(db).where('k.id', '=', id).executeTakeFirst();
-  return key?.deploy !== forEveryone || isAdmin(actor) || key.user_id === actor.user?.id;
+  if (isAdmin(actor) || (actor.user && key?.user_id === actor.user.id)) return true;
+  if (!actor.user || key?.deploy === forEveryone) return false;
+  return !(await opensProjectOfOthers(db, id, actor.user.id));
 }
 
 /** Takes a key from a project; a key that opens nothing any more is gone. */

@@ -59,6 +59,19 @@ export async function opensProjectMaintainedBy(db: Reader, keyId: number, userId
   return project !== undefined;
 }
 
+/** Does a key open a project that somebody does not maintain? */
+export async function opensProjectOfOthers(db: Reader, keyId: number, userId: number): Promise<boolean> {
+  const project = await db
+    .selectFrom('projects')
+    .innerJoin('deploy_key_projects as d', 'd.project_id', 'projects.id')
+    .select('projects.id')
+    .where('d.key_id', '=', keyId)
+    .where((eb) => eb.not(memberProjects(eb, userId, Role.maintainer)))
+    .limit(1)
+    .executeTakeFirst();
+  return project !== undefined;
+}
+
 /** The deploy keys of the projects that all of these people maintain. */
 export function keysOfProjectsMaintainedBy(db: Reader, userIds: readonly number[]) {
   let projects = db.selectFrom('projects').select('projects.id');

@@ -3,8 +3,8 @@ import { nullable as orNull, type Param, param } from '../../../platform/http/pa
 import { nullable } from '../../../platform/http/schema.ts';
 import { tooLong } from '../../../platform/http/too-long.ts';
 
-/** Who sees a field of the full view: whoever sees the project, who can read its code, or its Maintainers. */
-export type Audience = 'all' | 'code' | 'maintainer';
+/** Who sees a field of the full view: whoever sees the project, who can read its code, its Developers or Maintainers. */
+export type Audience = 'all' | 'code' | 'developer' | 'maintainer';
 
 /** A field of the full view that is worked out from rows. */
 export interface Computed {

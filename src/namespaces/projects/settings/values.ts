@@ -121,17 +121,21 @@ const same = (a: unknown, b: unknown) => a === b || (Array.isArray(a) && JSON.st
 /** Who looks at a project, as far as that decides which settings they see. */
 export interface SettingsViewer {
   readonly code: boolean;
+  readonly developer: boolean;
   readonly maintainer: boolean;
 }
 
 const isShownTo = ({ hidden, seenBy }: Setting, viewer: SettingsViewer) =>
-  !hidden && (seenBy === 'all' || (seenBy === 'code' ? viewer.code : viewer.maintainer));
+  !hidden && (seenBy === 'all' || viewer[seenBy]);
 
 const defaultsShownTo = (viewer: SettingsViewer): Values =>
   Object.fromEntries(stored.filter(([, rule]) => isShownTo(rule, viewer)).map(([name, rule]) => [name, rule.fallback]));
 
-const defaultViews = [false, true].map((maintainer) =>
-  [false, true].map((code) => defaultsShownTo({ code, maintainer })),
+const viewNumber = ({ code, developer, maintainer }: SettingsViewer) =>
+  Number(code) + 2 * Number(developer) + 4 * Number(maintainer);
+
+const defaultViews = Array.from({ length: 8 }, (_, view) =>
+  defaultsShownTo({ code: (view & 1) > 0, developer: (view & 2) > 0, maintainer: (view & 4) > 0 }),
 );
 
 /**
@@ -139,9 +143,7 @@ const defaultViews = [false, true].map((maintainer) =>
  * copied: an object with all fields of its own is too large for V8 to keep fast.
  */
 export function shownSettings(row: StoredRow, viewer: SettingsViewer): Record<string, unknown> {
-  const shown: Record<string, unknown> = Object.create(
-    defaultViews[Number(viewer.maintainer)]?.[Number(viewer.code)] ?? null,
-  );
+  const shown: Record<string, unknown> = Object.create(defaultViews[viewNumber(viewer)] ?? null);
   for (const [name, value] of Object.entries(ownSettings(row))) {
     const rule = settings.get(name);
     if (rule && isShownTo(rule, viewer)) shown[name] = value;

@@ -14,7 +14,11 @@ const globalNotifications = 3;
 
 /** An entity that has the settings the viewer of a project sees, and nothing else yet. */
 export function entityWithSettings(subject: ProjectSubject): object {
-  return shownSettings(subject.project, { code: subject.can('read_code'), maintainer: subject.can('admin_project') });
+  return shownSettings(subject.project, {
+    code: subject.can('read_code'),
+    developer: subject.can('push_code'),
+    maintainer: subject.can('admin_project'),
+  });
 }
 
 /** Adds what the full view, and the one with access, show beside the basic fields and the settings. */
@@ -80,7 +84,7 @@ function addFeatures(
     subject,
     levelOfWord(values.security_and_compliance_access_level),
   );
-  entity.pre_receive_secret_detection_enabled = values.secret_push_protection_enabled;
+  if (subject.can('push_code')) entity.pre_receive_secret_detection_enabled = values.secret_push_protection_enabled;
 }
 
 const none: readonly never[] = [];
