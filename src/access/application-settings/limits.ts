@@ -73,6 +73,8 @@ export const limits = {
   search_rate_limit: requests(30, 'Lists with `search` of one user in a minute.'),
   search_rate_limit_unauthenticated: requests(10, 'Lists with `search` of one address in a minute.'),
   search_rate_limit_allowlist: names('Users whom that limit leaves alone.'),
+  issues_create_limit: requests(300, 'Issues that one user opens in one project in a minute.'),
+  project_jobs_api_rate_limit: requests(600, '`GET /projects/:id/jobs` of one caller in a minute.'),
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
   notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
 };

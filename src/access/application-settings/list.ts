@@ -1,6 +1,7 @@
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { projectCreationNumbers } from '../creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
+import { idleSettings } from './idle.ts';
 import { limits } from './limits.ts';
 import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
 
@@ -90,5 +91,8 @@ export type ApplicationSettings = {
   readonly [K in Names]: (typeof applicationSettings)[K] extends ApplicationSetting<infer T> ? T : never;
 };
 
-/** The same list for those who go through it by name. */
-export const settingRules: Readonly<Record<string, ApplicationSetting<unknown>>> = applicationSettings;
+/** The same list for those who go through it by name, with those that are only kept. */
+export const settingRules: Readonly<Record<string, ApplicationSetting<unknown>>> = {
+  ...applicationSettings,
+  ...idleSettings,
+};

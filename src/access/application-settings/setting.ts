@@ -48,8 +48,15 @@ export const whole = (fallback: Fallback<number>, help: string, range: Range = [
 export const wholeOrNull = (fallback: Fallback<number | null>, help: string, range: Range = [0, largest]) =>
   declare(nullable(Type.Integer()), orNull(param.integer()), fallback, help, (value) => outside(value, range));
 
-export const text = (help: string, problem?: (value: string | null) => string | undefined) =>
-  declare<string | null>(nullable(Type.String()), orNull(param.string()), null, help, problem);
+/** A number with decimals. */
+export const decimal = (fallback: number, help: string) =>
+  declare(Type.Number(), param.float(), fallback, help, (value) => outside(value, [0, largest]));
+
+export const text = (
+  help: string,
+  problem?: (value: string | null) => string | undefined,
+  fallback: string | null = null,
+) => declare<string | null>(nullable(Type.String()), orNull(param.string()), fallback, help, problem);
 
 /** Letters that a token can begin with. */
 export const prefix = (fallback: string, help: string) =>
@@ -68,8 +75,8 @@ export const words = <const V extends string>(values: readonly V[], help: string
   declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), [], help);
 
 /** A list of texts, such as the names of users. */
-export const names = (help: string) =>
-  declare<readonly string[]>(Type.Array(Type.String()), param.commaList(), [], help, (value) =>
+export const names = (help: string, fallback: readonly string[] = []) =>
+  declare<readonly string[]>(Type.Array(Type.String()), param.commaList(), fallback, help, (value) =>
     value.length > 100 ? 'is too long (maximum is 100 entries)' : undefined,
   );
 

@@ -4,6 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { atLeastOneOf } from '../../platform/http/params.ts';
 import { ApplicationSetting, change, names } from './schema.ts';
 import { changeSettings, getSettings } from './service.ts';
+import { unknownNames } from './unknown-names.ts';
 
 const tag = 'application settings';
 
@@ -28,7 +29,14 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       params: change,
       rules: [atLeastOneOf(...names)],
       answers: { 200: ApplicationSetting },
-      handle: ({ params }) => changeSettings(services, params),
+      handle: ({ params, request, reply }) => {
+        const unknown = unknownNames(request);
+        if (unknown.length > 0) {
+          reply.header('x-ignored-parameters', unknown.join(', '));
+          request.log.warn({ unknown }, 'settings that do not exist were sent');
+        }
+        return changeSettings(services, params);
+      },
     }),
   ];
 }

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { applicationSettings, settingRules } from '../../access/application-settings/list.ts';
+import { settingRules } from '../../access/application-settings/list.ts';
 import type { ParamMap } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 
-export const names = Object.keys(applicationSettings);
+export const names = Object.keys(settingRules);
 
 export const ApplicationSetting = entity('ApplicationSetting', {
   id: Type.Integer(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { applicationSettings } from '../../../src/access/application-settings/list.ts';
+import { settingRules } from '../../../src/access/application-settings/list.ts';
 import { addStage, addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
@@ -51,10 +51,20 @@ forEachEngine((engine) => {
     });
 
     it('answer with every one of them, and keep what is set', async () => {
-      assert.deepEqual(Object.keys(defaults).sort(), ['id', ...Object.keys(applicationSettings)].sort());
+      assert.deepEqual(Object.keys(defaults).sort(), ['id', ...Object.keys(settingRules)].sort());
       const changed = await set({ default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(changed, { ...defaults, default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(await server.must('GET /application/settings'), changed);
+    });
+
+    it('are kept even where they change nothing here, and told of where there is none', async () => {
+      const idle = { signup_enabled: true, max_pages_size: 7, domain_allowlist: ['example.com'], home_page_url: '/x' };
+      const changed = await set({ ...idle, polling_interval_multiplier: 0.5 });
+      assert.deepEqual(changed, { ...defaults, ...idle, polling_interval_multiplier: 0.5 });
+      const answer = await server.api('PUT /application/settings?also_none=1', {
+        json: { max_pages_size: 8, max_page_size: 9 },
+      });
+      assert.deepEqual([answer.status, answer.headers.get('x-ignored-parameters')], [200, 'also_none, max_page_size']);
     });
 
     it('refuse what makes no sense', async () => {

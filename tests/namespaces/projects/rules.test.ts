@@ -95,7 +95,8 @@ describe('settings', () => {
   });
   it('are shown by audience', () => {
     const row = { settings: '{}' };
-    const seen = (code: boolean, maintainer: boolean) => shownSettings(row, { code, developer: maintainer, maintainer });
+    const seen = (code: boolean, maintainer: boolean) =>
+      shownSettings(row, { code, developer: maintainer, maintainer });
     assert.equal('build_timeout' in seen(true, false), false);
     assert.equal('build_timeout' in seen(true, true), true);
     assert.equal('ci_config_path' in seen(false, false), false);
