@@ -12,6 +12,8 @@ import { lint } from './ci/lint/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { runners } from './ci/runners/area.ts';
+import { schedules } from './ci/schedules/area.ts';
+import { triggers } from './ci/triggers/area.ts';
 import { variables } from './ci/variables/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
@@ -122,6 +124,8 @@ export const areas: readonly Area[] = [
   jobQueue,
   jobLogs,
   jobTokens,
+  triggers,
+  schedules,
   pipelineCreation,
   lint,
   commitStatuses,

@@ -31,6 +31,7 @@ import { mergeRequests } from './0090-merge-requests.ts';
 import { mergeRequestLanding } from './0091-merge-request-landing.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { ciVariables } from './0110-ci-variables.ts';
+import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   mergeRequestLanding,
   jobQueue,
+  triggersAndSchedules,
 ];

@@ -14,10 +14,19 @@ export interface GivenVariable {
   readonly key: string;
   readonly value: string;
   readonly variableType: 'env_var' | 'file';
+  readonly raw?: boolean;
+}
+
+/** What has caused a pipeline. */
+export interface PipelineOrigin {
+  readonly scheduleId?: number;
+  readonly triggerId?: number;
+  /** The pipeline, and the job in it, that starts this one. */
+  readonly parent?: { readonly pipelineId: number; readonly jobId: number };
 }
 
 /** What a pipeline is to be made of. */
-export interface PipelineRequest {
+export interface PipelineRequest extends PipelineOrigin {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
   /** Short name. */
@@ -55,10 +64,11 @@ export async function planPipeline(
 ): Promise<Compilation> {
   const { subject, commit, ref, kind } = request;
   const settings = await settingVariables(services, services.db.read, subject.project, request.protected);
-  const given: ContextVariable[] = request.variables.map(({ key, value, variableType }) => ({
+  const given: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
     key,
     value,
     file: variableType === 'file',
+    ...(raw ? { raw } : {}),
   }));
   return compile(source, {
     ref: { name: ref, kind, source: request.source, projectPath: subject.fullPath },

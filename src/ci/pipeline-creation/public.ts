@@ -1,4 +1,7 @@
+export { readInputs } from './given-inputs.ts';
 export { configurationOf, type GivenVariable, type PipelineRequest, planPipeline } from './plan.ts';
+export { findRef } from './ref.ts';
 export { refRights } from './ref-rights.ts';
-export { type Creation, createPipeline } from './service.ts';
+export { type Creation, type CreationOptions, createPipeline } from './service.ts';
+export { type Start, type StartRequest, startOn, startWithVariables } from './start.ts';
 export { maySetVariables } from './variable-rights.ts';

@@ -12,6 +12,7 @@ export interface PipelineFilter {
   readonly yaml_errors?: boolean;
   readonly name?: string;
   readonly userId?: number;
+  readonly scheduleId?: number;
   readonly updated_after?: number;
   readonly updated_before?: number;
   readonly created_after?: number;
@@ -40,6 +41,7 @@ export function listPipelines(
     const value = filter[column];
     if (value !== undefined) query = query.where(column, '=', value);
   }
+  if (filter.scheduleId !== undefined) query = query.where('schedule_id', '=', filter.scheduleId);
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
   if (filter.yaml_errors !== undefined) query = query.where('yaml_errors', filter.yaml_errors ? 'is not' : 'is', null);
   for (const column of ['updated', 'created'] as const) {

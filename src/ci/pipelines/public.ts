@@ -1,5 +1,6 @@
 export { PipelineBasic, presentBasic } from './basic.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
+export { listPipelines, type PipelineFilter } from './list.ts';
 export { presentPipeline } from './present.ts';
 export { Pipeline, type PipelineEntity } from './schema.ts';
 export {
@@ -7,6 +8,7 @@ export {
   insertPipelineVariables,
   lockPipeline,
   type NewPipeline,
+  newestOfSchedule,
   olderPipelines,
   pipelineOfProject,
   pipelinesById,

@@ -4,13 +4,12 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { defaultBranch, projectUrl, repositoryOf } from '../../code/repository/public.ts';
-import { Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { cancelJobs, retryJobs } from '../jobs/public.ts';
-import { createPipeline, maySetVariables, refRights } from '../pipeline-creation/public.ts';
+import { findRef, readInputs, refRights, startWithVariables } from '../pipeline-creation/public.ts';
 import { listPipelines, newestOfRefs, type PipelineFilter } from './list.ts';
 import { presentListed, presentPipeline } from './present.ts';
-import { findRef } from './ref.ts';
 import type { PipelineEntity, PipelineListEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { PipelineRow } from './tables.ts';
@@ -22,7 +21,6 @@ declare module '../../platform/occurrences.ts' {
   }
 }
 
-const mostInputs = 20;
 /** Refs that are looked at for `scope=branches` and `scope=tags`. */
 const mostRefs = 5000;
 
@@ -107,31 +105,10 @@ export async function startPipeline(
     variableType: variable_type,
   }));
   const inputs = readInputs(wanted.inputs);
-  if (variables.length > 0 && !maySetVariables(subject))
-    throw refuse('Insufficient permissions to set pipeline variables');
-  const bad = variables.find(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key));
-  if (bad) throw refuse(`Variables key can contain only letters, digits and '_'.`);
-  const found = await findRef(services, subject, wanted.ref);
-  if ('problem' in found) throw refuse(found.problem);
-  const { kind, name: ref, commit } = found;
-  const rights = await refRights(services, caller, subject, kind, ref);
-  if (!rights.mayRun) {
-    const advice = 'Please select a different branch or contact your administrator for assistance.';
-    throw refuse(`You do not have sufficient permission to run a pipeline on '${ref}'. ${advice}`);
-  }
-  const request = { actor: caller, subject, ref, kind, commit, before: null, source: 'api', variables, inputs };
-  const created = await createPipeline(services, { ...request, protected: rights.protected });
+  const request = { actor: caller, subject, ref: wanted.ref, source: 'api', variables, inputs };
+  const created = await startWithVariables(services, request);
   if ('refused' in created) throw refuse(created.refused);
   return presentPipeline(services, subject, created.pipeline);
-}
-
-function readInputs(sent: unknown): Readonly<Record<string, unknown>> {
-  if (sent === undefined || sent === null) return {};
-  if (typeof sent !== 'object' || Array.isArray(sent)) throw new ParameterError('inputs is invalid');
-  if (Object.keys(sent).length > mostInputs) {
-    throw new Invalid({ base: [`There cannot be more than ${mostInputs} inputs`] });
-  }
-  return { ...sent };
 }
 
 const cancelingRoles: Readonly<Record<string, number>> = {

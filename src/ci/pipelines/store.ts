@@ -149,6 +149,17 @@ export function olderPipelines(db: Reader, pipeline: PipelineRow, since: number)
     .execute();
 }
 
+/** The newest pipeline that a schedule has started. */
+export function newestOfSchedule(db: Reader, scheduleId: number): Promise<PipelineRow | undefined> {
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('schedule_id', '=', scheduleId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function deletePipeline(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('pipelines').where('id', '=', id).execute();
 }

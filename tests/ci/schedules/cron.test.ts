@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseCron } from '../../../src/ci/schedules/cron.ts';
-import { nextRun } from '../../../src/ci/schedules/next-run.ts';
-import { railsTimeZones } from '../../../src/ci/schedules/rails-time-zones.ts';
-import { timeZoneOf } from '../../../src/ci/schedules/time-zone.ts';
+import { parseCron } from '../../../src/ci/schedules/cron/cron.ts';
+import { nextRun } from '../../../src/ci/schedules/cron/next-run.ts';
+import { railsTimeZones } from '../../../src/ci/schedules/cron/rails-time-zones.ts';
+import { timeZoneOf } from '../../../src/ci/schedules/cron/time-zone.ts';
 
 /** The next runs, one after the other, as UTC up to the minute. */
 function runs(cron: string, zone: string, after: string, count = 1): string {

@@ -1,0 +1,59 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { GivenVariable, PipelineOrigin } from './plan.ts';
+import { findRef } from './ref.ts';
+import { refRights } from './ref-rights.ts';
+import { type Creation, type CreationOptions, createPipeline } from './service.ts';
+import { maySetVariables } from './variable-rights.ts';
+
+/** A pipeline that somebody asks for, on a branch or tag as it is now. */
+export interface StartRequest extends PipelineOrigin {
+  readonly actor: SignedInActor;
+  readonly subject: ProjectSubject;
+  /** Whole or short. */
+  readonly ref: string;
+  /** As in `CI_PIPELINE_SOURCE`. */
+  readonly source: string;
+  readonly variables: readonly GivenVariable[];
+  readonly inputs?: Readonly<Record<string, unknown>>;
+}
+
+export type Start = Creation | { readonly refused: string; readonly reason: 'ref' | 'forbidden' | 'variables' };
+
+/** Starts a pipeline for somebody, if they may run one on this ref; or says why there is none. */
+export async function startOn(services: Services, request: StartRequest, options?: CreationOptions): Promise<Start> {
+  const { actor, subject, inputs = {} } = request;
+  if (!subject.can('create_pipeline')) {
+    return { refused: 'Insufficient permissions to create a new pipeline', reason: 'forbidden' };
+  }
+  if (request.variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
+    return { refused: "Variables key can contain only letters, digits and '_'.", reason: 'variables' };
+  }
+  const found = await findRef(services, subject, request.ref);
+  if ('problem' in found) return { refused: found.problem, reason: 'ref' };
+  const { kind, name: ref, commit } = found;
+  const rights = await refRights(services, actor, subject, kind, ref);
+  if (!rights.mayRun) {
+    const advice = 'Please select a different branch or contact your administrator for assistance.';
+    return {
+      refused: `You do not have sufficient permission to run a pipeline on '${ref}'. ${advice}`,
+      reason: 'forbidden',
+    };
+  }
+  const place = { ref, kind, commit, before: null, protected: rights.protected, inputs };
+  return createPipeline(services, { ...request, ...place }, options);
+}
+
+/** As `startOn`, for variables that the caller chose: not every project lets everybody set them. */
+export function startWithVariables(
+  services: Services,
+  request: StartRequest,
+  options?: CreationOptions,
+): Promise<Start> {
+  if (request.variables.length > 0 && !maySetVariables(request.subject)) {
+    const refused = 'Insufficient permissions to set pipeline variables';
+    return Promise.resolve({ refused, reason: 'variables' });
+  }
+  return startOn(services, request, options);
+}

@@ -1,0 +1,175 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { PipelineBasic, signedInReadingGate } from '../pipelines/public.ts';
+import { playSchedule } from './run.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+import * as variables from './variables.ts';
+
+const tag = 'pipeline schedules';
+
+export function scheduleRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    ...readingRoutes(services, gates),
+    ...changingRoutes(services, gates),
+    ...actingRoutes(services, gates),
+    ...variableRoutes(services, gates),
+  ];
+}
+
+function readingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = signedInReadingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipeline_schedules',
+      tag,
+      summary: 'List pipeline schedules',
+      gate,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Schedule) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listSchedules(services, caller, subject, params.scope, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
+      tag,
+      summary: 'Get a pipeline schedule',
+      gate,
+      params: schema.oneSchedule,
+      answers: { 200: schema.ScheduleDetails },
+      handle: ({ caller, subject, params }) =>
+        service.getSchedule(services, caller, subject, params.pipeline_schedule_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines',
+      tag,
+      summary: 'List the pipelines that a schedule has started',
+      gate,
+      params: schema.pipelines,
+      paginated: true,
+      answers: { 200: Type.Array(PipelineBasic) },
+      handle: ({ subject, params: { id: _, pipeline_schedule_id, ...filter }, page }) =>
+        service.listSchedulePipelines(services, subject, pipeline_schedule_id, filter, page),
+    }),
+  ];
+}
+
+function changingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('create_pipeline');
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipeline_schedules',
+      tag,
+      summary: 'Create a pipeline schedule',
+      gate,
+      params: schema.newSchedule,
+      answers: { 201: schema.ScheduleDetails },
+      handle: ({ caller, subject, params }) => service.createSchedule(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
+      tag,
+      summary: 'Update a pipeline schedule',
+      gate,
+      params: schema.scheduleChange,
+      answers: { 200: schema.ScheduleDetails },
+      handle: ({ caller, subject, params }) => service.updateSchedule(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
+      tag,
+      summary: 'Delete a pipeline schedule',
+      gate,
+      params: schema.oneSchedule,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) =>
+        service.deleteSchedule(services, caller, subject, params.pipeline_schedule_id),
+    }),
+  ];
+}
+
+function actingRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership',
+      tag,
+      summary: 'Become the owner of a pipeline schedule',
+      gate: gates.project('admin_pipeline'),
+      params: schema.oneSchedule,
+      answers: { 201: schema.ScheduleDetails, 200: schema.ScheduleDetails },
+      handle: async ({ caller, subject, params, reply }) => {
+        const { taken, schedule } = await service.takeOwnership(services, caller, subject, params.pipeline_schedule_id);
+        reply.code(taken ? 201 : 200);
+        return schedule;
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/play',
+      tag,
+      summary: 'Run a pipeline schedule now',
+      gate: gates.project('create_pipeline'),
+      params: schema.oneSchedule,
+      answers: { 201: Type.Object({ message: Type.String() }) },
+      handle: ({ caller, subject, params }) => playSchedule(services, caller, subject, params.pipeline_schedule_id),
+    }),
+  ];
+}
+
+function variableRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('create_pipeline');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+      tag,
+      summary: 'Get a variable of a pipeline schedule',
+      gate,
+      params: schema.oneVariable,
+      answers: { 200: schema.ScheduleVariable },
+      handle: ({ caller, subject, params }) =>
+        variables.getVariable(services, caller, subject, params.pipeline_schedule_id, params.key),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
+      tag,
+      summary: 'Create a variable of a pipeline schedule',
+      gate,
+      params: schema.newVariable,
+      answers: { 201: schema.ScheduleVariable },
+      handle: ({ caller, subject, params }) => variables.createVariable(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+      tag,
+      summary: 'Update a variable of a pipeline schedule',
+      gate,
+      params: schema.variableChange,
+      answers: { 200: schema.ScheduleVariable },
+      handle: ({ caller, subject, params }) => variables.updateVariable(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+      tag,
+      summary: 'Delete a variable of a pipeline schedule',
+      gate,
+      params: schema.oneVariable,
+      answers: { 202: schema.ScheduleVariable },
+      handle: ({ caller, subject, params }) =>
+        variables.deleteVariable(services, caller, subject, params.pipeline_schedule_id, params.key),
+    }),
+  ];
+}

@@ -1,0 +1,95 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { Pipeline } from '../pipelines/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+import { startByToken } from './start.ts';
+
+const tag = 'pipeline triggers';
+
+export function triggerRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_pipeline', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/triggers',
+      tag,
+      summary: 'List the trigger tokens of a project',
+      gate,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Trigger) },
+      handle: ({ caller, subject, page }) => service.listTriggers(services, caller, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/triggers/:trigger_id',
+      tag,
+      summary: 'Get a trigger token',
+      gate,
+      params: schema.oneTrigger,
+      answers: { 200: schema.Trigger },
+      handle: ({ caller, subject, params }) => service.getTrigger(services, caller, subject, params.trigger_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/triggers',
+      tag,
+      summary: 'Create a trigger token',
+      gate,
+      params: schema.newTrigger,
+      answers: { 201: schema.Trigger },
+      handle: ({ caller, subject, params }) => service.createTrigger(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/triggers/:trigger_id',
+      tag,
+      summary: 'Update a trigger token',
+      gate,
+      params: schema.triggerChange,
+      answers: { 200: schema.Trigger },
+      handle: ({ caller, subject, params }) =>
+        service.updateTrigger(services, caller, subject, params.trigger_id, params.description),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/triggers/:trigger_id',
+      tag,
+      summary: 'Delete a trigger token',
+      gate,
+      params: schema.oneTrigger,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteTrigger(services, subject, params.trigger_id),
+    }),
+    ...startingRoutes(services, gates),
+  ];
+}
+
+/** Whoever holds the token is let in: nobody is signed in here. */
+function startingRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/trigger/pipeline',
+      tag,
+      summary: 'Start a pipeline with a trigger token',
+      gate: gates.anyone,
+      params: schema.start,
+      answers: { 201: Pipeline },
+      handle: ({ params }) => startByToken(services, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/ref/:ref/trigger/pipeline',
+      tag,
+      summary: 'Start a pipeline on a ref with a trigger token',
+      gate: gates.anyone,
+      params: schema.start,
+      answers: { 201: Pipeline },
+      handle: ({ params }) => startByToken(services, params),
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+
+export const Trigger = entity('PipelineTrigger', {
+  id: Type.Integer(),
+  token: Type.String(),
+  description: nullable(Type.String()),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  last_used: nullable(timestamp()),
+  expires_at: nullable(timestamp()),
+  owner: nullable(BasicUser),
+});
+export type TriggerEntity = Static<typeof Trigger>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const oneTrigger = { ...project, trigger_id: required(param.integer()) };
+export const newTrigger = {
+  ...project,
+  description: required(param.string()),
+  expires_at: param.dateTime({ description: 'Until when the token is good; for ever unless given' }),
+};
+export const triggerChange = { ...oneTrigger, description: param.string() };
+
+export const start = {
+  ...project,
+  ref: required(param.string({ description: 'A branch or tag' })),
+  token: required(param.string({ description: 'A trigger token, or the token of a running job' })),
+  variables: param.any({ description: 'Variables of the pipeline: a hash of texts' }),
+  inputs: param.any({ description: 'Inputs of the pipeline: a hash' }),
+};
+export type StartParams = ParamsOf<typeof start>;

@@ -1,0 +1,87 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { BadRequest, HttpError, Invalid, NotFound, ParameterError, Unauthorized } from '../../platform/http/errors.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { type GivenVariable, readInputs, startOn, startWithVariables } from '../pipeline-creation/public.ts';
+import { type PipelineEntity, presentPipeline } from '../pipelines/public.ts';
+import type { StartParams } from './schema.ts';
+import * as store from './store.ts';
+
+/** What a token lets its holder start: pipelines of this origin, in the name of this user. */
+interface Right {
+  readonly user: User;
+  readonly source: 'trigger' | 'pipeline';
+  readonly projectId: number | null;
+  readonly triggerId?: number;
+  readonly parent?: { readonly pipelineId: number; readonly jobId: number };
+}
+
+/** Starts a pipeline for whoever holds the token of a trigger, or of a running job. */
+export async function startByToken(services: Services, params: StartParams): Promise<PipelineEntity> {
+  const given = readVariables(params.variables);
+  const inputs = readInputs(params.inputs);
+  const right = params.token.startsWith('glcbt-')
+    ? await rightOfJob(services, params.token)
+    : await rightOfTrigger(services, params.token);
+  const subject = await projectFor(services, right, params.id);
+  const { token: _, id: __, ...payload } = params;
+  const variables: GivenVariable[] = [
+    { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), variableType: 'file', raw: true },
+    ...given,
+  ];
+  const { source, triggerId, parent } = right;
+  const origin = { ...(triggerId === undefined ? {} : { triggerId }), ...(parent === undefined ? {} : { parent }) };
+  const request = { actor: actingFor(right.user), subject, ref: params.ref, source, inputs, ...origin };
+  // The payload comes with every call: what takes the right to set variables is what the caller has put into it.
+  const start = given.length > 0 ? startWithVariables : startOn;
+  const created = await start(services, { ...request, variables }, { saveInvalid: true });
+  if ('refused' in created) throw new Invalid({ base: [created.refused] });
+  if (created.pipeline.failure_reason === 'config_error') {
+    throw new HttpError(422, { message: { base: [created.pipeline.yaml_errors ?? 'Invalid configuration format'] } });
+  }
+  return presentPipeline(services, subject, created.pipeline);
+}
+
+function readVariables(sent: unknown): GivenVariable[] {
+  if (sent === undefined || sent === null) return [];
+  const refusal = new ParameterError('variables is invalid');
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw refusal;
+  const entries = Object.entries(sent);
+  if (entries.some(([, value]) => typeof value !== 'string')) {
+    const text = 'variables needs to be a map of key-valued strings';
+    throw BadRequest.plain(text);
+  }
+  return entries.map(([key, value]) => ({ key, value: String(value), variableType: 'env_var' }));
+}
+
+async function rightOfTrigger({ db, externalUrl }: Services, token: string): Promise<Right> {
+  const trigger = await store.triggerByDigest(db.read, digest(token));
+  const now = Date.now();
+  if (!trigger || (trigger.expires_at !== null && trigger.expires_at <= now)) throw new NotFound();
+  const user = await findUser(db.read, trigger.owner_id);
+  if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
+  await db.write((trx) => store.updateTrigger(trx, trigger.id, { last_used_at: now }));
+  return { user, source: 'trigger', projectId: trigger.project_id, triggerId: trigger.id };
+}
+
+async function rightOfJob({ db, externalUrl }: Services, token: string): Promise<Right> {
+  const job = await store.jobByToken(db.read, digest(token));
+  if (!job) throw new NotFound();
+  if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
+  const user = job.user_id === null ? undefined : await findUser(db.read, job.user_id);
+  if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
+  return { user, source: 'pipeline', projectId: null, parent: { pipelineId: job.pipeline_id, jobId: job.id } };
+}
+
+/** The project, if the token is one of it and its owner may still read it. */
+async function projectFor({ db }: Services, right: Right, id: string): Promise<ProjectSubject> {
+  const subject = await readableProject(db, actingFor(right.user), id).catch((error: unknown) => {
+    throw error instanceof HttpError ? new NotFound() : error;
+  });
+  if (right.projectId !== null && right.projectId !== subject.project.id) throw new NotFound();
+  return subject;
+}

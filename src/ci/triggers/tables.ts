@@ -1,0 +1,25 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** A token with which anybody starts pipelines in the name of its owner. */
+export interface PipelineTriggersTable {
+  id: Generated<number>;
+  project_id: number;
+  owner_id: number;
+  description: string | null;
+  token_digest: string;
+  /** Encrypted: its owner sees it again. */
+  token: string;
+  expires_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export type TriggerRow = Selectable<PipelineTriggersTable>;
+export type NewTriggerRow = Insertable<PipelineTriggersTable>;
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    pipeline_triggers: PipelineTriggersTable;
+  }
+}
