@@ -3,7 +3,14 @@ import type { Services } from '../../access/services.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import type { SessionResult } from '../../platform/git/transport/transport.ts';
 import { issueLfsToken, lfsAuthorization, lfsTokenSeconds } from '../lfs/public.ts';
-import { type GitAccess, GitRefusal, type GitSessions, openRepository } from '../transport/public.ts';
+import {
+  type AnyAccess,
+  type GitAccess,
+  GitRefusal,
+  type GitSessions,
+  openBeside,
+  openRepository,
+} from '../transport/public.ts';
 import { readSshCommand, type SshCommand } from './command.ts';
 import { framed, framedError } from './frame.ts';
 import type { KeyHolder } from './identify.ts';
@@ -26,8 +33,15 @@ export async function runCommand(session: SshSession, line: string): Promise<num
   const command = readSshCommand(line);
   if (!command) return refuse(channel, 'Disallowed command');
   try {
-    const access = await open(session, command);
-    if (command.kind === 'lfs') return await authenticateLfs(session, access, command.operation);
+    if (command.kind === 'lfs') {
+      return await authenticateLfs(
+        session,
+        await openRepository(services, questionOf(session, command)),
+        command.operation,
+      );
+    }
+    const question = questionOf(session, command);
+    const access = (await openBeside(services, question)) ?? (await openRepository(services, question));
     // A push shows its remarks with git's own; a fetch has no other place for them.
     if (command.kind !== 'push' && access.remarks.length > 0) channel.stderr.write(framed(access.remarks));
     const { ok, error, sent } = await converse(session, access, command.kind);
@@ -47,20 +61,20 @@ function refuse(channel: ServerChannel, text: string): number {
   return failed;
 }
 
-function open({ services, holder }: SshSession, command: SshCommand): Promise<GitAccess> {
+function questionOf({ holder }: SshSession, command: SshCommand) {
   const upload = command.kind === 'push' || (command.kind === 'lfs' && command.operation === 'upload');
-  return openRepository(services, {
+  return {
     actor: holder.actor,
     path: command.path,
     wish: upload ? 'push' : 'pull',
     protocol: 'ssh',
     creates: command.kind === 'push',
-  });
+  } as const;
 }
 
 async function converse(
   { sessions, channel, protocol }: SshSession,
-  access: GitAccess,
+  access: AnyAccess,
   kind: 'fetch' | 'push' | 'archive',
 ): Promise<SessionResult> {
   const gone = new AbortController();

@@ -5,6 +5,7 @@ import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
 import type { Authenticate } from './authenticate.ts';
+import { openBeside } from './beside-projects.ts';
 import { readCredentials } from './credentials.ts';
 import { goImport } from './go-import.ts';
 import { GitRefusal } from './refusal.ts';
@@ -55,7 +56,8 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
     const wish = service === 'git-receive-pack' ? 'push' : 'pull';
     const { path } = request.params;
-    return openRepository(services, { actor, path, wish, protocol: 'http', creates: wish === 'push' });
+    const question = { actor, path, wish, protocol: 'http', creates: wish === 'push' } as const;
+    return (await openBeside(services, question)) ?? openRepository(services, question);
   }
 
   async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -87,7 +87,8 @@ function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusa
     : GitRefusal.notFound();
 }
 
-function checkScopes(actor: Actor, wish: GitWish): void {
+/** Whether the scopes of a credential allow it. */
+export function checkScopes(actor: Actor, wish: GitWish): void {
   // A key has no scopes, but what was issued to one for fetching large files must not send them.
   if (actor.carrier === 'none' || (actor.carrier === 'deploy-key' && !actor.lfs)) return;
   if (gitScopes(actor.scopes)[wish]) return;
@@ -113,13 +114,14 @@ function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
 }
 
 /** Groups, and the instance, can keep git to one protocol. */
-async function checkProtocol(
+export async function checkProtocol(
   { db, settings: instance }: Services,
-  { namespace }: ProjectSubject,
+  subject: ProjectSubject | null,
   wish: GitWish,
   protocol: 'http' | 'ssh',
 ): Promise<void> {
-  const above = namespace.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
+  const namespace = subject?.namespace;
+  const above = namespace?.kind === 'group' ? await settingsAbove(db.read, namespace.id) : [];
   for (const settings of [await instance.read(), ...above.map((group) => group.settings)]) {
     const only = settings.enabled_git_access_protocol;
     if (only !== 'ssh' && only !== 'http') continue;

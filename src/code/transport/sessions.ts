@@ -16,8 +16,14 @@ import {
   uploadPack,
 } from '../../platform/git/transport/transport.ts';
 import { receivePush } from '../pushes/public.ts';
+import type { AccessBeside } from './beside-projects.ts';
 import { FetchCounter } from './fetch-counter.ts';
 import type { GitAccess } from './service.ts';
+
+/** To a project's own repository, or to one beside. */
+export type AnyAccess = GitAccess | AccessBeside;
+
+const ofProject = (access: AnyAccess): access is GitAccess => 'subject' in access;
 
 /** The conversations between clients and git, over HTTP and SSH alike. */
 export class GitSessions {
@@ -39,7 +45,7 @@ export class GitSessions {
 
   /** What a repository has to offer, for `info/refs`. */
   advertise(
-    access: GitAccess,
+    access: AnyAccess,
     service: GitService,
     options: { readonly protocol?: string; readonly signal: AbortSignal; readonly output: Writable },
   ): Promise<void> {
@@ -49,17 +55,19 @@ export class GitSessions {
   }
 
   /** A fetch or a clone, counted when it gets objects: asking for the refs is none. */
-  fetch(access: GitAccess, session: Session): Promise<SessionResult> {
-    const onPack = () => this.#fetches.add(access.subject.project.id);
+  fetch(access: AnyAccess, session: Session): Promise<SessionResult> {
+    const onPack = () => {
+      if (ofProject(access)) this.#fetches.add(access.subject.project.id);
+    };
     return this.#inTurn(access, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
   }
 
-  archive(access: GitAccess, session: Session): Promise<SessionResult> {
+  archive(access: AnyAccess, session: Session): Promise<SessionResult> {
     return this.#inTurn(access, session.signal, () => uploadArchive(access.repo, session));
   }
 
   /** One popular repository must not take all the processes that the server may start: so many of it at once. */
-  #inTurn<T>({ repo }: GitAccess, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  #inTurn<T>({ repo }: AnyAccess, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     return this.#conversations.run(repo.path, this.#limits, work, signal);
   }
 
@@ -69,12 +77,13 @@ export class GitSessions {
   }
 
   /** A push: checked, recorded and told of by the same path as every other change of a ref. */
-  push(access: GitAccess, session: Session): Promise<SessionResult> {
+  push(access: AnyAccess, session: Session): Promise<SessionResult> {
     return this.#inTurn(access, session.signal, async () => {
       const { config, settings } = this.#services;
       this.#hooksPath ??= installHooks(join(config.data, 'git'));
-      const { actor, subject, protocol, remarks } = access;
-      const push = receivePush(this.#services, { actor, subject, protocol }, remarks);
+      const push = ofProject(access)
+        ? receivePush(this.#services, access, access.remarks)
+        : { hooks: access.hooks, settled: async () => {} };
       try {
         const hooksPath = await this.#hooksPath;
         const { hooks } = push;

@@ -1,5 +1,7 @@
 import type { Area } from '../../access/area.ts';
+import { epicAwardRoutes } from './awards/routes.ts';
 import { childEpicRoutes } from './children/routes.ts';
+import { epicDiscussionRoutes } from './discussions/routes.ts';
 import { epicFields } from './issue-fields.ts';
 import { epicIssueRoutes } from './issues/routes.ts';
 import { assignEpic } from './issues/service.ts';
@@ -8,6 +10,7 @@ import { epicReferences } from './references.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
 import { mergeLabels } from './store.ts';
+import { countEpicVote, dropEpicVotes } from './votes.ts';
 
 export const epics: Area = {
   name: 'epics',
@@ -16,8 +19,12 @@ export const epics: Area = {
     ...epicIssueRoutes(services, gates),
     ...childEpicRoutes(services, gates),
     ...epicNoteRoutes(services, gates),
+    ...epicDiscussionRoutes(services, gates),
+    ...epicAwardRoutes(services, gates),
   ],
   on: {
+    'award.changed': countEpicVote,
+    'awards.dropped': dropEpicVotes,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'user.removed': leaveEpicsTo,
   },

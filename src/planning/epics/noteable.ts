@@ -1,19 +1,35 @@
-import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable } from '../notes/public.ts';
-import { readableEpicById, targetOf } from './service.ts';
+import { readableEpic, readableEpicById, targetOf } from './service.ts';
+import type { EpicRow } from './tables.ts';
 
 /** An epic to be commented on, by its number in the instance. */
 export async function noteableEpic(
   services: Services,
-  caller: SignedInActor,
+  caller: Actor,
   subject: GroupSubject,
   id: number,
 ): Promise<Noteable> {
-  const epic = await readableEpicById(services, subject, id, () => new NotFound('Epic'));
+  const missing = () => new NotFound('Epic');
+  return noteableOf(caller, subject, await readableEpicById(services, subject, id, missing));
+}
+
+/** The same by its number within the group. */
+export async function noteableEpicByIid(
+  services: Services,
+  caller: Actor,
+  subject: GroupSubject,
+  iid: number,
+  missing: () => Error,
+): Promise<Noteable> {
+  return noteableOf(caller, subject, await readableEpic(services, subject, iid, missing));
+}
+
+function noteableOf(caller: Actor, subject: GroupSubject, epic: EpicRow): Noteable {
   const comment = subject.can('create_note');
   return {
     target: targetOf(epic),
@@ -27,7 +43,7 @@ export async function noteableEpic(
       internal: subject.can('read_internal_note'),
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
-      resolve: comment && (subject.can('admin_epic') || epic.author_id === caller.user.id),
+      resolve: comment && (subject.can('admin_epic') || epic.author_id === caller.user?.id),
     },
   };
 }

@@ -40,9 +40,14 @@ export async function listEpics(
 }
 
 /** An epic of this group that the caller may read; whoever may not is told what a missing one would be told. */
-export async function readableEpic({ db }: Services, subject: GroupSubject, iid: number): Promise<EpicRow> {
+export async function readableEpic(
+  { db }: Services,
+  subject: GroupSubject,
+  iid: number,
+  missing: () => Error = NotFound.record,
+): Promise<EpicRow> {
   const epic = await store.findEpic(db.read, subject.group.id, iid);
-  if (!epic || !mayRead(subject, epic)) throw NotFound.record();
+  if (!epic || !mayRead(subject, epic)) throw missing();
   return epic;
 }
 

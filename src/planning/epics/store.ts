@@ -123,3 +123,17 @@ export async function handOverEpics(trx: Writer, from: number, to: number | null
 export function epicsWrittenBy(trx: Writer, author: number, limit: number): Promise<EpicRow[]> {
   return trx.selectFrom('epics').selectAll().where('author_id', '=', author).limit(limit).execute();
 }
+
+/** Counts a vote on or off; one that is news of the epic says when. */
+export async function countVote(
+  trx: Writer,
+  id: number,
+  vote: 'upvotes' | 'downvotes' | undefined,
+  by: 1 | -1,
+  at?: number,
+): Promise<void> {
+  const counted = vote === undefined ? {} : { [vote]: sql<number>`${sql.ref(vote)} + ${by}` };
+  const change = { ...counted, ...(at === undefined ? {} : { updated_at: at }) };
+  if (Object.keys(change).length === 0) return;
+  await trx.updateTable('epics').set(change).where('id', '=', id).execute();
+}

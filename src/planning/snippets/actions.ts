@@ -18,7 +18,7 @@ export interface WrittenAction {
 }
 
 export const mostFiles = 10;
-const largestFile = 52_428_800;
+export const largestFile = 52_428_800;
 const longestDescription = 1_048_576;
 
 /** A rule of snippets that was broken, in the shape of the documents. */

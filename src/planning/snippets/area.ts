@@ -1,13 +1,21 @@
 import type { Area } from '../../access/area.ts';
+import { snippetAwardRoutes } from './awards/routes.ts';
+import { snippetDiscussionRoutes } from './discussions/routes.ts';
 import { snippetNoteRoutes } from './notes/routes.ts';
 import { snippetReferences } from './references.ts';
 import { clearProject, leaveSnippetsTo, snippetJobs } from './removal.ts';
+import { snippetRepositories } from './repository.ts';
 import { snippetRoutes } from './routes.ts';
 
 export const snippets: Area = {
   name: 'snippets',
-  routes: (services, gates) => [...snippetRoutes(services, gates), ...snippetNoteRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...snippetRoutes(services, gates),
+    ...snippetNoteRoutes(services, gates),
+    ...snippetDiscussionRoutes(services, gates),
+    ...snippetAwardRoutes(services, gates),
+  ],
   jobs: snippetJobs,
   on: { 'project.removed': clearProject, 'user.removed': leaveSnippetsTo },
-  contributes: { 'markdown.references': snippetReferences },
+  contributes: { 'markdown.references': snippetReferences, 'transport.repositories': snippetRepositories },
 };

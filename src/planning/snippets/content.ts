@@ -14,7 +14,7 @@ import { Conflict } from '../../platform/http/errors.ts';
 import { type FileEdit, mostFiles, refused } from './actions.ts';
 
 export const snippetBranch = 'main';
-const ref = `refs/heads/${snippetBranch}`;
+export const snippetRef = `refs/heads/${snippetBranch}`;
 
 /** A new key of a repository: no project has one like it, and none is used twice. */
 export function newRepositoryKey(): string {
@@ -45,21 +45,33 @@ function problemText({ problem, path }: TreeEditError): string {
   return `'${path}' cannot be written: ${problem.replaceAll('-', ' ')}`;
 }
 
-/** The paths of all files below a tree, in its order; one more than are allowed at most. */
-async function pathsBelow(objects: Objects, tree: string, prefix = ''): Promise<string[]> {
-  const found: string[] = [];
+/** The files below a tree, in its order; one more than are allowed at most. */
+async function filesBelow(objects: Objects, tree: string, prefix = ''): Promise<{ path: string; oid: string }[]> {
+  const found: { path: string; oid: string }[] = [];
   for (const entry of (await objects.tree(tree))?.entries ?? []) {
     if (found.length > mostFiles) break;
-    if (entryType(entry) === 'tree') found.push(...(await pathsBelow(objects, entry.oid, `${prefix}${entry.name}/`)));
-    else found.push(prefix + entry.name);
+    if (entryType(entry) === 'tree') found.push(...(await filesBelow(objects, entry.oid, `${prefix}${entry.name}/`)));
+    else found.push({ path: prefix + entry.name, oid: entry.oid });
   }
   return found;
+}
+
+async function pathsBelow(objects: Objects, tree: string): Promise<string[]> {
+  return (await filesBelow(objects, tree)).map(({ path }) => path);
+}
+
+/** How large the files of a commit are; what is no file there counts as nothing. */
+export async function sizesAt(objects: Objects, commitId: string): Promise<number[]> {
+  const commit = await objects.commit(commitId);
+  const files = commit ? await filesBelow(objects, commit.tree) : [];
+  const infos = await Promise.all(files.map(({ oid }) => objects.info(oid)));
+  return infos.map((info) => (info.status === 'found' ? info.size : 0));
 }
 
 /** The paths of the files that a snippet has now. */
 export async function filesOf({ git }: Services, repo: Repository): Promise<string[]> {
   const objects = git.objects(repo);
-  const head = await git.readRef(repo, ref);
+  const head = await git.readRef(repo, snippetRef);
   const commit = head === null ? null : await objects.commit(head);
   return commit ? pathsBelow(objects, commit.tree) : [];
 }
@@ -72,7 +84,7 @@ export async function commitEdits(
   edits: readonly FileEdit[],
 ): Promise<void> {
   const { git } = services;
-  const old = await git.readRef(repo, ref);
+  const old = await git.readRef(repo, snippetRef);
   const parent = old === null ? null : await git.objects(repo).commit(old);
   const writer = git.writer(repo);
   try {
@@ -85,7 +97,7 @@ export async function commitEdits(
     const id = await createCommit(writer, commit);
     await writer.flush({ checked: edits.some(({ path }) => isCheckedByGit(path)) });
     await checkFiles(await pathsBelow(git.objects(repo), tree));
-    const moved = await git.updateRefs(repo, [{ ref, old, new: id }]);
+    const moved = await git.updateRefs(repo, [{ ref: snippetRef, old, new: id }]);
     if (moved.status !== 'ok') throw new Conflict('The snippet has been changed by somebody else in the meantime');
   } catch (error) {
     await writer.discard();

@@ -1,7 +1,8 @@
-import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable } from '../notes/public.ts';
 import type { Target } from '../target.ts';
 import { readableInProject } from './service.ts';
@@ -14,11 +15,12 @@ export function targetOf({ id, project_id }: Pick<SnippetRow, 'id' | 'project_id
 /** A snippet of a project, to be commented on; personal ones are not. */
 export async function noteableSnippet(
   services: Services,
-  caller: SignedInActor,
+  caller: Actor,
   subject: ProjectSubject,
   id: number,
+  missing: () => Error = () => new NotFound('Snippet'),
 ): Promise<Noteable> {
-  const snippet = await readableInProject(services, caller, subject, id);
+  const snippet = await readableInProject(services, caller, subject, id, missing);
   // What fewer may read than the project must not show in its feed.
   const open = snippet.visibility >= subject.visibility;
   const comment = subject.can('create_note');
@@ -34,7 +36,7 @@ export async function noteableSnippet(
       internal: false,
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
-      resolve: comment && (subject.can('admin_snippet') || snippet.author_id === caller.user.id),
+      resolve: comment && (subject.can('admin_snippet') || snippet.author_id === caller.user?.id),
     },
   };
 }

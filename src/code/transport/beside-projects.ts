@@ -1,0 +1,63 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
+import { GitRefusal } from './refusal.ts';
+import { checkProtocol, checkScopes, type GitQuestion } from './service.ts';
+
+/** A repository that is no project's own, such as a snippet's, as somebody finds it. */
+export interface RepositoryBeside {
+  readonly repo: Repository;
+  /** The project that it belongs to, if any. */
+  readonly subject: ProjectSubject | null;
+  readonly mayPull: boolean;
+  readonly mayPush: boolean;
+  /** What is said about a push. */
+  readonly hooks: ReceiveHooks;
+}
+
+/** Finds one at an address; undefined where there is none. */
+export type RepositoryFinder = (
+  services: Services,
+  actor: Actor,
+  path: string,
+) => Promise<RepositoryBeside | undefined>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'transport.repositories': RepositoryFinder;
+  }
+}
+
+/** An open door to one of them. */
+export interface AccessBeside {
+  readonly actor: Actor;
+  readonly repo: Repository;
+  readonly hooks: ReceiveHooks;
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Decides whether somebody may pull from or push to such a repository; throws `GitRefusal`. Undefined where the address
+ * is of none of them. A credential that was given for some projects opens none.
+ */
+export async function openBeside(services: Services, question: GitQuestion): Promise<AccessBeside | undefined> {
+  const { actor, path, wish, protocol } = question;
+  for (const find of services.contributed('transport.repositories')) {
+    const found = await find(services, actor, path);
+    if (!found) continue;
+    if (!found.mayPull || actor.deploy || actor.lfs) {
+      throw actor.carrier === 'none' ? GitRefusal.denied() : GitRefusal.notFound();
+    }
+    checkScopes(actor, wish);
+    await checkProtocol(services, found.subject, wish, protocol);
+    if (wish === 'push' && !found.mayPush) {
+      throw actor.carrier === 'none'
+        ? GitRefusal.denied()
+        : GitRefusal.forbidden('You are not allowed to update this.');
+    }
+    return { actor, repo: found.repo, hooks: found.hooks, remarks: [] };
+  }
+  return undefined;
+}

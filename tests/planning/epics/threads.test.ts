@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('threads and reactions', () => {
+    let server: TestServer;
+    let outsider: Awaited<ReturnType<typeof addUser>>;
+    let epic: { id: number; iid: number };
+    let group: { id: number };
+    let snippet: { id: number };
+    let project: { id: number };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      outsider = await addUser(server, 'outsider');
+      group = await server.must('POST /groups', { json: { name: 'Top', path: 'top', visibility: 'public' } });
+      project = await server.must('POST /projects', {
+        json: { name: 'It', path: 'it', namespace_id: group.id, visibility: 'public' },
+      });
+      // So that numbers in the instance and in the group differ.
+      const other = await server.must('POST /groups', { json: { name: 'Other', path: 'other' } });
+      await server.must(`POST /groups/${other.id}/epics`, { json: { title: 'first' } });
+      epic = await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'second' } });
+      snippet = await server.must(`POST /projects/${project.id}/snippets`, {
+        json: { title: 'x', content: 'x', file_name: 'x', visibility: 'private' },
+      });
+    });
+
+    it('of epics, by their number in the instance and in the group', async () => {
+      const path = `/groups/${group.id}/epics/${epic.id}/discussions`;
+      const thread = await server.must(`POST ${path}`, { token: outsider.token, json: { body: 'why?' } });
+      await server.must(`POST ${path}/${thread.id}/notes`, { json: { body: 'because' } });
+      const [found] = await server.must(`GET ${path}`);
+      assert.deepEqual(
+        found.notes.map((note: { body: string }) => note.body),
+        ['why?', 'because'],
+      );
+      const resolved = await server.must(`PUT ${path}/${thread.id}`, { json: { resolved: true } });
+      assert.equal(resolved.notes[0].resolved, true);
+      const awards = `/groups/${group.id}/epics/${epic.iid}/award_emoji`;
+      await server.must(`POST ${awards}`, { token: outsider.token, json: { name: 'thumbsup' } });
+      const [award] = await server.must(`GET ${awards}`);
+      assert.deepEqual([award.name, award.awardable_id, award.awardable_type], ['thumbsup', epic.id, 'Epic']);
+      assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 1);
+      const mine = `GET /groups/${group.id}/epics?my_reaction_emoji=thumbsup`;
+      assert.equal((await server.must(mine, { token: outsider.token })).length, 1);
+      assert.equal((await server.must(mine)).length, 0);
+      assert.equal((await server.api(`DELETE ${awards}/${award.id}`, { token: outsider.token })).status, 204);
+      assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 0);
+    });
+
+    it('of snippets, for those who may read them', async () => {
+      const place = `/projects/${project.id}/snippets/${snippet.id}`;
+      const thread = await server.must(`POST ${place}/discussions`, { json: { body: 'why?' } });
+      assert.equal((await server.must(`GET ${place}/discussions`)).length, 1);
+      const note = `${place}/notes/${thread.notes[0].id}/award_emoji`;
+      await server.must(`POST ${note}`, { json: { name: 'tada' } });
+      await server.must(`POST ${place}/award_emoji`, { json: { name: 'tada' } });
+      assert.deepEqual(
+        [(await server.must(`GET ${note}`)).length, (await server.must(`GET ${place}/award_emoji`)).length],
+        [1, 1],
+      );
+      for (const path of ['discussions', 'award_emoji']) {
+        assert.equal((await server.api(`GET ${place}/${path}`, { token: outsider.token })).status, 404);
+      }
+      const refused = await server.api(`POST ${place}/award_emoji`, { token: outsider.token, json: { name: 'tada' } });
+      assert.equal(refused.status, 404);
+    });
+  });
+});
