@@ -44,6 +44,7 @@ import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { settings } from './instance/settings/area.ts';
+import { search } from './integrations/search/area.ts';
 import { webhooks } from './integrations/webhooks/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
 import { events } from './namespaces/events/area.ts';
@@ -139,6 +140,7 @@ export const areas: readonly Area[] = [
   todos,
   mergeRequests,
   webhooks,
+  search,
   errorTrackingSettings,
   trackedErrors,
   errorIngestion,

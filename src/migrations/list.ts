@@ -25,6 +25,7 @@ import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { jobQueue } from './0064-job-queue.ts';
 import { webhooks } from './0070-webhooks.ts';
+import { noteSearch } from './0071-search.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestLanding,
   jobQueue,
   triggersAndSchedules,
+  noteSearch,
 ];

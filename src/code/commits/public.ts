@@ -6,4 +6,4 @@ export { type Fields, withLargeBody } from './files/large-body.ts';
 export { type Committing, commitFiles, type FileCommit } from './files/service.ts';
 export type { MergedRequest, MergedRequestFinder, MergeRequestFinder } from './merge-requests.ts';
 export { presentCommit } from './present.ts';
-export { CommitBasic, type CommitEntity, type LastPipelineEntity } from './schema.ts';
+export { CommitBasic, CommitDetail, type CommitEntity, type LastPipelineEntity } from './schema.ts';

@@ -22,6 +22,7 @@ export {
 } from './store.ts';
 export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
+export { listUsers as listProjectUsers } from './users/service.ts';
 export { presentChanged, presentIdentity, presentSubjects, projectUrls, sshPrefix } from './views/present.ts';
 export { subjectsOf } from './views/related.ts';
 export { findProjects } from './views/store.ts';

@@ -4,6 +4,7 @@ export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
 export { confirmedEmails, holdEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
+export { listUsers } from './profiles/list-service.ts';
 export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';

@@ -1,5 +1,5 @@
 export { mayRead as mayReadIssue } from './access.ts';
-export { issueScope } from './browse.ts';
+export { issueScope, listIssues } from './browse.ts';
 export { wantedLabels } from './changes.ts';
 export { createIssue } from './create.ts';
 export type { EpicAssignment } from './epic.ts';

@@ -59,3 +59,8 @@ export async function presentNotes(
     };
   });
 }
+
+/** Notes of any things, where what they are about does not matter: nothing is said of numbers and threads. */
+export function presentFound(services: Services, rows: readonly NoteRow[]): Promise<NoteEntity[]> {
+  return presentNotes(services, { iid: null, resolvable: false }, rows);
+}

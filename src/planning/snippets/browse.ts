@@ -12,7 +12,7 @@ async function listed(
   services: Services,
   caller: Actor,
   place: Pick<SnippetScope, 'kind' | 'project' | 'member'>,
-  filters: SnippetListParams,
+  filters: SnippetListParams & { readonly search?: string },
   page: PageRequest,
 ): Promise<Page<SnippetEntity>> {
   const scope = { ...viewerOf(caller), ...place };
@@ -44,4 +44,9 @@ export function listOfProject(
 ): Promise<Page<SnippetEntity>> {
   const member = levels.highest >= Role.guest;
   return listed(services, caller, { kind: 'project', project: project.id, member }, {}, page);
+}
+
+/** The snippets that the caller may read with a text in their titles. */
+export function searchSnippets(services: Services, caller: Actor, search: string, page: PageRequest) {
+  return listed(services, caller, { kind: 'all', member: false }, { search }, page);
 }

@@ -2,8 +2,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../access/visible.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
-import { compare } from '../../platform/list-kit/filters.ts';
+import { compare, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 
@@ -61,6 +62,11 @@ function seen(ask: Scope): Condition {
   }
 }
 
+const { search } = searching({
+  index: searchIndex({ table: 'snippets', columns: ['title', 'description'] }),
+  columns: { title: 'snippets.title' },
+});
+
 /** The lists of snippets: one's own, the public ones, all that one may read, and those of a project. */
 export const snippetList = list({
   id: 'snippets.id',
@@ -68,6 +74,7 @@ export const snippetList = list({
   filters: {
     created_after: compare('snippets.created_at', '>=', param.dateTime()),
     created_before: compare('snippets.created_at', '<=', param.dateTime()),
+    search,
   },
   orders: { id: byId },
   select: (db, ask) => db.selectFrom('snippets').selectAll('snippets').where(seen(ask)),

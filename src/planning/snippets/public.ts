@@ -1,1 +1,3 @@
+export { searchSnippets } from './browse.ts';
+export { Snippet } from './schema.ts';
 export type { SnippetRow } from './tables.ts';

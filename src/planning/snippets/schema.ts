@@ -42,7 +42,8 @@ const snippet_id = { snippet_id: required(param.integer()) };
 export const oneOfProject = { ...project, ...snippet_id };
 export const onePersonal = { id: required(param.integer()) };
 export const ofProject = project;
-export const listed = snippetList.params;
+const { search: _search, ...filters } = snippetList.params;
+export const listed = filters;
 
 const file = {
   ref: required(param.string()),

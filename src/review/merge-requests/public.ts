@@ -1,5 +1,6 @@
+export { listRequests } from './lists/browse.ts';
 export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
-export type { RequestState } from './service.ts';
+export { type RequestState, stateOf as stateOfRequest } from './service.ts';
 export { requestsById } from './store.ts';
 export type { MergeRequestRow } from './tables.ts';

@@ -14,6 +14,8 @@ export interface LogQuery {
   readonly follow?: boolean;
   /** A pattern for name or e-mail, as of `git log --author`. */
   readonly author?: string;
+  /** A part of the message, in any case. */
+  readonly message?: string;
   /** Committer dates, inclusive, in milliseconds. */
   readonly since?: number;
   readonly until?: number;
@@ -80,6 +82,7 @@ export async function lastCommit(
 export function queryFlags(query: LogQuery): string[] {
   const flags: string[] = [];
   if (query.author !== undefined) flags.push(`--author=${query.author}`);
+  if (query.message !== undefined) flags.push(`--grep=${query.message}`, '--regexp-ignore-case', '--fixed-strings');
   if (query.since !== undefined) flags.push(`--since=${gitDate(query.since)}`);
   if (query.until !== undefined) flags.push(`--until=${gitDate(query.until)}`);
   if (query.firstParent) flags.push('--first-parent');

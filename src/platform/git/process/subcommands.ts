@@ -30,7 +30,7 @@ const TRANSPORT = { lane: 'transport', transport: true } as const;
 
 const SELECTION = `
   --stdin --all --exclude --not --author --since --until --max-age --min-age --first-parent --topo-order
-  --max-count --skip
+  --max-count --skip --grep --regexp-ignore-case --fixed-strings
 `;
 
 /** Every subcommand that is started, with the flags it is given. */
@@ -53,6 +53,7 @@ export const SUBCOMMANDS = {
     TRANSPORT,
   ),
   'for-each-ref': rule('--format --contains'),
+  grep: rule('-n -z -I -i -F -C* -e* --full-name', { ...NO_END, ...WALK }),
   'index-pack': rule('--stdin --strict', NO_END),
   log: rule(
     `${SELECTION} -z --format --raw --no-abbrev --no-patch --follow --full-history --no-merges --no-renames --no-mailmap`,

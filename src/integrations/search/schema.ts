@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import { notBlank, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { entity, nullable } from '../../platform/http/schema.ts';
+
+export const Blob = entity('Blob', {
+  basename: Type.String(),
+  data: Type.String(),
+  path: Type.String(),
+  filename: Type.String(),
+  id: nullable(Type.String()),
+  ref: Type.String(),
+  startline: Type.Integer(),
+  project_id: Type.Integer(),
+  group_id: nullable(Type.Integer()),
+});
+export type BlobEntity = Static<typeof Blob>;
+
+export const instanceScopes = [
+  'projects',
+  'issues',
+  'merge_requests',
+  'milestones',
+  'snippet_titles',
+  'users',
+] as const;
+export const groupScopes = ['projects', 'issues', 'merge_requests', 'milestones', 'users'] as const;
+export const projectScopes = [
+  'issues',
+  'merge_requests',
+  'milestones',
+  'notes',
+  'wiki_blobs',
+  'commits',
+  'blobs',
+  'users',
+] as const;
+export type ScopeName = (typeof instanceScopes)[number] | (typeof projectScopes)[number];
+
+const asked = {
+  search: notBlank(required(param.string())),
+  state: param.oneOf(['all', 'opened', 'closed', 'merged']),
+  confidential: param.boolean(),
+  include_archived: param.boolean(),
+  exclude_forks: param.boolean(),
+  fields: param.commaList({ description: 'title: issues and merge requests are searched by their titles alone' }),
+  order_by: param.oneOf(['created_at']),
+  sort: param.oneOf(['asc', 'desc']),
+};
+const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+
+export const instanceSearch = { scope: required(param.oneOf(instanceScopes)), ...asked };
+export const groupSearch = { ...owner, scope: required(param.oneOf(groupScopes)), ...asked };
+export const projectSearch = {
+  ...owner,
+  scope: required(param.oneOf(projectScopes)),
+  ref: param.string({ description: 'The branch or tag that blobs, wiki_blobs and commits are looked for in' }),
+  ...asked,
+};
+export type SearchParams = ParamsOf<typeof asked> & { readonly scope: ScopeName; readonly ref?: string };

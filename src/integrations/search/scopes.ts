@@ -1,0 +1,226 @@
+import type { TSchema } from 'typebox';
+import type { SignedInActor } from '../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { viewerOf } from '../../access/visible.ts';
+import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
+import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
+import { BasicUser, listUsers, presentBasicUser } from '../../people/users/public.ts';
+import { IssueBasic, listIssues } from '../../planning/issues/public.ts';
+import { Milestone, milestonesById, presentMilestone } from '../../planning/milestones/public.ts';
+import { notes } from '../../planning/notes/public.ts';
+import { Snippet, searchSnippets } from '../../planning/snippets/public.ts';
+import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { listRequests, MergeRequestBasic } from '../../review/merge-requests/public.ts';
+import { searchBlobs } from './blobs.ts';
+import { CommitFound, searchCommits } from './commits.ts';
+import * as lists from './list.ts';
+import { Blob, type ScopeName, type SearchParams } from './schema.ts';
+
+/** What somebody looks for, and where: in a project, in a group with all that is in it, or everywhere. */
+export interface Search {
+  readonly caller: SignedInActor;
+  readonly place: ProjectOrGroup | null;
+  readonly params: SearchParams;
+  readonly page: PageRequest;
+  readonly signal: AbortSignal;
+}
+
+/** One kind of thing that can be looked for, and how it is shown. */
+interface Scope {
+  readonly schema: TSchema;
+  readonly find: (services: Services, search: Search) => Promise<Page<unknown> | KeysetPage<unknown>>;
+}
+
+const none = new Page([], 0);
+
+function projectOf({ place }: Search): ProjectSubject {
+  if (place === null || !isProject(place)) throw new Error('this scope is one of projects');
+  return place;
+}
+
+const order = ({ params }: Search) => ({ order_by: 'created_at', sort: params.sort ?? 'desc' }) as const;
+const titlesOnly = ({ params }: Search) => (params.fields?.includes('title') ? { in: ['title' as const] } : {});
+
+const projects: Scope = {
+  schema: BasicProject,
+  find(services, search) {
+    const { caller, place, params, page } = search;
+    const archived = params.include_archived ? {} : { archived: false };
+    const options = { search: params.search, simple: true, ...archived, ...order(search) };
+    if (place === null) return listProjects(services, caller, { options, slice: page });
+    if (isProject(place)) return Promise.resolve(none);
+    return listGroupProjects(services, caller, place, { ...options, include_subgroups: true }, page);
+  },
+};
+
+const users: Scope = {
+  schema: BasicUser,
+  async find(services, { caller, place, params: { search }, page }) {
+    if (place === null) return listUsers(services, caller, { search }, page);
+    if (isProject(place)) return listProjectUsers(services, place, { search }, page);
+    const { rows, total } = await lists.searchPeople(services.db.read, place.group.id, search, page);
+    return new Page(rows, total).map((row) => presentBasicUser(row, services.externalUrl));
+  },
+};
+
+const issues: Scope = {
+  schema: IssueBasic,
+  find(services, search) {
+    const { caller, place, params, page } = search;
+    if (place !== null && isProject(place) && !place.can('read_issue')) return Promise.resolve(none);
+    const { state, confidential, include_archived } = params;
+    if (state === 'merged') return Promise.resolve(none);
+    return listIssues(
+      services,
+      caller,
+      place,
+      {
+        search: params.search,
+        scope: 'all',
+        ...(state ? { state } : {}),
+        ...(confidential === undefined ? {} : { confidential }),
+        ...(place !== null && isProject(place) ? {} : { non_archived: include_archived !== true }),
+        ...titlesOnly(search),
+        ...order(search),
+        with_labels_details: false,
+      },
+      page,
+    );
+  },
+};
+
+const mergeRequests: Scope = {
+  schema: MergeRequestBasic,
+  find(services, search) {
+    const { caller, place, params, page } = search;
+    if (place !== null && isProject(place) && !place.can('read_merge_request')) return Promise.resolve(none);
+    return listRequests(
+      services,
+      caller,
+      place,
+      {
+        search: params.search,
+        scope: 'all',
+        ...(params.state ? { state: params.state } : {}),
+        ...(place !== null && isProject(place) ? {} : { non_archived: params.include_archived !== true }),
+        ...titlesOnly(search),
+        ...order(search),
+        with_labels_details: false,
+        with_merge_status_recheck: false,
+        render_html: false,
+      },
+      page,
+    );
+  },
+};
+
+const milestones: Scope = {
+  schema: Milestone,
+  async find(services, { caller, place, params, page }) {
+    const { read } = services.db;
+    const where =
+      place === null
+        ? ({ within: 'all' } as const)
+        : isProject(place)
+          ? ({ within: 'project', place: place.project.id } as const)
+          : ({ within: 'group', place: place.group.id } as const);
+    const states = { opened: 'active', closed: 'closed' } as const;
+    const state = params.state === 'opened' || params.state === 'closed' ? states[params.state] : undefined;
+    const archived = params.include_archived === true || where.within === 'project';
+    const wanted = { ...viewerOf(caller), ...where, state, archived, search: params.search };
+    const { rows, total } = await lists.searchMilestones(read, wanted, page);
+    const found = await milestonesById(
+      read,
+      rows.map(({ id }) => id),
+    );
+    const shown = rows.flatMap(({ id }) => found.get(id) ?? []);
+    return new Page(shown, total).map((row) => presentMilestone(row, services.externalUrl));
+  },
+};
+
+const comments: Scope = {
+  schema: notes.Note,
+  async find(services, search) {
+    const { caller, params, page } = search;
+    const subject = projectOf(search);
+    const types = [
+      ...(subject.can('read_issue') ? ['Issue'] : []),
+      ...(subject.can('read_merge_request') ? ['MergeRequest'] : []),
+      ...(subject.can('read_snippet') ? ['Snippet', 'ProjectSnippet'] : []),
+      ...(subject.can('read_code') ? ['Commit'] : []),
+    ];
+    if (types.length === 0) return none;
+    const { rows, total } = await lists.searchNotes(
+      services.db.read,
+      {
+        project: subject.project.id,
+        user: caller.user.id,
+        search: params.search,
+        types,
+        confidential: subject.can('read_confidential_issue'),
+        internal: subject.can('read_internal_note'),
+      },
+      page,
+    );
+    return new Page(await notes.presentFound(services, rows), total);
+  },
+};
+
+function inRepository(search: Search) {
+  const subject = projectOf(search);
+  return {
+    call: { caller: search.caller, subject, signal: search.signal },
+    ref: search.params.ref || defaultBranch(subject),
+    readable: subject.can('read_code') && subject.project.empty_repo === 0,
+  };
+}
+
+const blobs: Scope = {
+  schema: Blob,
+  async find(services, search) {
+    const { call, ref, readable } = inRepository(search);
+    const repo = repositoryOf(services, call.subject);
+    return readable ? searchBlobs(services, call, { repo, ref }, search.params.search, search.page) : none;
+  },
+};
+
+const commits: Scope = {
+  schema: CommitFound,
+  async find(services, search) {
+    const { call, ref, readable } = inRepository(search);
+    const repo = repositoryOf(services, call.subject);
+    return readable ? searchCommits(services, call, { repo, ref }, search.params.search, search.page) : none;
+  },
+};
+
+const wikiBlobs: Scope = {
+  schema: Blob,
+  async find(services, search) {
+    const { call } = inRepository(search);
+    if (!call.subject.can('read_wiki')) return none;
+    const repo = services.git.repository(`${call.subject.project.id}.wiki`);
+    const ref = search.params.ref || 'main';
+    return searchBlobs(services, call, { repo, ref }, search.params.search, search.page);
+  },
+};
+
+const snippetTitles: Scope = {
+  schema: Snippet,
+  find: (services, { caller, params, page }) => searchSnippets(services, caller, params.search, page),
+};
+
+/** Everything that can be looked for. */
+export const scopes: Readonly<Record<ScopeName, Scope>> = {
+  projects,
+  users,
+  issues,
+  merge_requests: mergeRequests,
+  milestones,
+  notes: comments,
+  blobs,
+  wiki_blobs: wikiBlobs,
+  commits,
+  snippet_titles: snippetTitles,
+};

@@ -1,0 +1,33 @@
+import Type, { type TSchema } from 'typebox';
+import type { Services } from '../../access/services.ts';
+import { ParameterError } from '../../platform/http/errors.ts';
+import { KeysetPage, Page } from '../../platform/http/pagination.ts';
+import { serializerOf } from '../../platform/http/serializer.ts';
+import { type Search, scopes } from './scopes.ts';
+
+const longestQuery = 4096;
+const mostTerms = 64;
+
+const lists = new Map<TSchema, TSchema>();
+
+/** What the entity of a scope shows of these, and nothing else: the answer of the route can be of any scope. */
+function shown(schema: TSchema, items: readonly unknown[]): unknown[] {
+  const list = lists.get(schema) ?? Type.Array(schema);
+  lists.set(schema, list);
+  return JSON.parse(serializerOf(list)(items)) as unknown[];
+}
+
+/** Looks for something in the scope that was named. */
+export async function search(services: Services, asked: Search): Promise<Page<unknown> | KeysetPage<unknown>> {
+  const { params } = asked;
+  if (params.search.length > longestQuery) {
+    throw new ParameterError(`Search query is too long (maximum is ${longestQuery} characters)`);
+  }
+  if (params.search.trim().split(/\s+/).length > mostTerms) {
+    throw new ParameterError(`Search query has too many terms (maximum is ${mostTerms})`);
+  }
+  const { schema, find } = scopes[params.scope];
+  const found = await find(services, asked);
+  const items = shown(schema, found.items);
+  return found instanceof KeysetPage ? new KeysetPage(items, found.next) : new Page(items, found.total, found.hasNext);
+}
