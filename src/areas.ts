@@ -59,12 +59,14 @@ import { keys } from './people/keys/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { awardEmoji } from './planning/award-emoji/area.ts';
+import { boards } from './planning/boards/area.ts';
 import { epics } from './planning/epics/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
 import { milestones } from './planning/milestones/area.ts';
 import { notes } from './planning/notes/area.ts';
+import { notificationSettings } from './planning/notification-settings/area.ts';
 import { resourceEvents } from './planning/resource-events/area.ts';
 import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
@@ -132,6 +134,8 @@ export const areas: readonly Area[] = [
   commitStatuses,
   issues,
   epics,
+  boards,
+  notificationSettings,
   snippets,
   notes,
   awardEmoji,

@@ -44,6 +44,7 @@ export const projectAbilities = {
   read_issue: { least: guest, ...everyone, feature: 'issues' },
   /** Where neither issues nor merge requests are switched on, there are none: see planning/milestones. */
   read_milestone: { least: guest, ...everyone },
+  read_issue_board: { least: guest, ...everyone, feature: 'issues' },
   read_confidential_issue: { least: reporter, planner: true, reads: true, feature: 'issues' },
   read_merge_request: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'merge_requests' },
   read_snippet: { least: guest, ...everyone, feature: 'snippets' },
@@ -63,6 +64,7 @@ export const projectAbilities = {
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
   admin_milestone: { least: reporter, planner: true },
+  admin_issue_board: { least: reporter, planner: true, feature: 'issues' },
   create_issue: { least: guest, outsider: true, feature: 'issues' },
   /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
@@ -127,6 +129,8 @@ export const groupAbilities = {
   admin_note: { least: maintainer },
   read_milestone: { least: guest, ...everyone },
   admin_milestone: { least: reporter, planner: true },
+  read_issue_board: { least: guest, ...everyone },
+  admin_issue_board: { least: reporter, planner: true },
   admin_label: { least: reporter, planner: true },
   read_deploy_token: { least: maintainer, reads: true },
   import_project: { least: maintainer },

@@ -20,6 +20,8 @@ import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { snippets } from './0048-snippets.ts';
 import { epics } from './0049-epics.ts';
+import { boards } from './0050-boards.ts';
+import { notificationSettings } from './0051-notification-settings.ts';
 import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
@@ -70,4 +72,6 @@ export const migrations: readonly Migration[] = [
   jobQueue,
   triggersAndSchedules,
   noteSearch,
+  boards,
+  notificationSettings,
 ];

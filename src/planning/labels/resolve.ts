@@ -3,7 +3,7 @@ import { columnsOf } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { labelScopeOf } from './scope.ts';
-import { ensureLabel, labelsTitled } from './store.ts';
+import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 /** What a label gets that comes into being because something was labelled with it. */
@@ -21,6 +21,17 @@ export async function findLabels(
   titles: readonly string[],
 ): Promise<ReadonlyMap<string, LabelRow>> {
   return labelsTitled(db, await labelScopeOf(db, subject, true), cleanTitles(titles));
+}
+
+/** The label of this number, if a project or group can use it. */
+export async function usableLabel(db: Reader, subject: ProjectOrGroup, id: number): Promise<LabelRow | undefined> {
+  const [[label], { projectId, namespaceIds }] = await Promise.all([
+    labelsById(db, [id]),
+    labelScopeOf(db, subject, true),
+  ]);
+  if (!label) return undefined;
+  const own = projectId !== null && label.project_id === projectId;
+  return own || (label.namespace_id !== null && namespaceIds.includes(label.namespace_id)) ? label : undefined;
 }
 
 /** The same; those that do not exist are made, if whoever asks may make labels there, and left out otherwise. */

@@ -1,0 +1,13 @@
+import type { Area } from '../../access/area.ts';
+import { boardListRoutes } from './lists/routes.ts';
+import { boardRoutes } from './routes.ts';
+import { mergeLabels, mergeMilestones } from './store.ts';
+
+export const boards: Area = {
+  name: 'boards',
+  routes: (services, gates) => [...boardRoutes(services, gates), ...boardListRoutes(services, gates)],
+  on: {
+    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+    'milestone.merged': (_services, trx, { milestoneIds, into }) => mergeMilestones(trx, milestoneIds, into.id),
+  },
+};

@@ -1,0 +1,7 @@
+import type { Area } from '../../access/area.ts';
+import { notificationSettingRoutes } from './routes.ts';
+
+export const notificationSettings: Area = {
+  name: 'notification-settings',
+  routes: notificationSettingRoutes,
+};

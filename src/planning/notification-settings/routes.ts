@@ -1,0 +1,77 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'notification settings';
+
+export function notificationSettingRoutes(services: Services, gates: Gates): Route[] {
+  const inProject = gates.project('read_project', { signedIn: true });
+  const inGroup = gates.group('read_group', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/notification_settings',
+      tag,
+      summary: 'What the caller is told of everywhere',
+      gate: gates.signedIn,
+      params: {},
+      answers: { 200: schema.GlobalNotificationSetting },
+      handle: ({ caller }) => service.getGlobal(services, caller),
+    }),
+    route({
+      method: 'PUT',
+      path: '/notification_settings',
+      tag,
+      summary: 'Choose what to be told of everywhere',
+      gate: gates.signedIn,
+      params: schema.globalChange,
+      rules: schema.globalRules,
+      answers: { 200: schema.GlobalNotificationSetting },
+      handle: ({ caller, params }) => service.updateGlobal(services, caller, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/notification_settings',
+      tag,
+      summary: 'What the caller is told of in a group',
+      gate: inGroup,
+      params: schema.place,
+      answers: { 200: schema.NotificationSetting },
+      handle: ({ caller, subject }) => service.getForPlace(services, caller, subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/notification_settings',
+      tag,
+      summary: 'Choose what to be told of in a group',
+      gate: inGroup,
+      params: schema.placeChange,
+      rules: schema.placeRules,
+      answers: { 200: schema.NotificationSetting },
+      handle: ({ caller, subject, params }) => service.updateForPlace(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/notification_settings',
+      tag,
+      summary: 'What the caller is told of in a project',
+      gate: inProject,
+      params: schema.place,
+      answers: { 200: schema.NotificationSetting },
+      handle: ({ caller, subject }) => service.getForPlace(services, caller, subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/notification_settings',
+      tag,
+      summary: 'Choose what to be told of in a project',
+      gate: inProject,
+      params: schema.placeChange,
+      rules: schema.placeRules,
+      answers: { 200: schema.NotificationSetting },
+      handle: ({ caller, subject, params }) => service.updateForPlace(services, caller, subject, params),
+    }),
+  ];
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import type { SignedInActor } from '../../access/actor.ts';
+import { columnsOf, isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { confirmedEmails } from '../../people/users/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
+import { Invalid, ParameterError } from '../../platform/http/errors.ts';
+import { storedJson } from '../../platform/stored-json.ts';
+import { type ChosenEvents, eventsShown, type NotificationLevel, notificationEvents } from './events.ts';
+import type {
+  GlobalChangeParams,
+  GlobalNotificationSettingEntity,
+  NotificationSettingEntity,
+  SettingChangeParams,
+} from './schema.ts';
+import * as store from './store.ts';
+import type { NotificationSettingRow } from './tables.ts';
+
+const everywhere: OwnerColumns = { project_id: null, namespace_id: null };
+const storedEvents = storedJson(Type.Record(Type.String(), Type.Boolean()));
+
+interface Setting {
+  readonly level: NotificationLevel;
+  readonly events: ChosenEvents;
+  readonly notification_email: string | null;
+}
+
+function settingOf(row: NotificationSettingRow | undefined, unsaid: NotificationLevel): Setting {
+  if (!row) return { level: unsaid, events: {}, notification_email: null };
+  return { level: row.level, events: storedEvents(row.events), notification_email: row.notification_email };
+}
+
+function present({ level, events }: Setting, where: Parameters<typeof eventsShown>[1]): NotificationSettingEntity {
+  return { level, ...(level === 'custom' ? { events: eventsShown(events, where) } : {}) };
+}
+
+const kindOf = (place: ProjectOrGroup) => (isProject(place) ? 'project' : 'group');
+
+/** What the caller chose for everywhere; until then they are told of what they take part in. */
+export async function getGlobal({ db }: Services, caller: SignedInActor): Promise<GlobalNotificationSettingEntity> {
+  const setting = settingOf(await store.findSetting(db.read, caller.user.id, everywhere), 'participating');
+  return { ...present(setting, 'everywhere'), notification_email: setting.notification_email ?? caller.user.email };
+}
+
+export async function getForPlace(
+  { db }: Services,
+  caller: SignedInActor,
+  place: ProjectOrGroup,
+): Promise<NotificationSettingEntity> {
+  const row = await store.findSetting(db.read, caller.user.id, columnsOf(place));
+  return present(settingOf(row, 'global'), kindOf(place));
+}
+
+async function save(
+  { db }: Services,
+  caller: SignedInActor,
+  owner: OwnerColumns,
+  unsaid: NotificationLevel,
+  params: SettingChangeParams,
+  notification_email?: string | null,
+): Promise<Setting> {
+  const user_id = caller.user.id;
+  const chosen = Object.fromEntries(
+    notificationEvents.flatMap((event) => (params[event] === undefined ? [] : [[event, params[event]]])),
+  );
+  const row = await db.write(async (trx) => {
+    await acquireLock(trx, `notification settings of ${user_id}`);
+    const before = settingOf(await store.findSetting(trx, user_id, owner), unsaid);
+    return store.saveSetting(trx, {
+      user_id,
+      ...owner,
+      level: params.level ?? before.level,
+      events: JSON.stringify({ ...before.events, ...chosen }),
+      notification_email: notification_email === undefined ? before.notification_email : notification_email,
+      updated_at: Date.now(),
+    });
+  });
+  return settingOf(row, unsaid);
+}
+
+/** Mails go to an address that is known to be the user's own; a blank stands for the first of them. */
+async function checkEmail(db: Reader, { user }: SignedInActor, email: string): Promise<string | null> {
+  if (email === '' || email === user.email) return null;
+  if ((await confirmedEmails(db, user.id)).has(email.toLowerCase())) return email;
+  throw new Invalid({ notification_email: ['must be an email you have verified'] });
+}
+
+export async function updateGlobal(
+  services: Services,
+  caller: SignedInActor,
+  params: GlobalChangeParams,
+): Promise<GlobalNotificationSettingEntity> {
+  if (params.level === 'global') throw new ParameterError('level does not have a valid value');
+  const { notification_email: wanted } = params;
+  const email = wanted === undefined ? undefined : await checkEmail(services.db.read, caller, wanted);
+  const setting = await save(services, caller, everywhere, 'participating', params, email);
+  return { ...present(setting, 'everywhere'), notification_email: setting.notification_email ?? caller.user.email };
+}
+
+export async function updateForPlace(
+  services: Services,
+  caller: SignedInActor,
+  place: ProjectOrGroup,
+  params: SettingChangeParams,
+): Promise<NotificationSettingEntity> {
+  return present(await save(services, caller, columnsOf(place), 'global', params), kindOf(place));
+}
