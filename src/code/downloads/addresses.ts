@@ -4,12 +4,13 @@ const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
 
 /**
  * The path under which the server's routes know an address of a project's own, or the same address for any other:
- * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`. A
+ * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`, and the raw files of snippets. A
  * project's path has any number of segments, which no route can express: it becomes one.
  */
 export function routeDownloadUrl(url: string): string {
   const end = url.indexOf('/-/');
-  if (end <= 0) return url;
+  if (end < 0) return url;
+  if (end === 0) return routeSnippet(url.slice('/-/'.length), '') ?? url;
   const path = url.slice(1, end);
   if (!projectPath.test(path) || url.startsWith('/api/')) return url;
   const rest = url.slice(end + '/-/'.length);
@@ -20,5 +21,14 @@ export function routeDownloadUrl(url: string): string {
   if (evidence !== undefined) return `/-/page/evidence/${project}/${tag}/${evidence}`;
   if (/^releases\/(?:[^/?]+|permalink\/latest)\/downloads\/./.test(rest))
     return `${apiPrefix}/projects/${project}/${rest}`;
-  return url;
+  return routeSnippet(rest, `/projects/${project}`) ?? url;
+}
+
+/** The bytes of a snippet are those that the API gives: of its first file, or of one at a path. */
+function routeSnippet(rest: string, place: string): string | undefined {
+  const [, id, ref, path] = /^snippets\/(\d{1,15})\/raw(?:\/([^/?]+)\/([^?]+))?(?=\?|$)/.exec(rest) ?? [];
+  if (id === undefined) return undefined;
+  const query = rest.includes('?') ? rest.slice(rest.indexOf('?')) : '';
+  const file = path === undefined ? '' : `/files/${ref}/${path.replaceAll('/', '%2F')}`;
+  return `${apiPrefix}${place}/snippets/${id}${file}/raw${query}`;
 }

@@ -3,7 +3,7 @@ import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
-import { onIssue, onNote, onRelease } from './subscriptions/items.ts';
+import { onIssue, onMilestone, onNote, onRelease } from './subscriptions/items.ts';
 import { placeSubscriptions } from './subscriptions/places.ts';
 import { onPush, pushJobs } from './subscriptions/pushed.ts';
 import { systemHookRoutes } from './system/routes.ts';
@@ -27,6 +27,7 @@ export const webhooks: Area = {
     'release.changed': onRelease,
     'issue.changed': onIssue,
     'note.changed': onNote,
+    'milestone.changed': onMilestone,
     'pipeline.changed': onPipeline,
     'job.changed': onJob,
   },

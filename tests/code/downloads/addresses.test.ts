@@ -20,11 +20,17 @@ describe('addresses of downloads', () => {
     ['/a/b/-/releases/v%2F1/evidences/7.json', '/-/page/evidence/a%2Fb/v%2F1/7'],
     ['/a/b/-/releases/v1/downloads/bin/x?a=1', '/api/v4/projects/a%2Fb/releases/v1/downloads/bin/x?a=1'],
     ['/a/b/-/releases/permalink/latest/downloads/x', '/api/v4/projects/a%2Fb/releases/permalink/latest/downloads/x'],
+    ['/-/snippets/5/raw', '/api/v4/snippets/5/raw'],
+    ['/-/snippets/5/raw/main/a/b%20c.txt?inline=false', '/api/v4/snippets/5/files/main/a%2Fb%20c.txt/raw?inline=false'],
+    ['/a/b/-/snippets/5/raw/main/x', '/api/v4/projects/a%2Fb/snippets/5/files/main/x/raw'],
   ];
   for (const [given, routed] of table) it(given, () => assert.equal(routeDownloadUrl(given), routed));
 
   for (const other of [
     '/a/b/-/releases/v1',
+    '/-/snippets/5',
+    '/-/snippets/x/raw',
+    '/a/b/-/snippets/5/raw/main',
     '/a/b/-/releases/v1/evidences/x.json',
     '/a/b/-/raw/',
     '/a/b/-/raw/?x=1',

@@ -13,7 +13,17 @@ forEachEngine((engine) => {
     let maker: { id: number; username: string; token: string };
     let group: { id: number };
     let project: { id: number };
-    const kinds = ['push', 'tag_push', 'issues', 'confidential_issues', 'note', 'pipeline', 'job', 'releases'] as const;
+    const kinds = [
+      'push',
+      'tag_push',
+      'issues',
+      'confidential_issues',
+      'note',
+      'pipeline',
+      'job',
+      'releases',
+      'milestone',
+    ] as const;
 
     before(async () => {
       server = await startTestServer(engine, ['--allow-local-egress']);
@@ -69,6 +79,31 @@ forEachEngine((engine) => {
       golden('release', (await receiver.arrived('/releases'))[0]);
       await server.must(`DELETE /projects/${project.id}/releases/v1`, { token: maker.token });
       assert.equal((await receiver.arrived('/releases', 2))[1]?.body.action, 'delete');
+    });
+
+    it('of milestones, but not of mere edits', async () => {
+      const path = `/projects/${project.id}/milestones`;
+      const { id, iid } = await server.must(`POST ${path}`, as({ title: 'v1', due_date: '2030-01-01' }));
+      await server.must(`PUT ${path}/${id}`, as({ description: 'soon' }));
+      await server.must(`PUT ${path}/${id}`, as({ state_event: 'close' }));
+      const [made, closed] = await receiver.arrived('/milestone', 2);
+      assert.deepEqual(
+        [made?.body.object_kind, made?.body.event_type, made?.body.action],
+        ['milestone', 'milestone', 'create'],
+      );
+      const { created_at, updated_at, ...attributes } = made?.body.object_attributes ?? {};
+      assert.match(`${created_at} ${updated_at}`, /^\S+ \S+ UTC \S+ \S+ UTC$/);
+      assert.deepEqual(attributes, {
+        id,
+        iid,
+        title: 'v1',
+        description: null,
+        state: 'active',
+        due_date: '2030-01-01',
+        start_date: null,
+        project_id: project.id,
+      });
+      assert.deepEqual([closed?.body.action, closed?.body.object_attributes.state], ['close', 'closed']);
     });
 
     it('of issues and their comments, the confidential ones apart', async () => {

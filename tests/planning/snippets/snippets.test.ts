@@ -101,6 +101,10 @@ forEachEngine((engine) => {
       );
       const file = `GET /snippets/${id}/files/main/${encodeURIComponent('dir/c.txt')}/raw`;
       assert.equal((await server.api(file, { token: author.token })).text, 'c');
+      const page = async (url: string) => (await fetch(url, { headers: { 'private-token': author.token } })).text();
+      assert.equal(await page(changed.raw_url), 'b');
+      assert.equal(await page(changed.files[1].raw_url), 'c');
+      assert.equal((await fetch(changed.raw_url)).status, 404);
       const [{ repository }] = (await server.db.read
         .selectFrom('snippets')
         .select('repository')
@@ -267,6 +271,8 @@ forEachEngine((engine) => {
       const missing = await server.api(`GET ${path}/${secret.id}`, { token: other.token });
       assert.deepEqual([missing.status, missing.body], [404, { message: '404 Not found' }]);
       assert.equal(await status(`GET ${path}/${open.id}/raw`, null), 200);
+      assert.equal(await (await fetch(open.files[0].raw_url)).text(), 'puts 1\n');
+      assert.equal((await fetch(secret.files[0].raw_url)).status, 404);
       assert.equal(await status(`PUT ${path}/${open.id}`, reporter.token, { title: 'taken' }), 403);
       assert.equal(await status(`DELETE ${path}/${open.id}`, other.token), 403);
       assert.equal(await status(`PUT ${path}/${open.id}`, author.token, { content: 'puts 2\n' }), 200);

@@ -27,7 +27,8 @@ export async function notePayload(
   { action, note, iid, hidden }: NoteChange,
 ): Promise<object> {
   const about = await noteablePart(services, db, located, note);
-  const page = note.noteable_type === 'Issue' ? `issues/${iid}` : `merge_requests/${iid}`;
+  const pages: Readonly<Record<string, string>> = { Issue: `issues/${iid}`, Snippet: `snippets/${note.noteable_id}` };
+  const page = pages[note.noteable_type] ?? `merge_requests/${iid}`;
   return {
     object_kind: 'note',
     event_type: hidden ? 'confidential_note' : 'note',

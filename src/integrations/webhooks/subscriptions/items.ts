@@ -4,6 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
 import { tellPlace } from '../deliveries/tell.ts';
 import { issuePayload } from '../payloads/issue.ts';
+import { milestonePayload } from '../payloads/milestone.ts';
 import { notePayload } from '../payloads/note.ts';
 import { locate } from '../payloads/parts.ts';
 import { releasePayload } from '../payloads/release.ts';
@@ -42,4 +43,18 @@ export async function onRelease(
   if (!located) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
   await tellPlace(services, trx, place, 'releases_events', () => releasePayload(services, trx, located, change));
+}
+
+/** Of the milestones of projects, what is not a mere edit. */
+export async function onMilestone(
+  services: Services,
+  trx: Writer,
+  { action, milestone }: Occurrences['milestone.changed'],
+): Promise<void> {
+  if (action === 'update' || milestone.project_id === null) return;
+  const located = await locate(trx, milestone.project_id);
+  if (!located) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  const payload = milestonePayload(services, located, { action, milestone });
+  await tellPlace(services, trx, place, 'milestone_events', async () => payload);
 }
