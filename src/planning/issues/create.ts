@@ -6,24 +6,29 @@ import type { Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden } from '../../platform/http/errors.ts';
 import { findOrCreateLabels } from '../labels/public.ts';
+import { type Changes, readCommands } from '../quick-actions/public.ts';
 import { recordMilestone, recordWeight } from '../resource-events/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './changes.ts';
 import { assignEpic } from './epic.ts';
+import { carryOutBeside, changeOf, newIssueCommands } from './commands/carry-out.ts';
+import { contextOfNew } from './commands/context.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
 import type { IssueEntity, NewIssueParams } from './schema.ts';
 import { presentIssue } from './service.ts';
 import * as store from './store.ts';
+import type { IssueChange } from './update.ts';
 
 export async function createIssue(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
-  params: NewIssueParams,
+  sent: NewIssueParams,
 ): Promise<IssueEntity> {
   const { db, announce } = services;
   const { project } = subject;
+  const { params, change: commanded, changes } = await withCommands(services, caller, subject, sent);
   const title = checkTitle(params.title);
   const mayPlan = subject.can('admin_issue');
   if (params.issue_type === 'incident' && !mayPlan) throw new Forbidden();
@@ -41,6 +46,8 @@ export async function createIssue(
     discussion_locked: wanted.discussion_locked === undefined ? null : wanted.discussion_locked ? 1 : 0,
     due_date: readDay(wanted.due_date ?? null),
     weight: checkWeight(wanted.weight ?? null),
+    severity: commanded.severity ?? 'unknown',
+    health_status: commanded.health_status ?? null,
     milestone_id: milestone?.id ?? null,
     milestone_due_date: milestone?.due_date ?? null,
     author_id: caller.user.id,
@@ -67,12 +74,32 @@ export async function createIssue(
       const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
       const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
       await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
-      return after;
+      await carryOutBeside(services, trx, caller, subject, issue.id, changes);
+      return Object.keys(changes).length === 0 ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
     })
     .catch((error: unknown) => {
       throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
     });
   return presentIssue(services, caller, state);
+}
+
+/** What was sent, with the commands of the description taken out of it and counted in. */
+async function withCommands(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  sent: NewIssueParams,
+): Promise<{ params: NewIssueParams; change: IssueChange; changes: Changes }> {
+  const { description, issue_type = 'issue' } = sent;
+  if (!description) return { params: sent, change: {}, changes: {} };
+  const { body, changes } = await readCommands(description, {
+    carriesOut: newIssueCommands,
+    context: (wanted) => contextOfNew(services, caller, subject, issue_type, wanted),
+  });
+  const change = await changeOf(services.db.read, changes);
+  const { severity, health_status, state_event, remove_labels, updated_at, ...rest } = change;
+  const add_labels = [...(sent.add_labels ?? []), ...(rest.add_labels ?? [])];
+  return { params: { ...sent, ...rest, add_labels, description: body }, change, changes };
 }
 
 async function numberFor(trx: Writer, project_id: number, chosen: number | undefined): Promise<number> {

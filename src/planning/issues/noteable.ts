@@ -1,4 +1,4 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
+import { type Actor, isAdmin, isSignedIn } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
@@ -6,6 +6,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable, NoteRow } from '../notes/public.ts';
 import { takesPart } from './access.ts';
+import { commandableIssue } from './commands/target.ts';
 import { targetOf } from './records.ts';
 import { readableIssue } from './service.ts';
 import { countNote } from './store.ts';
@@ -18,7 +19,8 @@ export async function noteableIssue(
   iid: number,
   missing: () => Error = () => new NotFound('Issue'),
 ): Promise<Noteable> {
-  const { issue, assigneeIds } = await readableIssue(services, caller, subject, iid, missing);
+  const state = await readableIssue(services, caller, subject, iid, missing);
+  const { issue, assigneeIds } = state;
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const plans = subject.can('admin_issue');
   const open = subject.can('create_note') && (issue.discussion_locked !== 1 || member);
@@ -29,6 +31,7 @@ export async function noteableIssue(
     audience: issue.confidential === 1 ? 'confidential' : 'issues',
     hasInternalNotes: true,
     resolvable: true,
+    ...(isSignedIn(caller) && { commands: commandableIssue(services, caller, subject, state, { comment: open }) }),
     may: {
       comment: open,
       internal:

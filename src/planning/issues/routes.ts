@@ -7,10 +7,10 @@ import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
 import { Todo } from '../todos/public.ts';
 import { issueStatistics, listIssues } from './browse.ts';
 import { createIssue } from './create.ts';
+import { updateIssue } from './edit.ts';
 import * as people from './people.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
-import { updateIssue } from './update.ts';
 
 const tag = 'issues';
 

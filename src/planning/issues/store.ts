@@ -19,6 +19,11 @@ export async function issuesById(db: Reader, ids: readonly number[]): Promise<Re
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** An issue that is known to be there, as it is now. */
+export function requireIssue(db: Reader, id: number): Promise<IssueRow> {
+  return db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
 export function insertIssue(trx: Writer, row: Insertable<IssuesTable>): Promise<IssueRow> {
   return trx.insertInto('issues').values(row).returningAll().executeTakeFirstOrThrow();
 }

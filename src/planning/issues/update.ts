@@ -14,24 +14,13 @@ import { columnChanges, wantedAssignees, wantedLabels } from './changes.ts';
 import { assignEpic } from './epic.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { changeNotes, recordNotes, targetOf } from './records.ts';
-import type { IssueChangeParams, IssueEntity } from './schema.ts';
-import { type IssueState, presentIssue, stateOf } from './service.ts';
+import type { IssueChangeParams } from './schema.ts';
+import { type IssueState, stateOf } from './service.ts';
 import * as store from './store.ts';
 import type { IssueRow } from './tables.ts';
 
-/** Changes an issue as far as the caller may; what they may not change of it is left as it is. */
-export async function updateIssue(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  params: IssueChangeParams,
-): Promise<IssueEntity> {
-  const found = await store.findIssue(services.db.read, subject.project.id, iid);
-  if (!found) throw NotFound.record();
-  const after = await services.db.write((trx) => changeIssue(services, trx, caller, subject, found.id, params));
-  return presentIssue(services, caller, after);
-}
+/** What can be changed of an issue: by an update through the API, and beside that by commands. */
+export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status'>>;
 
 /** The change itself, in a transaction of the caller's: for quick actions, pushes and merges too. */
 export async function changeIssue(
@@ -40,7 +29,7 @@ export async function changeIssue(
   caller: SignedInActor,
   subject: ProjectSubject,
   issueId: number,
-  params: IssueChangeParams,
+  params: IssueChange,
 ): Promise<IssueState> {
   const locked = await lockRow(trx, 'issues', issueId);
   if (!locked) throw NotFound.record();

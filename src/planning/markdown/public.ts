@@ -3,6 +3,7 @@ export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
 export { extractMentions, type Mentions } from './mentions.ts';
 export { parseBlocks, type Token, TooMuchWork } from './parser.ts';
+export { readReference } from './references/read.ts';
 export {
   type Reference,
   type ReferenceType,
@@ -15,6 +16,8 @@ export type { Repository } from './repository-links.ts';
 export {
   type ReferencePlace,
   type ReferenceResolver,
+  resolveReferences,
   shownPath,
 } from './resolve.ts';
 export { renderTexts } from './service.ts';
+export { usersNamed } from './store.ts';

@@ -1,3 +1,4 @@
+import type { CommandTarget } from '../quick-actions/public.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow } from './tables.ts';
 
@@ -28,6 +29,8 @@ export interface Noteable {
   readonly title: string;
   /** Threads can be resolved. */
   readonly resolvable: boolean;
+  /** What carries out the quick actions of comments; without it they are text like any other. */
+  readonly commands?: CommandTarget;
 }
 
 /** Where in a diff a thread begins: found to be there by the area that has the diff. */

@@ -39,6 +39,14 @@ export const Note = entity('Note', {
 });
 /** What a comment became: a note, or a reaction where it was nothing but an emoji. */
 export const Said = Type.Union([Note, AwardEmoji]);
+/** The answer to a comment of nothing but commands. */
+export const NoteCommands = entity('NoteCommands', {
+  commands_changes: Type.Record(Type.String(), Type.Unknown()),
+  summary: Type.Array(Type.String()),
+});
+export type CommandsEntity = Static<typeof NoteCommands>;
+/** What routes answer that write a comment; they pass what they answer through `answered`. */
+export const saidAnswers = { 201: Said, 202: NoteCommands };
 export type NoteEntity = Static<typeof Note>;
 
 export const listParams = {

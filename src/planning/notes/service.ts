@@ -1,18 +1,13 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { recordEvent } from '../../namespaces/events/public.ts';
-import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
-import { type AwardEntity, awards } from '../award-emoji/public.ts';
-import { reactionIn } from '../emoji/public.ts';
-import { awardableOf } from './awards.ts';
 import { noteList } from './list.ts';
-import { type DiffPlace, isAbout, type Noteable } from './noteable.ts';
+import { isAbout, type Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
-import type { NewNoteParams, NoteChangeParams, NoteEntity, NoteListParams } from './schema.ts';
+import type { NoteChangeParams, NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
@@ -67,94 +62,19 @@ export async function requireNote({ db }: Services, noteable: Noteable, id: numb
   return note;
 }
 
-export async function presentNote(services: Services, noteable: Noteable, note: NoteRow): Promise<NoteEntity> {
-  const [entity] = await presentNotes(services, noteable, [note]);
+export async function presentNote(
+  services: Services,
+  noteable: Noteable,
+  note: NoteRow,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<NoteEntity> {
+  const [entity] = await presentNotes(services, noteable, [note], changes);
   if (!entity) throw NotFound.record();
   return entity;
 }
 
 export async function getNote(services: Services, noteable: Noteable, id: number): Promise<NoteEntity> {
   return presentNote(services, noteable, await requireNote(services, noteable, id));
-}
-
-/** When a note was written, by those who may say so. */
-function timeOf({ may }: Noteable, created_at: number | undefined): number {
-  if (created_at === undefined || !may.chooseTimes) return Date.now();
-  if (created_at < 0) throw refused({ created_at: ['The created date provided is too far in the past.'] });
-  return created_at;
-}
-
-function isInternal(noteable: Noteable, { internal, confidential }: NewNoteParams): boolean {
-  const wanted = internal ?? confidential ?? false;
-  if (wanted && !noteable.hasInternalNotes) throw refused({ confidential: ['can not be set for this resource'] });
-  return wanted && noteable.may.internal;
-}
-
-/** A thread that a note goes into, and of what kind it is there. */
-export interface Thread {
-  readonly type: NoteRow['type'];
-  readonly discussionId: string;
-  readonly internal?: boolean;
-  readonly place?: DiffPlace | undefined;
-}
-
-function placed(place: DiffPlace | undefined) {
-  if (!place) return {};
-  const position = JSON.stringify(place.position);
-  return { position, original_position: position, line_code: place.lineCode };
-}
-
-/** Writes a comment, in a transaction of the caller's, with what follows from it. */
-export async function addNote(
-  services: Services,
-  trx: Writer,
-  caller: SignedInActor,
-  noteable: Noteable,
-  params: NewNoteParams,
-  thread: Thread = { type: null, discussionId: store.newDiscussionId() },
-): Promise<NoteRow> {
-  const at = timeOf(noteable, params.created_at);
-  const { target, commitId } = noteable;
-  const note = await store.insertNote(trx, {
-    noteable_type: target.type,
-    noteable_id: commitId === undefined ? target.id : null,
-    commit_id: commitId ?? thread.place?.commitId ?? null,
-    project_id: target.project_id,
-    namespace_id: target.namespace_id,
-    type: thread.type,
-    discussion_id: thread.discussionId,
-    author_id: caller.user.id,
-    body: checkBody(params.body),
-    ...placed(thread.place),
-    internal: (thread.internal ?? isInternal(noteable, params)) ? 1 : 0,
-    created_at: at,
-    updated_at: at,
-  });
-  await recordEvent(trx, {
-    projectId: target.project_id,
-    namespaceId: target.namespace_id,
-    authorId: caller.user.id,
-    action: 'commented',
-    audience: note.internal === 1 ? 'internal' : noteable.audience,
-    target: { type: note.type ?? 'Note', id: note.id, iid: noteable.iid, title: noteable.title },
-  });
-  await services.announce(trx, 'note.changed', { action: 'create', actorId: caller.user.id, note, noteable });
-  return note;
-}
-
-/** Comments on something; a comment that is nothing but an emoji becomes a reaction to it. */
-export async function createNote(
-  services: Services,
-  caller: SignedInActor,
-  noteable: Noteable,
-  params: NewNoteParams,
-): Promise<NoteEntity | AwardEntity> {
-  if (!noteable.may.comment) throw new Forbidden();
-  checkBody(params.body);
-  const reaction = noteable.commitId === undefined ? reactionIn(params.body) : undefined;
-  if (reaction !== undefined) return awards.awardOnce(services, caller, awardableOf(noteable), reaction);
-  const note = await services.db.write((trx) => addNote(services, trx, caller, noteable, params));
-  return presentNote(services, noteable, note);
 }
 
 function checkEditable(caller: SignedInActor, { may }: Noteable, note: NoteRow): void {

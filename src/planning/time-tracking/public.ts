@@ -1,5 +1,5 @@
 export { formatDuration, MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parseDuration } from './duration.ts';
 export { presentTimeStats } from './present.ts';
 export { TimeStats, type TimeStatsEntity } from './schema.ts';
-export { forgetTime, logTime, readEstimate, readSpent } from './service.ts';
+export { checkSpent, forgetTime, logTime, readEstimate, readSpent } from './service.ts';
 export { deleteTimelogs } from './store.ts';

@@ -24,6 +24,11 @@ export function readSpent(text: string, total: number, summary: string | undefin
   if (seconds === undefined || seconds === 0) throw new Invalid({ 'timelogs.time_spent': ["can't be blank"] });
   const long = summary === undefined ? undefined : tooLong(summary, MAX_TIMELOG_SUMMARY_LENGTH);
   if (long !== undefined) throw new Invalid({ 'timelogs.summary': [long] });
+  return checkSpent(seconds, total);
+}
+
+/** The time, if it can be spent or taken back on top of what was spent before. */
+export function checkSpent(seconds: number, total: number): number {
   if (total + seconds < 0) throw new Invalid({ base: ['Time to subtract exceeds the total time spent'] });
   if (total + seconds > MAX_TOTAL_TIME_SPENT) {
     throw new Invalid({ 'timelogs.base': ['Total time spent cannot exceed a year.'] });

@@ -1,4 +1,4 @@
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Target, targetColumns } from '../target.ts';
 import type { TodoAction, TodoRow } from './tables.ts';
 
@@ -48,6 +48,23 @@ export async function insertTodo(trx: Writer, todo: NewTodo): Promise<TodoRow | 
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Whether somebody has something to do about a target. */
+export async function hasPendingTodo(
+  db: Reader,
+  userId: number,
+  { type, id }: Pick<Target, 'type' | 'id'>,
+): Promise<boolean> {
+  const pending = await db
+    .selectFrom('todos')
+    .select('id')
+    .where('target_type', '=', type)
+    .where('target_id', '=', id)
+    .where('user_id', '=', userId)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return pending !== undefined;
 }
 
 /** What somebody had to do about a target is done, since they acted on it. */

@@ -37,9 +37,12 @@ export function issueDiscussionRoutes(services: Services, gates: Gates): Route[]
       summary: 'Begin a thread on an issue',
       gate,
       params: { ...oneIssue, ...discussions.newThread },
-      answers: { 201: discussions.Discussion },
-      handle: async ({ caller, subject, params }) =>
-        discussions.createDiscussion(services, caller, await found(caller, subject, params), params),
+      answers: discussions.threadAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await discussions.createDiscussion(services, caller, await found(caller, subject, params), params),
+        ),
     }),
     route({
       method: 'GET',
@@ -90,9 +93,12 @@ function replyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Reply to a thread of an issue',
       gate,
       params: { ...thread, ...discussions.newReply },
-      answers: { 201: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        discussions.replyTo(services, caller, await found(caller, subject, params), params.discussion_id, params),
+      answers: discussions.replyAnswers,
+      handle: async ({ caller, subject, params: { discussion_id, ...params }, reply }) =>
+        notes.answered(
+          reply,
+          await discussions.replyTo(services, caller, await found(caller, subject, params), discussion_id, params),
+        ),
     }),
     route({
       method: 'GET',

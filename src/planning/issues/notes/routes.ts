@@ -36,9 +36,9 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on an issue',
       gate,
       params: { ...oneIssue, ...notes.newNote },
-      answers: { 201: notes.Said },
-      handle: async ({ caller, subject, params }) =>
-        notes.createNote(services, caller, await found(caller, subject, params), params),
+      answers: notes.saidAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
     route({
       method: 'GET',

@@ -27,39 +27,75 @@ export async function timeStats(
   return presentTimeStats((await readableIssue(services, caller, subject, iid)).issue);
 }
 
-/** Changes the times of an issue: for those who plan, even where it is somebody's own. */
-async function changeTimes(
+interface TimeChange {
+  readonly columns: Partial<IssueRow>;
+  readonly note?: string | undefined;
+}
+
+/** What is to be done with the times of an issue: it is given the issue as it stands, locked. */
+export type ChangeOfTimes = (trx: Writer, issue: IssueRow, userId: number) => Promise<TimeChange>;
+
+/** Changes the times of an issue, in a transaction of the caller's. */
+export async function changeTimes(
+  trx: Writer,
+  issueId: number,
+  userId: number,
+  change: ChangeOfTimes,
+): Promise<IssueRow> {
+  const locked = await lockRow(trx, 'issues', issueId);
+  if (!locked) throw NotFound.record();
+  const { columns, note } = await change(trx, locked, userId);
+  const after = await updateIssue(trx, issueId, { ...columns, updated_at: Date.now() });
+  if (note !== undefined) await recordNotes(trx, after, userId, [note]);
+  return after;
+}
+
+export function estimating(time_estimate: number): ChangeOfTimes {
+  return async (_trx, issue) => {
+    if (time_estimate === issue.time_estimate) return { columns: {} };
+    return { columns: { time_estimate }, note: systemTexts.estimateChanged(issue.time_estimate, time_estimate) };
+  };
+}
+
+export function spending(
+  secondsOf: (total: number) => number,
+  { summary, at = Date.now() }: { readonly summary?: string | undefined; readonly at?: number } = {},
+): ChangeOfTimes {
+  return async (trx, issue, userId) => {
+    const seconds = secondsOf(issue.total_time_spent);
+    await logTime(trx, targetOf(issue), userId, { seconds, summary, at });
+    const total_time_spent = issue.total_time_spent + seconds;
+    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
+  };
+}
+
+export const forgetting: ChangeOfTimes = async (trx, issue) => {
+  await forgetTime(trx, targetOf(issue));
+  const note = issue.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
+  return { columns: { total_time_spent: 0 }, note };
+};
+
+/** For those who plan, even where the issue is somebody's own. */
+async function changeAsPlanner(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
-  change: (trx: Writer, issue: IssueRow) => Promise<{ columns: Partial<IssueRow>; note?: string | undefined }>,
+  change: ChangeOfTimes,
 ): Promise<TimeStatsEntity> {
   const { issue } = await readableIssue(services, caller, subject, iid);
   if (!subject.can('admin_issue')) throw new Forbidden();
-  const changed = await services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'issues', issue.id);
-    if (!locked) throw NotFound.record();
-    const { columns, note } = await change(trx, locked);
-    const after = await updateIssue(trx, issue.id, { ...columns, updated_at: Date.now() });
-    if (note !== undefined) await recordNotes(trx, after, caller.user.id, [note]);
-    return after;
-  });
-  return presentTimeStats(changed);
+  return presentTimeStats(await services.db.write((trx) => changeTimes(trx, issue.id, caller.user.id, change)));
 }
 
-export function setEstimate(
+export async function setEstimate(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
   duration: string,
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (_trx, issue) => {
-    const time_estimate = readEstimate(duration);
-    if (time_estimate === issue.time_estimate) return { columns: {} };
-    return { columns: { time_estimate }, note: systemTexts.estimateChanged(issue.time_estimate, time_estimate) };
-  });
+  return changeAsPlanner(services, caller, subject, iid, (...given) => estimating(readEstimate(duration))(...given));
 }
 
 export function addSpentTime(
@@ -69,13 +105,8 @@ export function addSpentTime(
   iid: number,
   { duration, summary }: { readonly duration: string; readonly summary?: string },
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (trx, issue) => {
-    const seconds = readSpent(duration, issue.total_time_spent, summary);
-    const at = Date.now();
-    await logTime(trx, targetOf(issue), caller.user.id, { seconds, summary, at });
-    const total_time_spent = issue.total_time_spent + seconds;
-    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
-  });
+  const spent = spending((total) => readSpent(duration, total, summary), { summary });
+  return changeAsPlanner(services, caller, subject, iid, spent);
 }
 
 export function resetSpentTime(
@@ -84,9 +115,5 @@ export function resetSpentTime(
   subject: ProjectSubject,
   iid: number,
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (trx, issue) => {
-    await forgetTime(trx, targetOf(issue));
-    const note = issue.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
-    return { columns: { total_time_spent: 0 }, note };
-  });
+  return changeAsPlanner(services, caller, subject, iid, forgetting);
 }

@@ -7,9 +7,12 @@
  *   method: 'POST',
  *   path: '/projects/:id/merge_requests/:merge_request_iid/discussions',
  *   params: { ...oneMergeRequest, ...discussions.newThread, position: param.hash(discussions.position) },
- *   answers: { 201: discussions.Discussion },
- *   handle: async ({ caller, subject, params }) =>
- *     discussions.createDiscussion(services, caller, await found(caller, subject, params), params, place),
+ *   answers: discussions.threadAnswers,
+ *   handle: async ({ caller, subject, params, reply }) =>
+ *     notes.answered(
+ *       reply,
+ *       await discussions.createDiscussion(services, caller, await found(caller, subject, params), params, place),
+ *     ),
  * })
  * ```
  *

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { exactlyOneOf, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { Note, newNote } from '../schema.ts';
+import { Note, NoteCommands, newNote } from '../schema.ts';
 
 export const Discussion = entity('Discussion', {
   id: Type.String(),
@@ -9,6 +9,10 @@ export const Discussion = entity('Discussion', {
   notes: Type.Array(Note),
 });
 export type DiscussionEntity = Static<typeof Discussion>;
+
+/** What routes answer that begin a thread or reply to one; they pass what they answer through `notes.answered`. */
+export const threadAnswers = { 201: Discussion, 202: NoteCommands };
+export const replyAnswers = { 201: Note, 202: NoteCommands };
 
 const line = {
   line_code: param.string(),

@@ -3,10 +3,11 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { say } from '../create.ts';
 import { type DiffPlace, isAbout, type Noteable } from '../noteable.ts';
 import { isResolvable, presentNotes } from '../present.ts';
-import type { NoteEntity } from '../schema.ts';
-import { addNote, checkBody, deleteNote, presentNote, refused, scopeOf, updateNote } from '../service.ts';
+import type { CommandsEntity, NoteEntity } from '../schema.ts';
+import { checkBody, deleteNote, presentNote, refused, scopeOf, updateNote } from '../service.ts';
 import { newDiscussionId } from '../store.ts';
 import type { NoteRow } from '../tables.ts';
 import { threadList } from './list.ts';
@@ -102,13 +103,11 @@ export async function createDiscussion(
   noteable: Noteable,
   params: NewThreadParams,
   place?: DiffPlace,
-): Promise<DiscussionEntity> {
-  if (!noteable.may.comment) throw new Forbidden();
-  checkBody(params.body);
+): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
   const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
-  await services.db.write((trx) => addNote(services, trx, caller, noteable, params, thread));
-  return presentThread(services, noteable, discussionId);
+  const said = await say(services, caller, noteable, params, async () => thread);
+  return 'commands' in said ? said.commands : presentThread(services, noteable, discussionId);
 }
 
 /** On commits and snippets a plain comment stays alone. */
@@ -123,22 +122,21 @@ export async function replyTo(
   noteable: Noteable,
   id: string,
   params: NewReplyParams,
-): Promise<NoteEntity> {
+): Promise<NoteEntity | CommandsEntity> {
   const [first, ...rest] = await requireThread(services, noteable, id);
   if (!noteable.may.comment) throw new Forbidden();
   if (!canBeReplied(noteable, first)) throw new BadRequest('Discussion can not be replied to.');
   if (rest.length + 1 >= store.mostNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
-  checkBody(params.body);
-  const note = await services.db.write(async (trx) => {
+  const said = await say(services, caller, noteable, params, async (trx) => {
     if (first.type === null) await store.beginThread(trx, first.id);
-    return addNote(services, trx, caller, noteable, params, {
+    return {
       type: first.type ?? 'DiscussionNote',
       discussionId: id,
       internal: first.internal === 1,
       place: placeOf(first),
-    });
+    };
   });
-  return presentNote(services, noteable, note);
+  return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
 }
 
 function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPlace | undefined {

@@ -1,0 +1,137 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { awards } from '../../award-emoji/public.ts';
+import { labelsById } from '../../labels/public.ts';
+import type { Changes } from '../../quick-actions/public.ts';
+import { setSubscription } from '../../subscriptions/public.ts';
+import { checkSpent } from '../../time-tracking/public.ts';
+import { addTodo, finishTodos } from '../../todos/public.ts';
+import { targetOf } from '../records.ts';
+import { issueTypes, severities } from '../tables.ts';
+import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
+import { changeIssue, type IssueChange } from '../update.ts';
+
+/** What issues carry out of the commands; the others are known and change nothing. */
+export const issueCommands: ReadonlySet<string> = new Set([
+  'close',
+  'reopen',
+  'title',
+  'lock',
+  'unlock',
+  'confidential',
+  'todo',
+  'done',
+  'subscribe',
+  'unsubscribe',
+  'react',
+  'assign',
+  'reassign',
+  'unassign',
+  'label',
+  'unlabel',
+  'relabel',
+  'copy_metadata',
+  'milestone',
+  'remove_milestone',
+  'due',
+  'remove_due_date',
+  'weight',
+  'clear_weight',
+  'health_status',
+  'clear_health_status',
+  'estimate',
+  'remove_estimate',
+  'spend',
+  'remove_time_spent',
+  'severity',
+  'promote_to_incident',
+  'type',
+]);
+
+/** Of these, what makes sense of an issue that is about to be written. */
+export const newIssueCommands: ReadonlySet<string> = new Set([
+  'confidential',
+  'assign',
+  'reassign',
+  'label',
+  'relabel',
+  'copy_metadata',
+  'milestone',
+  'due',
+  'weight',
+  'health_status',
+  'estimate',
+  'spend',
+  'severity',
+]);
+
+const among = <const V extends string>(values: readonly V[], value: string | undefined) =>
+  values.find((one) => one === value);
+
+/** The update that commands amount to, in the words of one that came through the API. */
+export async function changeOf(db: Reader, changes: Changes): Promise<IssueChange> {
+  const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
+  const issue_type = among(issueTypes, changes.issue_type);
+  const severity = among(severities, changes.severity);
+  const { state_event, title, assignee_ids, milestone_id, due_date, discussion_locked, confidential, weight } = changes;
+  const given: IssueChange = {
+    ...(state_event && { state_event }),
+    ...(title !== undefined && { title }),
+    ...(assignee_ids && { assignee_ids }),
+    ...(milestone_id !== undefined && { milestone_id }),
+    ...(due_date !== undefined && { due_date }),
+    ...(discussion_locked !== undefined && { discussion_locked }),
+    ...(confidential !== undefined && { confidential }),
+    ...(weight !== undefined && { weight }),
+    ...(issue_type && { issue_type }),
+    ...(severity && { severity }),
+    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
+    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
+    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
+    ...(changes.health_status !== undefined && {
+      health_status: among(['on_track', 'needs_attention', 'at_risk'], changes.health_status ?? undefined) ?? null,
+    }),
+  };
+  return given;
+}
+
+/** Carries out what the commands of a text change of an issue, in the transaction in which the text is written. */
+export async function carryOut(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  subject: ProjectSubject,
+  issueId: number,
+  changes: Changes,
+): Promise<void> {
+  const change = await changeOf(trx, changes);
+  if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
+  await carryOutBeside(services, trx, writer, subject, issueId, changes);
+}
+
+/** What is no change of the issue itself. */
+export async function carryOutBeside(
+  services: Services,
+  trx: Writer,
+  { user }: SignedInActor,
+  subject: ProjectSubject,
+  issueId: number,
+  { time_estimate, spend_time, todo_event, subscription_event, emoji_award }: Changes,
+): Promise<void> {
+  const target = targetOf({ id: issueId, project_id: subject.project.id });
+  if (time_estimate !== undefined) await changeTimes(trx, issueId, user.id, estimating(time_estimate));
+  if (spend_time) await changeTimes(trx, issueId, user.id, spent(spend_time));
+  if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
+  if (emoji_award)
+    await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
+  // Last: whoever acts on something has done what they had to do about it.
+  if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
+  if (todo_event === 'done') await finishTodos(trx, user.id, target);
+}
+
+function spent({ duration, spent_at }: NonNullable<Changes['spend_time']>) {
+  if (duration === 'reset') return forgetting;
+  return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
+}

@@ -1,0 +1,141 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { basicUsers } from '../../../people/users/public.ts';
+import { labelsById } from '../../labels/public.ts';
+import { milestonesById } from '../../milestones/public.ts';
+import {
+  type Context,
+  type Findings,
+  type FoundItem,
+  lookUp,
+  type Right,
+  type Wanted,
+} from '../../quick-actions/public.ts';
+import { hasPendingTodo } from '../../todos/public.ts';
+import { mayUpdate } from '../access.ts';
+import { targetOf } from '../records.ts';
+import { type IssueState, isSubscribed, stateOf } from '../service.ts';
+import { issuesById } from '../store.ts';
+import type { IssueType } from '../tables.ts';
+
+const kinds = { issue: 'issue', incident: 'incident', task: 'task', test_case: 'issue' } as const;
+
+/** What of an issue commands look at, and what the writer may do with it. */
+export async function contextOf(
+  services: Services,
+  writer: SignedInActor,
+  subject: ProjectSubject,
+  state: IssueState,
+  may: { readonly comment: boolean },
+  wanted: Required<Wanted>,
+): Promise<Context> {
+  const { read } = services.db;
+  const { issue, assigneeIds, labelIds } = state;
+  const [users, labels, milestones, found, subscribed, pendingTodo] = await Promise.all([
+    basicUsers(read, assigneeIds, services.externalUrl),
+    labelsById(read, labelIds),
+    milestonesById(read, [issue.milestone_id]),
+    lookUp(services, writer, subject, wanted),
+    isSubscribed(read, writer, state),
+    hasPendingTodo(read, writer.user.id, targetOf(issue)),
+  ]);
+  const updates = mayUpdate(writer, subject, issue, assigneeIds);
+  return {
+    ...moment(writer),
+    subject: {
+      kind: kinds[issue.issue_type],
+      state: issue.state,
+      assignees: assigneeIds.flatMap((id) => users.get(id) ?? []),
+      labels,
+      milestone: (issue.milestone_id !== null && milestones.get(issue.milestone_id)) || null,
+      dueDate: issue.due_date,
+      timeEstimate: issue.time_estimate,
+      totalTimeSpent: issue.total_time_spent,
+      confidential: issue.confidential === 1,
+      discussionLocked: issue.discussion_locked === 1,
+      weight: issue.weight,
+      healthStatus: issue.health_status,
+      hasParent: issue.epic_id !== null,
+      iteration: issue.iteration_id === null ? null : { id: issue.iteration_id, title: '' },
+      subscribed,
+      pendingTodo,
+    },
+    can: rightsIn(subject, { ...may, updates }),
+    found: await withMetadata(services, subject, wanted, found),
+  };
+}
+
+/** The same for an issue that is about to be written. */
+export async function contextOfNew(
+  services: Services,
+  writer: SignedInActor,
+  subject: ProjectSubject,
+  type: IssueType,
+  wanted: Required<Wanted>,
+): Promise<Context> {
+  const found = await lookUp(services, writer, subject, wanted);
+  return {
+    ...moment(writer),
+    subject: { kind: kinds[type], state: 'opened' },
+    can: rightsIn(subject, { comment: true, updates: true }),
+    found: await withMetadata(services, subject, wanted, found),
+  };
+}
+
+function moment({ user }: SignedInActor): Pick<Context, 'writer' | 'now' | 'today'> {
+  const now = new Date();
+  return { writer: { id: user.id, username: user.username }, now, today: now.toISOString().slice(0, 10) };
+}
+
+function rightsIn(
+  subject: ProjectSubject,
+  { comment, updates }: { readonly comment: boolean; readonly updates: boolean },
+): (right: Right) => boolean {
+  const plans = subject.can('admin_issue');
+  const rights: Readonly<Record<Right, boolean>> = {
+    read: true,
+    comment,
+    award: comment,
+    update: updates,
+    set_metadata: plans,
+    admin: plans,
+    track_time: plans,
+    link: plans,
+    move: plans,
+    promote: plans,
+    merge: false,
+    push: false,
+    approve: false,
+    create_merge_request: false,
+  };
+  return (right) => rights[right];
+}
+
+/** Issues of the same project are found with their labels and milestone, for the command that copies them. */
+async function withMetadata(
+  { db }: Services,
+  { project }: ProjectSubject,
+  { items }: Required<Wanted>,
+  found: Findings,
+): Promise<Findings> {
+  const own = items.flatMap((word) => {
+    const item = found.item(word);
+    return item?.kind === 'issue' && item.projectId === project.id ? [[word, item] as const] : [];
+  });
+  if (own.length === 0) return found;
+  const rows = await issuesById(
+    db.read,
+    own.map(([, { id }]) => id),
+  );
+  const complete = new Map<string, FoundItem>();
+  for (const [word, item] of own) {
+    const issue = rows.get(item.id);
+    if (!issue) continue;
+    const { labelIds } = await stateOf(db.read, issue);
+    const milestones = await milestonesById(db.read, [issue.milestone_id]);
+    const milestone = (issue.milestone_id !== null && milestones.get(issue.milestone_id)) || null;
+    complete.set(word, { ...item, labels: await labelsById(db.read, labelIds), milestone });
+  }
+  return { ...found, item: (word) => complete.get(word) ?? found.item(word) };
+}

@@ -1,0 +1,136 @@
+import type { FastifyReply } from 'fastify';
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
+import { type AwardEntity, awards } from '../award-emoji/public.ts';
+import { reactionIn } from '../emoji/public.ts';
+import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
+import { awardableOf } from './awards.ts';
+import type { DiffPlace, Noteable } from './noteable.ts';
+import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
+import { checkBody, presentNote, refused } from './service.ts';
+import * as store from './store.ts';
+import type { NoteRow } from './tables.ts';
+
+/** When a note was written, by those who may say so. */
+function timeOf({ may }: Noteable, created_at: number | undefined): number {
+  if (created_at === undefined || !may.chooseTimes) return Date.now();
+  if (created_at < 0) throw refused({ created_at: ['The created date provided is too far in the past.'] });
+  return created_at;
+}
+
+function isInternal(noteable: Noteable, { internal, confidential }: NewNoteParams): boolean {
+  const wanted = internal ?? confidential ?? false;
+  if (wanted && !noteable.hasInternalNotes) throw refused({ confidential: ['can not be set for this resource'] });
+  return wanted && noteable.may.internal;
+}
+
+/** A thread that a note goes into, and of what kind it is there. */
+export interface Thread {
+  readonly type: NoteRow['type'];
+  readonly discussionId: string;
+  readonly internal?: boolean;
+  readonly place?: DiffPlace | undefined;
+}
+
+function placed(place: DiffPlace | undefined) {
+  if (!place) return {};
+  const position = JSON.stringify(place.position);
+  return { position, original_position: position, line_code: place.lineCode };
+}
+
+/** Writes a comment, in a transaction of the caller's, with what follows from it. */
+export async function addNote(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  noteable: Noteable,
+  params: NewNoteParams,
+  thread: Thread = { type: null, discussionId: store.newDiscussionId() },
+): Promise<NoteRow> {
+  const at = timeOf(noteable, params.created_at);
+  const { target, commitId } = noteable;
+  const note = await store.insertNote(trx, {
+    noteable_type: target.type,
+    noteable_id: commitId === undefined ? target.id : null,
+    commit_id: commitId ?? thread.place?.commitId ?? null,
+    project_id: target.project_id,
+    namespace_id: target.namespace_id,
+    type: thread.type,
+    discussion_id: thread.discussionId,
+    author_id: caller.user.id,
+    body: checkBody(params.body),
+    ...placed(thread.place),
+    internal: (thread.internal ?? isInternal(noteable, params)) ? 1 : 0,
+    created_at: at,
+    updated_at: at,
+  });
+  await recordEvent(trx, {
+    projectId: target.project_id,
+    namespaceId: target.namespace_id,
+    authorId: caller.user.id,
+    action: 'commented',
+    audience: note.internal === 1 ? 'internal' : noteable.audience,
+    target: { type: note.type ?? 'Note', id: note.id, iid: noteable.iid, title: noteable.title },
+  });
+  await services.announce(trx, 'note.changed', { action: 'create', actorId: caller.user.id, note, noteable });
+  return note;
+}
+
+/** What a comment became: a note, with what its commands changed, or nothing but that where it had nothing else. */
+export type Said =
+  | { readonly note: NoteRow; readonly changes: Readonly<Record<string, unknown>> }
+  | { readonly commands: CommandsEntity };
+
+/**
+ * Writes a comment and carries out the quick actions in it, all or nothing. `within` says into which thread it goes, and
+ * does beforehand what belongs to that.
+ */
+export async function say(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  params: NewNoteParams,
+  within?: (trx: Writer) => Promise<Thread>,
+): Promise<Said> {
+  if (!noteable.may.comment) throw new Forbidden();
+  checkBody(params.body);
+  const { commands } = noteable;
+  const { body, onlyCommands, changes, messages } = commands
+    ? await readCommands(params.body, commands)
+    : { body: params.body, onlyCommands: false, changes: {}, messages: [] };
+  if (onlyCommands && messages.length === 0) throw new BadRequest('Failed to apply commands.');
+  const note = await services.db.write(async (trx) => {
+    const said = onlyCommands
+      ? undefined
+      : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
+    if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
+    return said;
+  });
+  if (note) return { note, changes: { ...changes } };
+  return { commands: { commands_changes: { ...changes }, summary: summaryOf(messages) } };
+}
+
+/** Comments on something; a comment that is nothing but an emoji becomes a reaction to it. */
+export async function createNote(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  params: NewNoteParams,
+): Promise<NoteEntity | AwardEntity | CommandsEntity> {
+  const reaction = noteable.commitId === undefined ? reactionIn(params.body) : undefined;
+  if (reaction !== undefined) {
+    if (!noteable.may.comment) throw new Forbidden();
+    return awards.awardOnce(services, caller, awardableOf(noteable), reaction);
+  }
+  const said = await say(services, caller, noteable, params);
+  return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
+}
+
+/** The answer to a comment, under the status that is its own where it was nothing but commands. */
+export function answered<T extends object>(reply: FastifyReply, said: T): T {
+  if ('summary' in said) reply.code(202);
+  return said;
+}

@@ -1,0 +1,90 @@
+import type { Actor } from '../../access/actor.ts';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { findLabels } from '../labels/public.ts';
+import { type Reference, readReference, referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
+import { milestonesNamed } from '../milestones/public.ts';
+import { type Findings, type FoundItem, nothingFound, type Wanted } from './findings.ts';
+
+const kinds = { issue: 'issue', merge_request: 'merge_request', epic: 'epic' } as const;
+type ItemType = keyof typeof kinds;
+const isItem = (type: string): type is ItemType => type in kinds;
+
+async function findItems(
+  services: Services,
+  writer: Actor,
+  project: ProjectSubject | undefined,
+  words: readonly string[],
+): Promise<{ items: Map<string, FoundItem>; others: Map<string, { id: number; title: string }> }> {
+  const read = words.flatMap((word) => {
+    const reference = readReference(word, services.externalUrl);
+    return reference ? [[word, reference] as const] : [];
+  });
+  const references: Reference[] = read.map(([, reference]) => reference);
+  const resolved = await resolveReferences(services, writer, project, references);
+  const items = new Map<string, FoundItem>();
+  const others = new Map<string, { id: number; title: string }>();
+  for (const [word, reference] of read) {
+    const found = resolved.get(referenceKey(reference));
+    if (found?.id === undefined) continue;
+    if (!isItem(reference.type)) {
+      others.set(word, { id: found.id, title: found.title ?? '' });
+      continue;
+    }
+    items.set(word, {
+      id: found.id,
+      kind: reference.type,
+      reference: found.text.replace(/ \(\w+\)$/, ''),
+      ...(found.projectId !== undefined && { projectId: found.projectId }),
+    });
+  }
+  return { items, others };
+}
+
+async function findProjects(
+  { db }: Services,
+  writer: Actor,
+  project: ProjectSubject | undefined,
+  paths: readonly string[],
+): Promise<Map<string, { id: number; fullPath: string }>> {
+  const found = new Map<string, { id: number; fullPath: string }>();
+  if (project) found.set('', { id: project.project.id, fullPath: project.fullPath });
+  for (const path of paths) {
+    const row = await lookUpProject(db.read, path);
+    const subject = row && (await projectSubject(db.read, writer, row.project));
+    if (subject?.can('read_project')) found.set(path, { id: subject.project.id, fullPath: subject.fullPath });
+  }
+  return found;
+}
+
+/** What the commands of a text in a project speak of, as far as the writer may know of it. */
+export async function lookUp(
+  services: Services,
+  writer: Actor,
+  subject: ProjectSubject,
+  wanted: Required<Wanted>,
+): Promise<Findings> {
+  const { read } = services.db;
+  const above = subject.namespace.kind === 'group' ? await ancestorsOf(read, subject.namespace.id) : [];
+  const [people, labels, milestones, { items, others }, projects] = await Promise.all([
+    usersNamed(
+      read,
+      wanted.usernames.map((name) => name.toLowerCase()),
+    ),
+    findLabels(read, subject, wanted.labels),
+    milestonesNamed(read, subject.project.id, above, wanted.milestones),
+    findItems(services, writer, subject, [...wanted.items, ...wanted.iterations]),
+    findProjects(services, writer, subject, wanted.projects),
+  ]);
+  const byName = new Map(people.map(({ id, username }) => [username.toLowerCase(), { id, username }]));
+  return {
+    ...nothingFound,
+    person: (username) => byName.get(username.toLowerCase()),
+    label: (name) => labels.get(name),
+    milestone: (title) => milestones.get(title),
+    item: (reference) => items.get(reference),
+    project: (path) => projects.get(path),
+    iteration: (reference) => others.get(reference),
+  };
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('quick actions on issues', () => {
+    let server: TestServer;
+    let owner: Person;
+    let reporter: Person;
+    let guest: Person;
+    let outsider: Person;
+    let project: Project;
+    let iid: number;
+
+    const path = () => `/projects/${project.id}/issues/${iid}`;
+    const say = (body: string, person: Person = reporter) =>
+      server.api(`POST ${path()}/notes`, { token: person.token, json: { body } });
+    const issue = (person: Person = owner) => server.must(`GET ${path()}`, { token: person.token });
+    const open = (json: Record<string, unknown>, person: Person = reporter) =>
+      server.must(`POST /projects/${project.id}/issues`, { token: person.token, json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      reporter = await addPerson(server, 'reporter');
+      guest = await addPerson(server, 'guest');
+      outsider = await addPerson(server, 'outsider');
+      project = await addProject(server, owner, 'commanded', 'public');
+      await addMember(server, project, reporter, Role.reporter);
+      await addMember(server, project, guest, Role.guest);
+      for (const name of ['bug', 'two words', 'gone']) {
+        await server.must(`POST /projects/${project.id}/labels`, { token: owner.token, json: { name, color: '#fff' } });
+      }
+    });
+
+    beforeEach(async () => {
+      iid = (await open({ title: 'Commanded', labels: 'gone' })).iid;
+    });
+
+    it('alone are answered with what they changed, and no note', async () => {
+      const { status, body } = await say('/close');
+      assert.deepEqual(
+        [status, body],
+        [202, { commands_changes: { state_event: 'close' }, summary: ['Closed this issue.'] }],
+      );
+      const after = await issue();
+      assert.deepEqual([after.state, after.user_notes_count], ['closed', 0]);
+    });
+
+    it('beside other lines leave these as the comment', async () => {
+      const { status, body } = await say('Well done.\n/close\n/label ~bug ~"two words"\n');
+      assert.deepEqual([status, body.body, body.commands_changes.state_event], [201, 'Well done.', 'close']);
+      assert.equal(body.commands_changes.add_label_ids.length, 2);
+      const after = await issue();
+      assert.deepEqual([after.state, after.labels], ['closed', ['bug', 'gone', 'two words']]);
+    });
+
+    it('change everything that can be changed of an issue', async () => {
+      const lines = [
+        '/title Renamed',
+        `/assign @${guest.user.username} me`,
+        '/relabel ~bug',
+        '/due 2031-01-05',
+        '/weight 3',
+        '/health_status at risk',
+        '/estimate 1w 2h',
+        '/spend 30m',
+        '/todo',
+        '/unsubscribe',
+        '/react :tada:',
+        '/lock',
+        '/confidential',
+      ];
+      const { status, body } = await say(lines.join('\n'));
+      assert.equal(status, 202, JSON.stringify(body));
+      assert.equal(
+        body.summary[0],
+        `Changed the title to "Renamed". Assigned @${reporter.user.username} and @${guest.user.username}. ` +
+          'Replaced all labels with ~"bug" label. ' +
+          'Set the due date to Jan 5, 2031. Set weight to 3. Set health status to at risk. Set time estimate to 1w 2h. ' +
+          'Added 30m spent time. Added a to-do item. Unsubscribed from notifications. Toggled :tada: emoji reaction. ' +
+          'Locked the discussion. Made this issue confidential.',
+      );
+      const after = await issue(reporter);
+      assert.deepEqual(
+        {
+          title: after.title,
+          assignees: after.assignees.map(({ id }: { id: number }) => id).sort(),
+          labels: after.labels,
+          due: after.due_date,
+          weight: after.weight,
+          health: after.health_status,
+          estimate: after.time_stats.time_estimate,
+          spent: after.time_stats.total_time_spent,
+          subscribed: after.subscribed,
+          locked: after.discussion_locked,
+          confidential: after.confidential,
+        },
+        {
+          title: 'Renamed',
+          assignees: [reporter.user.id, guest.user.id],
+          labels: ['bug'],
+          due: '2031-01-05',
+          weight: 3,
+          health: 'at_risk',
+          estimate: 151_200,
+          spent: 1800,
+          subscribed: false,
+          locked: true,
+          confidential: true,
+        },
+      );
+      const awards = await server.must(`GET ${path()}/award_emoji`, { token: reporter.token });
+      assert.deepEqual(
+        awards.map(({ name }: { name: string }) => name),
+        ['tada'],
+      );
+      const todos = await server.must('GET /todos', { token: reporter.token });
+      assert.ok(
+        todos.some(
+          ({ action_name, target }: { action_name: string; target: { iid: number } }) =>
+            action_name === 'marked' && target.iid === iid,
+        ),
+      );
+      assert.equal(
+        (await say(`/react :tada:\n/done\n/unlock\n/clear_weight\n/unassign @${guest.user.username}`)).status,
+        202,
+      );
+      assert.deepEqual(await server.must(`GET ${path()}/award_emoji`, { token: reporter.token }), []);
+      assert.deepEqual([(await issue()).weight, (await issue()).assignees.length], [null, 1]);
+    });
+
+    it('that the writer may not give change nothing, and say so', async () => {
+      const { status, body } = await say('/close\n/label ~bug', guest);
+      assert.deepEqual(
+        [status, body],
+        [202, { commands_changes: {}, summary: ['Could not apply close command. Could not apply label command.'] }],
+      );
+      const mixed = await say('Please\n/close', outsider);
+      assert.deepEqual([mixed.status, mixed.body.body, mixed.body.commands_changes], [201, 'Please', {}]);
+      const after = await issue();
+      assert.deepEqual([after.state, after.labels], ['opened', ['gone']]);
+    });
+
+    for (const [body, message] of [
+      ['/label ~unheard', '400 Bad request - Failed to apply commands.'],
+      ['/spend 1h 2990-01-01', '400 Bad request - Failed to apply commands.'],
+      ['/spend -1h', '400 Bad request - Note {:validation=>["Time to subtract exceeds the total time spent"]}'],
+    ] as const) {
+      it(`that can have no effect are refused: ${body}`, async () => {
+        const answer = await say(body);
+        assert.deepEqual([answer.status, answer.body], [400, { message }]);
+      });
+    }
+
+    it('are carried out with the comment or not at all', async () => {
+      assert.equal((await say('Too much\n/close\n/spend -1h')).status, 400);
+      const after = await issue();
+      assert.deepEqual([after.state, after.user_notes_count], ['opened', 0]);
+    });
+
+    it('in code and quotes are text', async () => {
+      const { status, body } = await say('```\n/close\n```\n\n> /close');
+      assert.deepEqual([status, body.body], [201, '```\n/close\n```\n\n> /close']);
+      assert.equal((await issue()).state, 'opened');
+    });
+
+    it('name those whom they cannot find', async () => {
+      const { status, body } = await say('/assign @nobody_here');
+      assert.deepEqual(
+        [status, body.summary],
+        [202, ['Could not apply assign command. Failed to find users for @nobody_here.']],
+      );
+    });
+
+    it('stand in threads too', async () => {
+      const { status, body } = await server.api(`POST ${path()}/discussions`, {
+        token: reporter.token,
+        json: { body: '/close' },
+      });
+      assert.deepEqual([status, body.summary], [202, ['Closed this issue.']]);
+    });
+
+    it('in the description of a new issue are carried out and taken out of it', async () => {
+      const made = await open({
+        title: 'New',
+        description: `Text\n/label ~bug\n/assign @${guest.user.username}\n/estimate 1h\n/due 2031-02-03\n/confidential\n/close`,
+      });
+      assert.deepEqual(
+        [made.description, made.labels, made.assignee.id, made.time_stats.time_estimate, made.due_date],
+        ['Text', ['bug'], guest.user.id, 3600, '2031-02-03'],
+      );
+      assert.deepEqual([made.confidential, made.state], [true, 'opened']);
+      const meek = await open({ title: 'Meek', description: 'Text\n/label ~bug' }, outsider);
+      assert.deepEqual([meek.description, meek.labels], ['Text', []]);
+    });
+
+    it('in a changed description are carried out and taken out of it', async () => {
+      const changed = await server.must(`PUT ${path()}`, {
+        token: reporter.token,
+        json: { description: 'Done\n/close\n/unlabel ~gone\n/estimate 2h' },
+      });
+      assert.deepEqual(
+        [changed.description, changed.state, changed.labels, changed.time_stats.time_estimate],
+        ['Done', 'closed', [], 7200],
+      );
+    });
+
+    it('copy labels and milestone of another issue', async () => {
+      const other = await open({ title: 'Source', labels: 'bug,two words' });
+      const { body } = await say(`/copy_metadata #${other.iid}`);
+      assert.deepEqual(body.summary, [`Copied labels and milestone from #${other.iid}.`]);
+      assert.deepEqual((await issue()).labels, ['bug', 'gone', 'two words']);
+    });
+  });
+});
