@@ -6,6 +6,7 @@ import { epicFields } from './issue-fields.ts';
 import { epicIssueRoutes } from './issues/routes.ts';
 import { assignEpic } from './issues/service.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
+import { mayPromote, promoteToEpic } from './promote.ts';
 import { epicReferences } from './references.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
@@ -31,6 +32,7 @@ export const epics: Area = {
   contributes: {
     'issues.fields': epicFields,
     'issues.setEpic': assignEpic,
+    'issues.promotion': { may: mayPromote, promote: promoteToEpic },
     'markdown.references': epicReferences,
   },
 };

@@ -210,6 +210,25 @@ forEachEngine((engine) => {
       );
     });
 
+    it('make an epic of an issue of a group', async () => {
+      const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Epics', path: 'epics' } });
+      const within = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'inside', namespace_id: group.id },
+      });
+      const made = await server.must(`POST /projects/${within.id}/issues?title=Large`, { token: owner.token });
+      const { status, body } = await server.api(`POST /projects/${within.id}/issues/${made.iid}/notes`, {
+        token: owner.token,
+        json: { body: '/promote' },
+      });
+      assert.deepEqual([status, body.commands_changes], [202, { promote_to_epic: true }]);
+      const [epic] = await server.must(`GET /groups/${group.id}/epics`, { token: owner.token });
+      assert.equal(epic.title, 'Large');
+      const after = await server.must(`GET /projects/${within.id}/issues/${made.iid}`, { token: owner.token });
+      assert.equal(after.state, 'closed');
+      assert.deepEqual((await say('/promote')).body.summary, ['Could not apply promote command.']);
+    });
+
     it('copy labels and milestone of another issue', async () => {
       const other = await open({ title: 'Source', labels: 'bug,two words' });
       const { body } = await say(`/copy_metadata #${other.iid}`);

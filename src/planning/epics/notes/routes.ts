@@ -36,9 +36,9 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on an epic',
       gate,
       params: { ...epicById, ...notes.newNote },
-      answers: { 201: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.createNote(services, caller, await found(caller, subject, params), params),
+      answers: notes.saidAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
     route({
       method: 'GET',

@@ -9,6 +9,9 @@ import { setSubscription } from '../../subscriptions/public.ts';
 import { checkSpent } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../records.ts';
+import { stateOf } from '../service.ts';
+import { requireIssue } from '../store.ts';
+import './promotion.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
 import { changeIssue, type IssueChange } from '../update.ts';
@@ -46,8 +49,12 @@ export const issueCommands: ReadonlySet<string> = new Set([
   'spend',
   'remove_time_spent',
   'severity',
+  'promote',
+  'promote_to',
   'promote_to_incident',
   'type',
+  'set_parent',
+  'remove_parent',
 ]);
 
 /** Of these, what makes sense of an issue that is about to be written. */
@@ -65,6 +72,7 @@ export const newIssueCommands: ReadonlySet<string> = new Set([
   'estimate',
   'spend',
   'severity',
+  'set_parent',
 ]);
 
 const among = <const V extends string>(values: readonly V[], value: string | undefined) =>
@@ -86,6 +94,7 @@ export async function changeOf(db: Reader, changes: Changes): Promise<IssueChang
     ...(confidential !== undefined && { confidential }),
     ...(weight !== undefined && { weight }),
     ...(issue_type && { issue_type }),
+    ...(changes.parent_id !== undefined && { epic_id: changes.parent_id }),
     ...(severity && { severity }),
     ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
     ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
@@ -109,6 +118,11 @@ export async function carryOut(
   const change = await changeOf(trx, changes);
   if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
   await carryOutBeside(services, trx, writer, subject, issueId, changes);
+  if (!changes.promote_to_epic) return;
+  const state = await stateOf(trx, await requireIssue(trx, issueId));
+  for (const { promote } of services.contributed('issues.promotion')) {
+    await promote(services, trx, writer, subject, state);
+  }
 }
 
 /** What is no change of the issue itself. */

@@ -41,6 +41,8 @@ export async function contextOf(
     hasPendingTodo(read, writer.user.id, targetOf(issue)),
   ]);
   const updates = mayUpdate(writer, subject, issue, assigneeIds);
+  const promotions = services.contributed('issues.promotion').map(({ may }) => may(services, writer, subject));
+  const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
   return {
     ...moment(writer),
     subject: {
@@ -61,7 +63,7 @@ export async function contextOf(
       subscribed,
       pendingTodo,
     },
-    can: rightsIn(subject, { ...may, updates }),
+    can: rightsIn(subject, { ...may, updates, promotes }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -78,7 +80,7 @@ export async function contextOfNew(
   return {
     ...moment(writer),
     subject: { kind: kinds[type], state: 'opened' },
-    can: rightsIn(subject, { comment: true, updates: true }),
+    can: rightsIn(subject, { comment: true, updates: true, promotes: false }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -90,7 +92,7 @@ function moment({ user }: SignedInActor): Pick<Context, 'writer' | 'now' | 'toda
 
 function rightsIn(
   subject: ProjectSubject,
-  { comment, updates }: { readonly comment: boolean; readonly updates: boolean },
+  { comment, updates, promotes }: Readonly<Record<'comment' | 'updates' | 'promotes', boolean>>,
 ): (right: Right) => boolean {
   const plans = subject.can('admin_issue');
   const rights: Readonly<Record<Right, boolean>> = {
@@ -103,7 +105,7 @@ function rightsIn(
     track_time: plans,
     link: plans,
     move: plans,
-    promote: plans,
+    promote: promotes,
     merge: false,
     push: false,
     approve: false,

@@ -39,9 +39,9 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on a merge request',
       gate,
       params: { ...oneRequest, ...notes.newNote, merge_request_diff_head_sha: param.string() },
-      answers: { 201: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.createNote(services, caller, await found(caller, subject, params), params),
+      answers: notes.saidAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
     route({
       method: 'GET',
