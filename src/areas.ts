@@ -4,6 +4,7 @@ import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
+import { downstream } from './ci/downstream/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
 import { jobQueue } from './ci/job-queue/area.ts';
 import { jobTokens } from './ci/job-tokens/area.ts';
@@ -129,6 +130,7 @@ export const areas: readonly Area[] = [
   jobTokens,
   triggers,
   schedules,
+  downstream,
   pipelineCreation,
   lint,
   commitStatuses,

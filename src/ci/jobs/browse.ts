@@ -1,3 +1,4 @@
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { cursorPage } from '../../platform/http/cursor.ts';
@@ -56,6 +57,7 @@ export async function listPipelineJobs(
 
 export async function listBridges(
   services: Services,
+  caller: Actor,
   subject: ProjectSubject,
   pipelineId: number,
   scope: readonly string[] | undefined,
@@ -64,7 +66,7 @@ export async function listBridges(
   await requirePipeline(services, subject, pipelineId);
   const filter = { ...(scope ? { scope } : {}), kind: 'bridge', retried: false } as const;
   const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
-  return new Page(await presentBridges(services, subject, rows), total);
+  return new Page(await presentBridges(services, caller, subject, rows), total);
 }
 
 /** The log of a job. What a job prints while it is being debugged may hold secrets: Developers alone read that. */

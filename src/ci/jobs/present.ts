@@ -1,11 +1,12 @@
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { presentCommit } from '../../code/commits/public.ts';
 import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { presentBasicUser } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
-import { pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
 import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
 import { presentManager, presentRunner } from './runner-view.ts';
 import type { BridgeEntity, JobEntity, JobUserEntity, RunnerJobEntity } from './schema.ts';
@@ -52,6 +53,7 @@ export async function presentJobs(
 /** The entities of bridges: what no runner sees has no runner. */
 export async function presentBridges(
   services: Services,
+  caller: Actor,
   subject: ProjectSubject,
   rows: readonly CiJobRow[],
 ): Promise<BridgeEntity[]> {
@@ -60,20 +62,30 @@ export async function presentBridges(
     services.db.read,
     rows.flatMap(({ downstream_pipeline_id }) => downstream_pipeline_id ?? []),
   );
-  // What runs in another project is shown to those who may see it there: by its own endpoints.
-  const own = below.filter(({ project_id }) => project_id === subject.project.id);
-  const url = projectUrl(services, subject);
+  const urls = new Map([[subject.project.id, projectUrl(services, subject)]]);
+  for (const id of new Set(below.map(({ project_id }) => project_id))) {
+    const other = urls.has(id) ? undefined : await pipelinesVisibleIn(services, caller, id);
+    if (other) urls.set(id, projectUrl(services, other));
+  }
   return rows.flatMap((row) => {
     const basic = basics.get(row.id);
     if (!basic) return [];
-    const downstream = own.find(({ id }) => id === row.downstream_pipeline_id);
+    const downstream = below.find(({ id }) => id === row.downstream_pipeline_id);
+    const url = downstream && urls.get(downstream.project_id);
     return {
       ...basic.fields,
       artifacts: [],
       ...furtherOf(row, basic.fields.pipeline.source),
-      downstream_pipeline: downstream ? presentBasic(downstream, url) : null,
+      downstream_pipeline: downstream && url !== undefined ? presentBasic(downstream, url) : null,
     };
   });
+}
+
+/** Another project, if the caller may see its pipelines. */
+async function pipelinesVisibleIn({ db }: Services, caller: Actor, id: number): Promise<ProjectSubject | undefined> {
+  const found = await lookUpProject(db.read, `${id}`);
+  const subject = found && (await projectSubject(db.read, caller, found.project));
+  return subject?.can('read_project') && mayReadPipelines(subject) ? subject : undefined;
 }
 
 function furtherOf(row: CiJobRow, source: string) {

@@ -55,16 +55,14 @@ async function take(services: Services, trx: Writer, { id, event }: ProcessingSt
   else await moveJob(services, trx, id, event);
 }
 
-/** Lets runners have a job. */
-export async function startJob(
+/** Lets runners have a job, or a bridge start its pipeline. */
+export function startJob(
   services: Services,
   trx: Writer,
   id: number,
   change: JobChange = {},
 ): Promise<CiJobRow | undefined> {
-  const job = await moveJob(services, trx, id, 'enqueue', { change });
-  if (job?.kind !== 'bridge') return job;
-  return moveJob(services, trx, id, 'drop', { failureReason: 'downstream_pipeline_creation_failed' });
+  return moveJob(services, trx, id, 'enqueue', { change });
 }
 
 async function schedule(services: Services, trx: Writer, id: number): Promise<void> {

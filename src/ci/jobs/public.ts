@@ -3,7 +3,7 @@ export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, settlePipeline } from './processing.ts';
 export { jobsOfRunner } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
-export { cancelJob, cancelJobs, retryJobs } from './several.ts';
+export { cancelJob, cancelJobs, restartBridge, retryJobs } from './several.ts';
 export {
   currentJobs,
   insertJobs,

@@ -87,8 +87,8 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       params: schema.bridgesOfPipeline,
       paginated: true,
       answers: { 200: Type.Array(schema.Bridge) },
-      handle: ({ subject, params, page }) =>
-        browse.listBridges(services, subject, params.pipeline_id, params.scope, page),
+      handle: ({ caller, subject, params, page }) =>
+        browse.listBridges(services, caller, subject, params.pipeline_id, params.scope, page),
     }),
   ];
 }

@@ -29,16 +29,21 @@ export async function requireJob(
 }
 
 export async function getJob(services: Services, subject: ProjectSubject, id: number): Promise<JobEntity> {
-  return presentOne(services, subject, await requireJob(services, subject, id)) as Promise<JobEntity>;
+  const [entity] = await presentJobs(services, subject, [await requireJob(services, subject, id)]);
+  if (!entity) throw NotFound.record();
+  return entity;
 }
 
 async function presentOne(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   job: CiJobRow,
 ): Promise<JobEntity | BridgeEntity> {
-  const present = job.kind === 'bridge' ? presentBridges : presentJobs;
-  const [entity] = await present(services, subject, [job]);
+  const [entity] =
+    job.kind === 'bridge'
+      ? await presentBridges(services, caller, subject, [job])
+      : await presentJobs(services, subject, [job]);
   if (!entity) throw NotFound.record();
   return entity;
 }
@@ -51,6 +56,7 @@ async function requireRight(services: Services, caller: SignedInActor, subject: 
 /** Does something to a job under the lock of its pipeline, and answers with the job that came of it. */
 async function changeJob(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   job: CiJobRow,
   change: (trx: Writer, locked: CiJobRow) => Promise<CiJobRow | undefined>,
@@ -63,7 +69,7 @@ async function changeJob(
     await processPipeline(services, trx, job.pipeline_id);
     return changed?.id ?? job.id;
   });
-  return presentOne(services, subject, await requireJob(services, subject, id, true));
+  return presentOne(services, caller, subject, await requireJob(services, subject, id, true));
 }
 
 const cancelingRoles: Readonly<Record<string, number>> = {
@@ -84,7 +90,7 @@ export async function cancelOne(
   const least = cancelingRoles[String(settingsOf(subject.project).ci_restrict_pipeline_cancellation_role)];
   if (least !== undefined && subject.standing.level < least) throw new Forbidden();
   if (force && !subject.can('admin_pipeline')) throw new Forbidden();
-  return changeJob(services, subject, job, (trx, locked) =>
+  return changeJob(services, caller, subject, job, (trx, locked) =>
     force && locked.status === 'canceling'
       ? moveJob(services, trx, locked.id, 'force_cancel')
       : cancelJob(services, trx, locked),
@@ -100,7 +106,7 @@ export async function retryOne(
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
   await requireRight(services, caller, subject, job);
-  return changeJob(services, subject, job, (trx, locked) => again(services, trx, caller, locked));
+  return changeJob(services, caller, subject, job, (trx, locked) => again(services, trx, caller, locked));
 }
 
 async function again(services: Services, trx: Writer, { user }: SignedInActor, job: CiJobRow): Promise<CiJobRow> {
@@ -132,7 +138,7 @@ export async function playOne(
   if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
     throw new BadRequest("Job variables key can contain only letters, digits and '_'.");
   }
-  return changeJob(services, subject, job, async (trx, locked) => {
+  return changeJob(services, caller, subject, job, async (trx, locked) => {
     if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
       return again(services, trx, caller, locked);
     }
@@ -154,7 +160,7 @@ export async function eraseOne(
   await requireRight(services, caller, subject, job);
   const own = job.user_id === caller.user.id && job.protected === 0;
   if (!own && !subject.can('admin_pipeline')) throw new Forbidden();
-  return changeJob(services, subject, job, async (trx, locked) => {
+  return changeJob(services, caller, subject, job, async (trx, locked) => {
     const something = locked.trace_size > 0 || (await store.hasArtifacts(trx, locked.id));
     if (!completed.has(statusOf(locked)) || !something || locked.erased_at !== null) {
       throw new Forbidden('Job is not erasable!');

@@ -5,9 +5,16 @@ import { cancelable } from '../states/public.ts';
 import { jobsBehind } from './behind.ts';
 import { needsOf, statusOf } from './job-row.ts';
 import { processPipeline } from './processing.ts';
-import { currentJobs, stopsGracefully } from './store.ts';
+import { currentJobs, stopsGracefully, updateJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
-import { attemptAgain, moveJob } from './transition.ts';
+import { attemptAgain, moveJob, scheduleProcessing } from './transition.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Everything that was not over in a pipeline has been ended: what it has started ends with it. */
+    'pipeline.canceled': { readonly pipelineId: number };
+  }
+}
 
 /** Ends everything that is not over in a pipeline. */
 export async function cancelJobs(services: Services, trx: Writer, pipelineId: number): Promise<void> {
@@ -15,6 +22,7 @@ export async function cancelJobs(services: Services, trx: Writer, pipelineId: nu
   for (const job of await currentJobs(trx, pipelineId)) {
     if (cancelable.has(statusOf(job))) await cancelJob(services, trx, job);
   }
+  await services.announce(trx, 'pipeline.canceled', { pipelineId });
   await processPipeline(services, trx, pipelineId);
 }
 
@@ -46,4 +54,14 @@ export async function reviveBehind(
   const place = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
   const skipped = jobs.filter(({ status }) => status === 'skipped').map(place);
   for (const { job } of jobsBehind(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
+}
+
+/** A bridge that waits for its pipeline, and has been told that it was over, waits again: its pipeline runs once more. */
+export async function restartBridge(services: Services, trx: Writer, bridge: CiJobRow): Promise<void> {
+  await lockPipeline(trx, bridge.pipeline_id);
+  const change = { status: 'running', finished_at: null, failure_reason: null, updated_at: Date.now() };
+  const job = await updateJob(trx, bridge.id, change);
+  await services.announce(trx, 'job.changed', { job, before: statusOf(bridge) });
+  await reviveBehind(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
+  await scheduleProcessing(services, trx, bridge.pipeline_id);
 }

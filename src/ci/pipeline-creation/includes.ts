@@ -36,10 +36,36 @@ export function includeResolver(services: Services, place: RunPlace): IncludeRes
         case 'component':
           return refused(`Component '${request.address}' - content not found`);
         case 'artifact':
-          return refused(`Job \`${request.job}\` not found in parent pipeline or does not have artifacts!`);
+          return fromArtifact(services, place, request);
       }
     },
   };
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    /** The text of a file in the archive that a job of a pipeline has left, by the job's name; undefined where there is none. */
+    'pipelines.artifactFile': (
+      services: Services,
+      pipelineId: number,
+      job: string,
+      path: string,
+      largest: number,
+    ) => Promise<string | undefined>;
+  }
+}
+
+/** A configuration that a job of the parent pipeline has written. */
+async function fromArtifact(
+  services: Services,
+  { parent }: RunPlace,
+  { job, file }: Extract<IncludeRequest, { type: 'artifact' }>,
+): Promise<Resolved> {
+  for (const open of parent ? services.contributed('pipelines.artifactFile') : []) {
+    const text = await open(services, parent?.pipelineId ?? 0, job, file, largestFile);
+    if (text !== undefined) return { files: [{ text, origin: { project: null, sha: null }, location: file }] };
+  }
+  return { error: `Job \`${job}\` not found in parent pipeline or does not have artifacts!` };
 }
 
 function refused(error: string): Promise<Resolved> {

@@ -40,6 +40,10 @@ export interface PipelineRequest extends PipelineOrigin {
   readonly protected: boolean;
   readonly variables: readonly GivenVariable[];
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** What to make it of, where that is not the configuration of the commit. */
+  readonly config?: ConfigSource;
+  /** Further predefined variables that rules and includes may ask for. */
+  readonly predefined?: Readonly<Record<string, string>>;
 }
 
 /** The configuration of a commit; undefined where it has none. */
@@ -72,15 +76,18 @@ export async function planPipeline(
   }));
   return compile(source, {
     ref: { name: ref, kind, source: request.source, projectPath: subject.fullPath },
-    predefined: predefinedVariables(services, subject, {
-      ref,
-      kind,
-      commit,
-      beforeSha: request.before ?? noSha,
-      source: request.source,
-      protected: request.protected,
-      configPath: configPathOf(subject.project),
-    }),
+    predefined: {
+      ...predefinedVariables(services, subject, {
+        ref,
+        kind,
+        commit,
+        beforeSha: request.before ?? noSha,
+        source: request.source,
+        protected: request.protected,
+        configPath: configPathOf(subject.project),
+      }),
+      ...request.predefined,
+    },
     variables: (environment) => [...settings(environment), ...given],
     inputs: request.inputs,
     includes: includeResolver(services, request),

@@ -19,6 +19,8 @@ export interface RunPlace {
   readonly commit: Commit;
   /** The commit before it, where the pipeline comes of a push to a branch that was there already. */
   readonly before: string | null;
+  /** The pipeline that starts it, if one does. */
+  readonly parent?: { readonly pipelineId: number };
 }
 
 const gitTimeout = 30_000;

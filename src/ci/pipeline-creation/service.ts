@@ -19,7 +19,7 @@ export interface CreationOptions {
   /** The commit, or whoever pushed it, asks for no jobs. */
   readonly skip?: boolean;
   /** Runs in the transaction that creates the pipeline, or by itself where there is none. */
-  readonly also?: (trx: Writer) => Promise<void>;
+  readonly also?: (trx: Writer, pipeline: PipelineRow) => Promise<void>;
 }
 
 /** Makes a pipeline of what the configuration of the commit says. */
@@ -28,7 +28,7 @@ export async function createPipeline(
   request: PipelineRequest,
   { saveInvalid = false, skip = false, also }: CreationOptions = {},
 ): Promise<Creation> {
-  const source = await configurationOf(services, request.subject, request.commit);
+  const source = request.config ?? (await configurationOf(services, request.subject, request.commit));
   if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
   if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
   const compiled = await planPipeline(services, source, request);
@@ -74,7 +74,7 @@ async function save(
     await insertPipelineVariables(trx, services.encryption, pipeline.id, request.variables);
     if (plan) await begin(services, trx, subject, pipeline, plan);
     await services.announce(trx, 'pipeline.changed', { pipeline, before: 'created' });
-    await also?.(trx);
+    await also?.(trx, pipeline);
     return pipeline;
   });
 }
@@ -91,7 +91,8 @@ async function begin(
     plan.jobs.map((job) => jobRow(pipeline, job)),
   );
   await scheduleProcessing(services, trx, pipeline.id);
-  if (settingsOf(subject.project).auto_cancel_pending_pipelines === 'disabled') return;
+  const child = pipeline.source === 'parent_pipeline';
+  if (child || settingsOf(subject.project).auto_cancel_pending_pipelines === 'disabled') return;
   await cancelRedundant(services, trx, pipeline);
 }
 

@@ -1,0 +1,186 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, readableProject } from '../../access/subjects.ts';
+import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import { expandKnown, type PlannedTrigger } from '../config/public.ts';
+import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
+import {
+  createPipeline,
+  findRef,
+  type GivenVariable,
+  type PipelineRequest,
+  refRights,
+} from '../pipeline-creation/public.ts';
+import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { variablesOfJob } from '../variables/public.ts';
+import { mostAncestors, mostInFamily, refusalOf } from './hierarchy.ts';
+import { countFamily, pipelinesAbove } from './store.ts';
+
+/** A bridge that cannot start anything, and why. */
+class Refused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, text = reason) {
+    super(text);
+    this.reason = reason;
+  }
+}
+
+/** The bridge was ended while its pipeline was being made. */
+class Overtaken extends Error {}
+
+/** Starts the pipeline of a bridge; done twice, the second time finds it started. */
+export async function startDownstream(services: Services, job: Job<{ jobId: number }>): Promise<void> {
+  const { db } = services;
+  const bridge = await jobById(db.read, job.payload.jobId);
+  if (bridge?.status !== 'pending' || bridge.downstream_pipeline_id !== null) return;
+  const trigger = plannedJob(bridge).trigger;
+  const [pipeline] = await pipelinesById(db.read, [bridge.pipeline_id]);
+  if (!trigger || !pipeline) return;
+  try {
+    const request = await requestOf(services, bridge, pipeline, trigger);
+    const created = await createPipeline(services, request, {
+      saveInvalid: true,
+      also: (trx, downstream) => settle(services, trx, bridge, trigger, downstream, () => job.finish(trx)),
+    });
+    if ('refused' in created) throw new Refused('downstream_pipeline_creation_failed', created.refused);
+  } catch (error) {
+    if (error instanceof Overtaken) return;
+    if (!(error instanceof Refused)) throw error;
+    const options = { failureReason: error.reason };
+    await db.write((trx) => transitionJob(services, trx, bridge.id, 'drop', options));
+  }
+}
+
+/** In the transaction that makes the pipeline: the bridge has it, and is done unless it is to wait for it. */
+async function settle(
+  services: Services,
+  trx: Writer,
+  bridge: CiJobRow,
+  trigger: PlannedTrigger,
+  downstream: PipelineRow,
+  finish: () => Promise<void>,
+): Promise<void> {
+  const locked = await lockJob(trx, bridge.id);
+  if (locked?.status !== 'pending') throw new Overtaken();
+  const change = { downstream_pipeline_id: downstream.id };
+  const failed = downstream.failure_reason === 'config_error';
+  await transitionJob(services, trx, bridge.id, 'run', { change });
+  if (failed) {
+    await transitionJob(services, trx, bridge.id, 'drop', { failureReason: 'downstream_pipeline_creation_failed' });
+  } else if (trigger.strategy === null) await transitionJob(services, trx, bridge.id, 'success');
+  await finish();
+}
+
+async function requestOf(
+  services: Services,
+  bridge: CiJobRow,
+  pipeline: PipelineRow,
+  trigger: PlannedTrigger,
+): Promise<PipelineRequest> {
+  const values = new Map((await variablesOfJob(services, services.db.read, bridge)).map((one) => [one.key, one.value]));
+  const expand = (text: string) => expandKnown(text, (name) => values.get(name));
+  const actor = await actorOf(services, bridge);
+  const target =
+    trigger.project === null
+      ? await childOf(services, actor, pipeline, trigger)
+      : await elsewhere(services, actor, pipeline, expand(trigger.project), trigger.branch && expand(trigger.branch));
+  const { db } = services;
+  const ancestors = await pipelinesAbove(db.read, pipeline.id, mostAncestors);
+  const family = await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, mostInFamily);
+  const child = trigger.project === null;
+  const planned = { child, projectId: target.subject.project.id, ref: target.ref };
+  const refusal = refusalOf(ancestors, family, planned);
+  if (refusal !== null) throw new Refused(refusal);
+  if (!target.mayRun) throw new Refused('insufficient_bridge_permissions');
+  const { mayRun: _, ...place } = target;
+  return {
+    ...place,
+    actor,
+    variables: await forwarded(services, bridge, trigger, expand),
+    inputs: trigger.inputs,
+    parent: { pipelineId: pipeline.id, jobId: bridge.id },
+    predefined: {
+      CI_UPSTREAM_PIPELINE_ID: `${pipeline.id}`,
+      CI_UPSTREAM_PROJECT_ID: `${pipeline.project_id}`,
+      CI_UPSTREAM_JOB_ID: `${bridge.id}`,
+    },
+  };
+}
+
+async function actorOf({ db, externalUrl }: Services, { user_id }: CiJobRow): Promise<SignedInActor> {
+  const user = user_id === null ? undefined : await findUser(db.read, user_id);
+  if (!user || unusable(user, externalUrl) !== undefined) throw new Refused('insufficient_bridge_permissions');
+  return actingFor(user);
+}
+
+/** A child runs where its parent does, on the same commit. */
+async function childOf(services: Services, actor: SignedInActor, pipeline: PipelineRow, trigger: PlannedTrigger) {
+  const { db, git } = services;
+  const found = await lookUpProject(db.read, `${pipeline.project_id}`);
+  if (!found) throw new Refused('downstream_bridge_project_not_found');
+  const subject = await projectSubject(db.read, actor, found.project);
+  const commit = await git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
+  if (!commit) throw new Refused('downstream_pipeline_creation_failed', 'Commit not found');
+  const kind = pipeline.tag === 1 ? ('tag' as const) : ('branch' as const);
+  return {
+    subject,
+    commit,
+    kind,
+    ref: pipeline.ref,
+    before: /^0*$/.test(pipeline.before_sha) ? null : pipeline.before_sha,
+    source: 'parent_pipeline',
+    protected: pipeline.protected === 1,
+    config: { include: trigger.include },
+    mayRun: subject.can('create_pipeline'),
+  };
+}
+
+async function elsewhere(
+  services: Services,
+  actor: SignedInActor,
+  pipeline: PipelineRow,
+  path: string,
+  branch: string | null,
+) {
+  const subject = await projectOf(services, actor, path);
+  if (subject.project.id === pipeline.project_id) throw new Refused('invalid_bridge_trigger');
+  if (!subject.can('create_pipeline')) throw new Refused('insufficient_bridge_permissions');
+  const found = await findRef(services, subject, branch ?? defaultBranch(subject));
+  if ('problem' in found) throw new Refused('downstream_pipeline_creation_failed', found.problem);
+  const { kind, name: ref, commit } = found;
+  const rights = await refRights(services, actor, subject, kind, ref);
+  const place = { subject, commit, kind, ref, before: null, source: 'pipeline', protected: rights.protected };
+  return { ...place, mayRun: rights.mayRun };
+}
+
+async function projectOf({ db }: Services, actor: SignedInActor, path: string): Promise<ProjectSubject> {
+  return readableProject(db, actor, path).catch((error: unknown) => {
+    throw error instanceof HttpError ? new Refused('downstream_bridge_project_not_found') : error;
+  });
+}
+
+/** What the bridge hands on: its own variables unless told otherwise, and those of its pipeline where it is told so. */
+async function forwarded(
+  { db, encryption }: Services,
+  bridge: CiJobRow,
+  { forward }: PlannedTrigger,
+  expand: (text: string) => string,
+): Promise<GivenVariable[]> {
+  const given = forward.pipelineVariables ? await pipelineVariables(db.read, encryption, bridge.pipeline_id) : [];
+  const own = forward.yamlVariables ? plannedJob(bridge).variables : [];
+  return [
+    ...own.map(({ key, value, raw }) => ({
+      key,
+      value: raw ? value : expand(value),
+      variableType: 'env_var' as const,
+      raw,
+    })),
+    ...given,
+  ];
+}
