@@ -2,8 +2,13 @@ import type { Area } from '../../access/area.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
 import { requestListRoutes } from './lists/routes.ts';
+import { enqueueAutoMerge } from './merge/auto-merge-queue.ts';
+import { mergeJobs } from './merge/jobs.ts';
+import { repairMerges } from './merge/repair.ts';
+import { mergeRoutes } from './merge/routes.ts';
 import { countRequestNotes } from './noteable.ts';
 import { requestNoteRoutes } from './notes/routes.ts';
+import { followPipeline } from './pipelines/head.ts';
 import { requestReferences } from './references.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
@@ -20,10 +25,17 @@ export const mergeRequests: Area = {
     ...requestNoteRoutes(services, gates),
     ...requestTimeRoutes(services, gates),
     ...versionRoutes(services, gates),
+    ...mergeRoutes(services, gates),
   ],
-  jobs: followJobs,
+  jobs: (services) => {
+    followJobs(services);
+    mergeJobs(services);
+  },
+  repair: repairMerges,
   on: {
     'repository.pushed': followPushes,
+    'pipeline.changed': followPipeline,
+    'merge-request.changed': (services, trx, { after }) => enqueueAutoMerge(services, trx, after.request),
     'note.changed': countRequestNotes,
     'user.removed': leaveRequestsTo,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),

@@ -8,6 +8,8 @@ export interface MergeSettings {
   readonly skippedPipelineWillDo: boolean;
   readonly threadsMustBeResolved: boolean;
   readonly titlePattern: string | null;
+  /** How many people have to approve. */
+  readonly approvalsRequired: number;
   readonly mergeTemplate: string | null;
   readonly squashTemplate: string | null;
 }
@@ -26,6 +28,7 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
     skippedPipelineWillDo: demanded('allow_merge_on_skipped_pipeline'),
     threadsMustBeResolved: demanded('only_allow_merge_if_all_discussions_are_resolved'),
     titlePattern: textOf(own.merge_request_title_regex),
+    approvalsRequired: typeof own.approvals_before_merge === 'number' ? own.approvals_before_merge : 0,
     mergeTemplate: textOf(own.merge_commit_template),
     squashTemplate: textOf(own.squash_commit_template),
   };

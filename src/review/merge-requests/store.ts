@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { MergeRequestRow, MergeRequestsTable, ReviewerRow, ReviewState } from './tables.ts';
+import type { ApprovalRow, MergeRequestRow, MergeRequestsTable, ReviewerRow, ReviewState } from './tables.ts';
 
 const byIid = statement((db, param: Param<{ project: number; iid: number }>) =>
   db
@@ -115,6 +115,21 @@ const reviewersOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
 /** Who is asked to review merge requests, by their numbers. */
 export async function reviewers(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ReviewerRow[]>> {
   const rows = ids.length === 0 ? [] : await reviewersOf.all(db, { ids });
+  return grouped(rows, (row) => row);
+}
+
+const approvalsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('merge_request_approvals')
+    .selectAll()
+    .where('merge_request_id', 'in', param.ids('ids'))
+    .orderBy('created_at')
+    .orderBy('user_id'),
+);
+
+/** Who approved merge requests, and when, by their numbers. */
+export async function approvals(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ApprovalRow[]>> {
+  const rows = ids.length === 0 ? [] : await approvalsOf.all(db, { ids });
   return grouped(rows, (row) => row);
 }
 

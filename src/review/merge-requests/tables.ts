@@ -146,6 +146,7 @@ export interface MergeRequestClosedIssuesTable {
 
 export type MergeRequestRow = Selectable<MergeRequestsTable>;
 export type VersionRow = Selectable<MergeRequestVersionsTable>;
+export type ApprovalRow = Selectable<MergeRequestApprovalsTable>;
 export type ReviewerRow = Selectable<MergeRequestReviewersTable>;
 
 declare module '../../platform/database/tables.ts' {

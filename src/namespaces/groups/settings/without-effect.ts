@@ -14,14 +14,7 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'file_template_project_id',
     'web_based_commit_signing_enabled',
   ],
-  'There are no merge requests, wikis or personal snippets': [
-    'only_allow_merge_if_pipeline_succeeds',
-    'allow_merge_on_skipped_pipeline',
-    'only_allow_merge_if_all_discussions_are_resolved',
-    'wiki_access_level',
-    'allow_personal_snippets',
-    'mentions_disabled',
-  ],
+  'There are no wikis or personal snippets': ['wiki_access_level', 'allow_personal_snippets', 'mentions_disabled'],
   'There are no pipelines': [
     'auto_devops_enabled',
     'shared_runners_setting',

@@ -61,7 +61,7 @@ export function openIntoAfter(
   return doubtful.all(db, { project, branch, after, limit });
 }
 
-/** A merge into this branch that is under way and is to give it this tip. */
+/** A merge into this branch that is to give it this tip, though another process may have given it up for lost. */
 export async function landingOn(
   trx: Writer,
   project: number,
@@ -73,7 +73,7 @@ export async function landingOn(
     .selectAll()
     .where('project_id', '=', project)
     .where('target_branch', '=', branch)
-    .where('state', '=', 'locked')
+    .where('state', 'in', ['locked', 'opened'])
     .where('landed_sha', '=', tip)
     .executeTakeFirst();
 }

@@ -3,7 +3,7 @@ import { settingsOf } from '../../../access/stored-settings.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
-import { placesOf } from '../store.ts';
+import { approvals, placesOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
 import type { MergeFacts } from './status.ts';
@@ -37,7 +37,6 @@ export interface Considered {
   readonly facts: MergeFacts;
   readonly settings: MergeSettings;
   readonly pipeline: PipelineRow | undefined;
-  readonly openThreads: boolean;
 }
 
 /** The facts of a page of merge requests, in a fixed number of queries. */
@@ -51,12 +50,14 @@ export async function considered(
     read,
     rows.map(({ project_id }) => project_id),
   );
-  const [around, threads, pipelines] = await Promise.all([
+  const [around, threads, approving, reviewing, pipelines] = await Promise.all([
     settingsAround(
       read,
       [...places.values()].map(({ namespace_id }) => namespace_id),
     ),
     withOpenThreads(read, ids),
+    approvals(read, ids),
+    reviewers(read, ids),
     pipelinesById(
       read,
       rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
@@ -70,7 +71,11 @@ export async function considered(
       const settings = mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
       const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
       const openThreads = threads.has(row.id);
-      return [row.id, { facts: factsOf(row, settings, pipeline, openThreads), settings, pipeline, openThreads }];
+      const review = {
+        approvals: approving.get(row.id)?.length ?? 0,
+        changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
+      };
+      return [row.id, { facts: factsOf(row, settings, pipeline, openThreads, review), settings, pipeline }];
     }),
   );
 }
@@ -80,13 +85,14 @@ function factsOf(
   settings: MergeSettings,
   pipeline: PipelineRow | undefined,
   openThreads: boolean,
+  review: { readonly approvals: number; readonly changesRequested: boolean },
 ): MergeFacts {
   const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
   return {
     stored: row.merge_status,
     state: row.state,
-    changesRequested: false,
-    approved: true,
+    changesRequested: row.state === 'opened' && review.changesRequested,
+    approved: row.state !== 'opened' || review.approvals >= settings.approvalsRequired,
     blocked: false,
     tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
     draft: row.draft === 1,

@@ -4,6 +4,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
 import { asDraft, isDraft } from '../draft.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { type Checked, checkBranches, writeRefs } from '../mergeability/check.ts';
 import { recordNotes } from '../records.ts';
 import { stateOf } from '../service.ts';
@@ -37,7 +38,9 @@ export async function renewVersion(services: Services, id: number, { evenIfSame 
     if (locked.head_sha !== request.head_sha) return undefined;
     if (version) await addVersion(trx, locked, version);
     const renewed = await updateRequest(trx, id, columnsOf(checked));
-    return moved && version ? followPush(services, trx, locked, renewed, added) : renewed;
+    if (moved && version) return followPush(services, trx, locked, renewed, added);
+    await enqueueAutoMerge(services, trx, renewed);
+    return renewed;
   });
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
@@ -91,7 +94,7 @@ async function followPush(
     });
     notes.push(texts.autoMergeAborted('source branch was updated'));
   }
-  const after = await updateRequest(trx, request.id, { ...columns, head_pipeline_id: null });
+  const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];
   await services.announce(trx, 'merge-request.changed', {

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import { newestPipeline } from '../pipelines/store.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow, VersionRow } from '../tables.ts';
 import type { Collected } from './collect.ts';
@@ -40,7 +41,13 @@ export async function addVersion(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  return updateRequest(trx, id, { head_sha: head, base_sha: base, start_sha: start, changes_count: files });
+  const renewed = await updateRequest(trx, id, {
+    head_sha: head,
+    base_sha: base,
+    start_sha: start,
+    changes_count: files,
+  });
+  return updateRequest(trx, id, { head_pipeline_id: await newestPipeline(trx, renewed) });
 }
 
 const versionsOf = statement((db, param: Param<{ id: number }>) =>

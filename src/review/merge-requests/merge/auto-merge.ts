@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox';
+import { unusable } from '../../../access/account-state.ts';
+import { actingFor, type SignedInActor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { storedJson } from '../../../platform/stored-json.ts';
+import { mayMerge } from '../detail.ts';
+import { considered } from '../mergeability/facts.ts';
+import { detailedMergeStatus } from '../mergeability/status.ts';
+import { recordNotes } from '../records.ts';
+import { requireRequest } from '../service.ts';
+import { requestById, updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { enqueueAutoMerge } from './auto-merge-queue.ts';
+import { performMerge } from './perform.ts';
+import type { MergeParams } from './schema.ts';
+
+const Asked = Type.Object({
+  sha: Type.String(),
+  merge: Type.Optional(Type.String()),
+  squash: Type.Optional(Type.String()),
+});
+const readAsked = storedJson(Asked);
+
+/** Has a merge request merged, as its setter, as soon as nothing is in the way. */
+export function setAutoMerge(
+  services: Services,
+  caller: SignedInActor,
+  request: MergeRequestRow,
+  params: Partial<MergeParams>,
+): Promise<MergeRequestRow> {
+  const asked: Static<typeof Asked> = {
+    sha: request.head_sha ?? '',
+    ...(params.merge_commit_message !== undefined && { merge: params.merge_commit_message }),
+    ...(params.squash_commit_message !== undefined && { squash: params.squash_commit_message }),
+  };
+  const remove = params.should_remove_source_branch;
+  return services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', request.id);
+    if (locked?.state !== 'opened') throw NotFound.record();
+    const set = await updateRequest(trx, request.id, {
+      auto_merge: 1,
+      merge_user_id: caller.user.id,
+      merge_params: JSON.stringify(asked),
+      ...(params.squash === true && { squash: 1 }),
+      ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
+      updated_at: Date.now(),
+    });
+    if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
+    await enqueueAutoMerge(services, trx, set);
+    return set;
+  });
+}
+
+const notSet = () =>
+  new HttpError(406, { message: "Can't cancel the automatic merge", status: 'error', http_status: 406 });
+
+/** Takes an automatic merge back. */
+export async function cancelAutoMerge(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<{ status: string }> {
+  if (!subject.can('read_merge_request')) throw NotFound.record();
+  const { request } = await requireRequest(services, subject, iid);
+  const own = request.author_id === caller.user.id && !subject.archived;
+  if (!own && !(await mayMerge(services, caller, subject, request.target_branch))) throw new Unauthorized();
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', request.id);
+    if (locked?.state !== 'opened' || locked.auto_merge === 0) throw notSet();
+    const canceled = await updateRequest(trx, request.id, {
+      auto_merge: 0,
+      merge_user_id: null,
+      merge_params: null,
+      should_remove_source_branch: null,
+      updated_at: Date.now(),
+    });
+    await recordNotes(trx, canceled, caller.user.id, [texts.autoMergeCanceled]);
+  });
+  return { status: 'success' };
+}
+
+/** Merges what waited, if nothing is in the way any more and whoever set it still may. */
+export async function tryAutoMerge(services: Services, id: number): Promise<void> {
+  const { read } = services.db;
+  const request = await requestById(read, id);
+  if (request?.state !== 'opened' || request.auto_merge === 0 || request.merge_user_id === null) return;
+  const [user, project] = await Promise.all([
+    findUser(read, request.merge_user_id),
+    findProject(read, request.project_id),
+  ]);
+  if (!user || !project || unusable(user, services.externalUrl) !== undefined) return;
+  const seen = (await considered(services, [request])).get(id);
+  if (!seen || detailedMergeStatus(seen.facts) !== 'mergeable') return;
+  const merger = actingFor(user);
+  const subject = await projectSubject(read, merger, project);
+  if (!(await mayMerge(services, merger, subject, request.target_branch))) return;
+  const asked = request.merge_params === null ? undefined : readAsked(request.merge_params);
+  if (asked === undefined || asked.sha !== request.head_sha) return;
+  const remove = request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0;
+  await performMerge(services, request, {
+    merger,
+    subject,
+    settings: seen.settings,
+    messages: { merge: asked.merge, squash: asked.squash },
+    removeSource: remove === 1,
+  });
+}

@@ -1,0 +1,114 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { committerOf } from '../../../code/repository/public.ts';
+import { mergeCommits } from '../../../platform/git/diff/merge.ts';
+import { createCommit, type NewCommit } from '../../../platform/git/objects/commit-write.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { commitsOf } from '../closing/service.ts';
+import { type MergeSettings, squashes } from '../settings.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { commonAncestor } from '../versions/collect.ts';
+import { messageFacts } from './message-facts.ts';
+import { mergeMessage, squashMessage } from './messages.ts';
+
+/** Why a merge cannot be made, as `merge_error` says it. */
+export class MergeRefused extends Error {
+  override readonly name = 'MergeRefused';
+}
+
+export const mergeErrors = {
+  notAllowed: 'You are not allowed to merge this merge request',
+  noSource: 'No source for merge',
+  fastForwardOnly: 'Only fast-forward merge is allowed for your project. Please update your source branch',
+  notMergeable: 'Merge request is not mergeable',
+  moved: 'Branch has been updated since the merge was requested. Please review the changes.',
+  hook: (text: string) => `Something went wrong during merge pre-receive hook. ${text}`,
+  other: 'An error occurred while merging',
+  squash: 'Squashing failed: Squash the commits locally, resolve any conflicts, then push the branch.',
+} as const;
+
+export interface Messages {
+  readonly merge?: string | undefined;
+  readonly squash?: string | undefined;
+}
+
+/** The commits of a merge, which are there but which nothing leads to yet. */
+export interface PreparedMerge {
+  readonly tip: string;
+  readonly mergeCommit: string | null;
+  readonly squashCommit: string | null;
+}
+
+/** Makes the commits that merging a request leaves on its target, whose tip is given. */
+export async function prepareMerge(
+  services: Services,
+  merger: SignedInActor,
+  subject: ProjectSubject,
+  request: MergeRequestRow,
+  target: string,
+  settings: MergeSettings,
+  given: Messages,
+): Promise<PreparedMerge> {
+  const repo = services.git.repository(request.project_id);
+  const head = request.head_sha;
+  if (head === null) throw new MergeRefused(mergeErrors.noSource);
+  const base = await commonAncestor(services.git.objects(repo), target, head);
+  if (settings.method !== 'merge' && base !== target) throw new MergeRefused(mergeErrors.fastForwardOnly);
+  const commits = await commitsOf(services, request);
+  const facts = await messageFacts(services, merger, subject, request, commits);
+  const committer = committerOf(services, merger.user);
+  const write = (commit: NewCommit) => writeCommit(services, repo, commit);
+  let source = head;
+  let squashCommit: string | null = null;
+  if (squashes(settings, request)) {
+    const message = given.squash?.trim() ? given.squash : squashMessage(settings.squashTemplate, facts);
+    const [only] = commits;
+    if (commits.length === 1 && only?.message.trim() === message.trim()) squashCommit = head;
+    else {
+      const author = (await findUser(services.db.read, request.author_id)) ?? merger.user;
+      // On top of what the request was last compared with, as it was reviewed; elsewhere on top of the target.
+      const start = settings.method === 'merge' ? (request.start_sha ?? target) : target;
+      const parent = (await commonAncestor(services.git.objects(repo), start, target)) ?? target;
+      const tree = await treeOf(services, repo, parent, head, mergeErrors.squash);
+      squashCommit = await write({
+        tree,
+        parents: [parent],
+        author: committerOf(services, author),
+        committer,
+        message,
+      });
+    }
+    source = squashCommit;
+  }
+  if (settings.method === 'ff') return { tip: source, mergeCommit: null, squashCommit };
+  const tree = await treeOf(services, repo, target, source, mergeErrors.notMergeable);
+  const message = given.merge?.trim() ? given.merge : mergeMessage(settings.mergeTemplate, facts);
+  const mergeCommit = await write({ tree, parents: [target, source], author: committer, committer, message });
+  return { tip: mergeCommit, mergeCommit, squashCommit };
+}
+
+async function treeOf(
+  services: Services,
+  repo: Repository,
+  ours: string,
+  theirs: string,
+  refusal: string,
+): Promise<string> {
+  const objects = services.git.objects(repo);
+  if ((await commonAncestor(objects, ours, theirs)) === ours) {
+    const tree = (await objects.commit(theirs))?.tree;
+    if (tree !== undefined) return tree;
+  }
+  const merged = await mergeCommits(repo, ours, theirs);
+  if (merged.status === 'conflict') throw new MergeRefused(refusal);
+  return merged.tree;
+}
+
+async function writeCommit(services: Services, repo: Repository, commit: NewCommit): Promise<string> {
+  const writer = services.git.writer(repo);
+  const oid = await createCommit(writer, commit);
+  await writer.flush();
+  return oid;
+}

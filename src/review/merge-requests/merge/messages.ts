@@ -1,0 +1,97 @@
+/** What a message may speak of. */
+export interface MessageFacts {
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  readonly title: string;
+  readonly description: string;
+  /** `#1 and #2`, or nothing. */
+  readonly issues: string;
+  readonly fullReference: string;
+  readonly localReference: string;
+  readonly sourceProjectId: number | null;
+  readonly url: string;
+  /** Messages of the commits, oldest first, without merges. */
+  readonly commits: readonly string[];
+  readonly reviewedBy: readonly string[];
+  readonly approvedBy: readonly string[];
+  readonly mergedBy: string;
+  readonly author: string;
+  readonly coAuthors: readonly string[];
+}
+
+const mostBytes = 100 * 1024;
+
+const firstLine = (message: string) => message.split('\n', 1)[0] ?? '';
+const bodyOf = (message: string) => message.split('\n').slice(1).join('\n').trim();
+
+function bullet(message: string): string {
+  if (Buffer.byteLength(message) > mostBytes) {
+    return `* ${firstLine(message)}\n\n-- Skipped commit body exceeding 100KiB in size.`;
+  }
+  return `* ${message.trim()}`;
+}
+
+function multiline({ commits }: MessageFacts): string | undefined {
+  return commits.find((message) => message.trim().includes('\n'));
+}
+
+const trailers = (name: string, people: readonly string[]) => people.map((person) => `${name}: ${person}`).join('\n');
+
+const placeholders: Readonly<Record<string, (facts: MessageFacts) => string>> = {
+  source_branch: ({ sourceBranch }) => sourceBranch,
+  target_branch: ({ targetBranch }) => targetBranch,
+  title: ({ title }) => title,
+  issues: ({ issues }) => (issues === '' ? '' : `Closes ${issues}`),
+  description: ({ description }) => description,
+  reference: ({ fullReference }) => fullReference,
+  local_reference: ({ localReference }) => localReference,
+  source_project_id: ({ sourceProjectId }) => `${sourceProjectId ?? ''}`,
+  first_commit: ({ commits }) => (commits[0] ?? '').trim(),
+  first_multiline_commit: (facts) => (multiline(facts) ?? facts.title).trim(),
+  first_multiline_commit_description: (facts) => bodyOf(multiline(facts) ?? ''),
+  url: ({ url }) => url,
+  reviewed_by: ({ reviewedBy }) => trailers('Reviewed-by', reviewedBy),
+  approved_by: ({ approvedBy }) => trailers('Approved-by', approvedBy),
+  merged_by: ({ mergedBy }) => mergedBy,
+  merge_request_author: ({ author }) => author,
+  co_authored_by: ({ coAuthors }) => trailers('Co-authored-by', coAuthors),
+  all_commits: ({ commits }) => commits.map(bullet).join('\n\n'),
+};
+
+const holder = /%\{([a-z_]+)\}/g;
+const onlyHolder = /^%\{([a-z_]+)\}$/;
+
+/** A line of nothing but an empty placeholder goes, with the blank line before it where another or the end follows. */
+function withoutEmptyLines(template: string, facts: MessageFacts): string {
+  const lines = template.replaceAll('\r\n', '\n').split('\n');
+  const kept: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const name = onlyHolder.exec(line)?.[1];
+    const value = name === undefined ? undefined : placeholders[name]?.(facts);
+    if (value !== '') {
+      kept.push(line);
+      continue;
+    }
+    const next = lines[index + 1];
+    if (kept.at(-1) === '' && (next === undefined || next === '')) kept.pop();
+  }
+  return kept.join('\n');
+}
+
+/** A template with what its placeholders stand for; those that are unknown stay as text. */
+export function fillTemplate(template: string, facts: MessageFacts): string {
+  const text = withoutEmptyLines(template, facts);
+  return text.replace(holder, (written, name: string) => placeholders[name]?.(facts) ?? written);
+}
+
+export function mergeMessage(template: string | null, facts: MessageFacts): string {
+  if (template !== null) return fillTemplate(template, facts);
+  const parts = [`Merge branch '${facts.sourceBranch}' into '${facts.targetBranch}'`, facts.title];
+  if (facts.issues !== '') parts.push(`Closes ${facts.issues}`);
+  parts.push(`See merge request ${facts.fullReference}`);
+  return parts.join('\n\n');
+}
+
+export function squashMessage(template: string | null, facts: MessageFacts): string {
+  return template === null ? facts.title : fillTemplate(template, facts);
+}

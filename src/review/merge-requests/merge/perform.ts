@@ -1,0 +1,99 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
+import type { MergeSettings } from '../settings.ts';
+import { requestById, updateRequest } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { tipsOf } from '../versions/collect.ts';
+import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
+import { writeLanding } from './landing.ts';
+
+/** What is to be merged how. */
+export interface Merge {
+  readonly merger: SignedInActor;
+  readonly subject: ProjectSubject;
+  readonly settings: MergeSettings;
+  readonly messages: Messages;
+  readonly removeSource: boolean;
+}
+
+/** So often a target that others keep moving is tried. */
+const attempts = 5;
+
+/**
+ * Merges a request that may be merged; says whether it is. The row is locked first, with what the merge will leave, and is
+ * marked as merged by the push itself, in the transaction that records it: see follow/pushed.ts. Whatever stops the
+ * server in between, it ends as merged, where the target has the commits, or open: see repair.ts.
+ */
+export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await attemptMerge(services, request, merge);
+    if (outcome !== 'raced' || attempt === attempts) return outcome === 'merged';
+  }
+}
+
+async function attemptMerge(
+  services: Services,
+  request: MergeRequestRow,
+  merge: Merge,
+): Promise<'merged' | 'refused' | 'raced'> {
+  const { merger, subject, settings, messages } = merge;
+  try {
+    const { target, source } = await tipsOf(services, request);
+    if (target === null || request.head_sha === null) throw new MergeRefused(mergeErrors.noSource);
+    if (source !== request.head_sha) throw new MergeRefused(mergeErrors.moved);
+    const prepared = await prepareMerge(services, merger, subject, request, target, settings, messages);
+    fault('merge.prepared');
+    if (!(await lockFor(services, request, merge, prepared))) return 'refused';
+    fault('merge.locked');
+    const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: prepared.tip }];
+    const moved = await moveRefs(services, { actor: merger, subject, changes, protocol: 'web', purpose: 'merge' });
+    fault('merge.moved');
+    if (moved.status === 'ok') return 'merged';
+    await unlock(services, request.id, null);
+    return 'raced';
+  } catch (error) {
+    await unlock(services, request.id, errorText(error));
+    if (error instanceof MergeRefused || error instanceof PushRefused) return 'refused';
+    throw error;
+  }
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof MergeRefused) return error.message;
+  return error instanceof PushRefused ? mergeErrors.hook(error.message) : mergeErrors.other;
+}
+
+/** Takes the request for this merge: of two at once, one finds it open and as it was. */
+function lockFor(
+  services: Services,
+  request: MergeRequestRow,
+  { merger, removeSource }: Merge,
+  { tip, mergeCommit, squashCommit }: PreparedMerge,
+): Promise<boolean> {
+  return services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', request.id);
+    if (locked?.state !== 'opened' || locked.head_sha !== request.head_sha) return false;
+    if (locked.target_branch !== request.target_branch) return false;
+    const landing = writeLanding({ userId: merger.user.id, mergeCommit, squashCommit, removeSource });
+    await updateRequest(trx, request.id, { state: 'locked', landed_sha: tip, landing });
+    return true;
+  });
+}
+
+/** Opens it again; one that has been merged stays so. */
+export async function unlock(services: Services, id: number, mergeError: string | null): Promise<void> {
+  const request = await requestById(services.db.read, id);
+  if (request?.state !== 'locked' && mergeError === null) return;
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', id);
+    if (locked?.state === 'locked') {
+      await updateRequest(trx, id, { state: 'opened', landed_sha: null, landing: null, merge_error: mergeError });
+    } else if (locked?.state === 'opened' && mergeError !== null) {
+      await updateRequest(trx, id, { merge_error: mergeError });
+    }
+  });
+}

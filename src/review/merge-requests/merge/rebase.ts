@@ -1,0 +1,144 @@
+import { actingFor, type SignedInActor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { branchAccess } from '../../../code/protected-refs/public.ts';
+import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
+import { committerOf } from '../../../code/repository/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { pickTree } from '../../../platform/git/diff/merge.ts';
+import { createCommit } from '../../../platform/git/objects/commit-write.ts';
+import { importCommit } from '../../../platform/git/objects/import-commit.ts';
+import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
+import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
+import { commitsOf } from '../closing/service.ts';
+import { requestById, updateRequest } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { tipsOf } from '../versions/collect.ts';
+import { renewVersion } from '../versions/renew.ts';
+import { requireForMerge } from './service.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'merge-requests.rebase': { id: number; userId: number; skipCi: boolean };
+  }
+}
+
+const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.';
+const refused = (text: string) => `The rebase pre-receive hook failed: ${text}.`;
+
+/** The project that has the source branch, as the one who rebases finds it. */
+async function sourceOf(
+  { db }: Services,
+  caller: SignedInActor,
+  { source_project_id }: MergeRequestRow,
+): Promise<ProjectSubject | undefined> {
+  const project = source_project_id === null ? undefined : await findProject(db.read, source_project_id);
+  return project && projectSubject(db.read, caller, project);
+}
+
+/** Has the source put on top of the target, soon. */
+export async function startRebase(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  skipCi: boolean,
+): Promise<{ rebase_in_progress: boolean }> {
+  const { request } = await requireForMerge(services, subject, iid);
+  const source = await sourceOf(services, caller, request);
+  const tips = await tipsOf(services, request);
+  if (!source || tips.source === null) throw new Forbidden('Source branch does not exist');
+  const access = await branchAccess(services.db.read, caller, source);
+  if (!source.can('push_code') || !access.canPush(request.source_branch)) {
+    throw new Forbidden('Cannot push to source branch');
+  }
+  if (!access.allowsForcePush(request.source_branch)) {
+    throw new Forbidden('Source branch is protected from force push');
+  }
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', request.id);
+    if (locked?.state !== 'opened' || locked.rebase_started_at !== null) {
+      throw new Conflict('409 Conflict: Resource lock');
+    }
+    await updateRequest(trx, request.id, { rebase_started_at: Date.now(), merge_error: null });
+    await services.queue.enqueue(trx, 'merge-requests.rebase', { id: request.id, userId: caller.user.id, skipCi });
+  });
+  return { rebase_in_progress: true };
+}
+
+/** The work itself: each commit of the request is made anew on top of the one before, the first on the target. */
+export async function rebase(
+  services: Services,
+  { id, userId, skipCi }: { id: number; userId: number; skipCi: boolean },
+): Promise<void> {
+  const [request, user] = await Promise.all([requestById(services.db.read, id), findUser(services.db.read, userId)]);
+  if (!request || request.rebase_started_at === null) return;
+  let mergeError: string | null = failed;
+  try {
+    const caller = user && actingFor(user);
+    const source = caller && (await sourceOf(services, caller, request));
+    if (caller && source && request.state === 'opened') {
+      mergeError = await rebaseOnto(services, caller, source, request, skipCi);
+    }
+  } finally {
+    await services.db.write((trx) => updateRequest(trx, id, { rebase_started_at: null, merge_error: mergeError }));
+  }
+  if (mergeError === null) await renewVersion(services, id);
+}
+
+async function rebaseOnto(
+  services: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  request: MergeRequestRow,
+  skipCi: boolean,
+): Promise<string | null> {
+  const tips = await tipsOf(services, request);
+  if (tips.source === null || tips.target === null || tips.source !== request.head_sha) return failed;
+  const tip = await copyCommits(services, caller, request, tips.target);
+  if (tip === undefined) return failed;
+  if (tip === tips.source) return null;
+  if (request.source_project_id !== null && request.source_project_id !== request.project_id) {
+    const { git } = services;
+    await importCommit(git.repository(request.project_id), git.repository(request.source_project_id), tip);
+  }
+  const changes = [{ ref: `refs/heads/${request.source_branch}`, old: tips.source, new: tip }];
+  const pushOptions = skipCi ? ['ci.skip'] : [];
+  try {
+    const moved = await moveRefs(services, { actor: caller, subject: source, changes, protocol: 'web', pushOptions });
+    return moved.status === 'ok' ? null : failed;
+  } catch (error) {
+    if (error instanceof PushRefused) return refused(error.message);
+    throw error;
+  }
+}
+
+/** The new tip; undefined where a commit does not apply. Merges are flattened, authors stay. */
+async function copyCommits(
+  services: Services,
+  caller: SignedInActor,
+  request: MergeRequestRow,
+  target: string,
+): Promise<string | undefined> {
+  const repo = services.git.repository(request.project_id);
+  const objects = services.git.objects(repo);
+  const committer = committerOf(services, caller.user);
+  let tip = await objects.commit(target);
+  for (const commit of await commitsOf(services, request)) {
+    if (commit.parents.length > 1) continue;
+    const [parentId] = commit.parents;
+    const parent = parentId === undefined ? null : await objects.commit(parentId);
+    if (!tip) return undefined;
+    const picked = await pickTree(repo, { base: parent?.tree ?? EMPTY_TREE, change: commit.tree, onto: tip.tree });
+    if (picked.status === 'conflict') return undefined;
+    if (picked.status === 'empty') continue;
+    const { author, message } = commit;
+    const writer = services.git.writer(repo);
+    const made = await createCommit(writer, { tree: picked.tree, parents: [tip.oid], author, committer, message });
+    await writer.flush();
+    tip = await objects.commit(made);
+  }
+  return tip?.oid;
+}

@@ -1,0 +1,33 @@
+import type { Services } from '../../../access/services.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { isAncestor } from '../../../platform/git/history/ancestry.ts';
+import { lockedRequests } from '../follow/store.ts';
+import { updateRequest } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { tipsOf } from '../versions/collect.ts';
+import { markMerged } from './finish.ts';
+import { readLanding } from './landing.ts';
+
+/**
+ * Merges that were under way when the server stopped: those whose commits are on the target are merged, the others open.
+ * Pushes are repaired before this, and land most of the first kind by themselves.
+ */
+export async function repairMerges(services: Services): Promise<void> {
+  for (const request of await lockedRequests(services.db.read)) {
+    const landed = await hasLanded(services, request);
+    await services.db.write(async (trx) => {
+      const locked = await lockRow(trx, 'merge_requests', request.id);
+      if (locked?.state !== 'locked') return;
+      const landing = readLanding(locked.landing);
+      if (landed && landing) await markMerged(services, trx, locked, landing);
+      // What it was to leave stays: should another process be merging it all the same, its push still lands it.
+      else await updateRequest(trx, locked.id, { state: 'opened' });
+    });
+  }
+}
+
+async function hasLanded(services: Services, request: MergeRequestRow): Promise<boolean> {
+  const { target } = await tipsOf(services, request);
+  if (target === null || request.landed_sha === null) return false;
+  return isAncestor(services.git.repository(request.project_id), request.landed_sha, target);
+}

@@ -1,0 +1,103 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { Conflict, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../../platform/http/errors.ts';
+import { mayMerge, presentDetail } from '../detail.ts';
+import { type Considered, considered, pipelineFact } from '../mergeability/facts.ts';
+import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
+import type { DetailEntity } from '../schema.ts';
+import { type RequestState, requireRequest } from '../service.ts';
+import { updateRequest } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { renewVersion } from '../versions/renew.ts';
+import { setAutoMerge } from './auto-merge.ts';
+import { performMerge } from './perform.ts';
+import type { MergeParams } from './schema.ts';
+
+const impossible = () => new Unprocessable('Branch cannot be merged');
+
+/** A merge request to be merged or rebased; who may not read them is told that there is none. */
+export async function requireForMerge(services: Services, subject: ProjectSubject, iid: number): Promise<RequestState> {
+  if (!subject.can('read_merge_request')) throw NotFound.record();
+  return requireRequest(services, subject, iid);
+}
+
+export async function considerOne(services: Services, request: MergeRequestRow): Promise<Considered> {
+  const seen = (await considered(services, [request])).get(request.id);
+  if (!seen) throw NotFound.record();
+  return seen;
+}
+
+/** Takes in where the branches are, so that what is decided holds now. */
+async function asOfNow(
+  services: Services,
+  subject: ProjectSubject,
+  { request }: RequestState,
+): Promise<MergeRequestRow> {
+  if (request.state !== 'opened') return request;
+  await renewVersion(services, request.id);
+  return (await requireRequest(services, subject, request.iid)).request;
+}
+
+/** Merges, or has it merged as soon as nothing is in the way. The checks stand in the documented order. */
+export async function mergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  params: MergeParams,
+): Promise<DetailEntity> {
+  const found = await requireForMerge(services, subject, params.merge_request_iid);
+  if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Unauthorized();
+  const request = await asOfNow(services, subject, found);
+  const seen = await considerOne(services, request);
+  const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
+  if (later && waits(seen)) {
+    if (cannotWait(seen.facts)) throw new MethodNotAllowed();
+    checkSha(params, request);
+    const set = await setAutoMerge(services, caller, request, params);
+    return presentDetail(services, caller, subject, { ...found, request: set });
+  }
+  if (stateRefusal(seen.facts) !== undefined) throw new MethodNotAllowed();
+  if (detailedMergeStatus(seen.facts) !== 'mergeable') throw impossible();
+  checkSha(params, request);
+  const merged = await performMerge(services, await withParams(services, request, params), {
+    merger: caller,
+    subject,
+    settings: seen.settings,
+    messages: { merge: params.merge_commit_message, squash: params.squash_commit_message },
+    removeSource: removesSource(request, params.should_remove_source_branch),
+  });
+  const after = await requireRequest(services, subject, request.iid);
+  if (!merged && after.request.state !== 'merged') throw impossible();
+  return presentDetail(services, caller, subject, after);
+}
+
+/** Whether something is still in the way that passes by itself; a pipeline that runs is, even where none is asked for. */
+function waits({ facts, settings, pipeline }: Considered): boolean {
+  const running = pipelineFact(settings, pipeline, true) === 'running';
+  return running || detailedMergeStatus(facts) !== 'mergeable';
+}
+
+function checkSha({ sha }: MergeParams, { head_sha }: MergeRequestRow): void {
+  if (sha === undefined || sha === head_sha) return;
+  throw new Conflict(`SHA does not match HEAD of source branch: ${head_sha}`);
+}
+
+/** What is asked for at the merge beats what the request says of itself. */
+export function removesSource(
+  request: Pick<MergeRequestRow, 'should_remove_source_branch' | 'force_remove_source_branch'>,
+  asked?: boolean,
+): boolean {
+  return asked ?? (request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0) === 1;
+}
+
+/** Keeps what the merge was asked with. */
+async function withParams(services: Services, request: MergeRequestRow, params: MergeParams): Promise<MergeRequestRow> {
+  const { squash, should_remove_source_branch: remove } = params;
+  const change = {
+    ...(squash === true && request.squash === 0 && { squash: 1 }),
+    ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
+  };
+  if (Object.keys(change).length === 0) return request;
+  return services.db.write((trx) => updateRequest(trx, request.id, change));
+}

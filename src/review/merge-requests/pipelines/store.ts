@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { PipelineRow } from '../../../ci/pipelines/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** Makes a pipeline the one of the merge requests whose head it runs on, unless they have a newer one. */
+export async function linkPipeline(trx: Writer, pipeline: PipelineRow): Promise<MergeRequestRow[]> {
+  if (pipeline.tag === 1 || pipeline.parent_id !== null) return [];
+  const rows = trx
+    .updateTable('merge_requests')
+    .set({ head_pipeline_id: pipeline.id })
+    .where('head_sha', '=', pipeline.sha)
+    .where('state', '=', 'opened')
+    .where(sql<boolean>`coalesce(head_pipeline_id, 0) <= ${pipeline.id}`);
+  if (pipeline.merge_request_id !== null) {
+    return rows.where('id', '=', pipeline.merge_request_id).returningAll().execute();
+  }
+  return rows
+    .where('source_project_id', '=', pipeline.project_id)
+    .where('source_branch', '=', pipeline.ref)
+    .returningAll()
+    .execute();
+}
+
+/** The newest pipeline of a head that was there before the merge request, or before its version. */
+export async function newestPipeline(
+  trx: Writer,
+  { source_project_id, source_branch, head_sha }: MergeRequestRow,
+): Promise<number | null> {
+  if (source_project_id === null || head_sha === null) return null;
+  const found = await trx
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', source_project_id)
+    .where('ref', '=', source_branch)
+    .where('sha', '=', head_sha)
+    .where('tag', '=', 0)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id ?? null;
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { atOnce } from '../../../support/at-once.ts';
+import { forEachEngine } from '../../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
+
+forEachEngine((engine) => {
+  describe('merging', () => {
+    let scene: ReviewScene;
+
+    const settle = () => scene.server.running.services.queue.drain();
+    const get = async (path: string) => (await scene.api(scene.owner, `GET ${scene.base}/${path}`)).body;
+    const merge = (iid: number, json: Record<string, unknown> = {}, person = scene.owner) =>
+      scene.api(person, `PUT ${scene.base}/${iid}/merge`, { json });
+    const set = (json: Record<string, unknown>) =>
+      scene.server.must(`PUT /projects/${scene.project.id}`, { token: scene.owner.token, json });
+    const commit = async (ref: string) =>
+      (await scene.api(scene.owner, `GET /projects/${scene.project.id}/repository/commits/${ref}`)).body;
+    let count = 0;
+    /** A merge request of a branch of its own, off what the target is now. */
+    const request = async (more: Record<string, unknown> = {}, content = 'x') => {
+      count += 1;
+      const name = `topic-${count}`;
+      const url = `${scene.server.url}/${scene.owner.user.username}/${scene.project.path}.git`;
+      await scene.git.git('fetch', '-q', url, '+main:refs/remotes/o/main');
+      await scene.branch(name, `${name}.txt`, content, 'refs/remotes/o/main');
+      return scene.open(scene.developer, name, more);
+    };
+
+    before(async () => {
+      scene = await reviewScene(engine);
+    });
+
+    it('makes a merge commit, removes the branch and closes issues', async () => {
+      const { owner, project, server } = scene;
+      const issue = await server.must(`POST /projects/${project.id}/issues`, {
+        token: owner.token,
+        json: { title: 'Broken' },
+      });
+      const made = await request({ title: 'Mend it', description: `Closes #${issue.iid}`, remove_source_branch: true });
+      const { status, body } = await merge(made.iid, { sha: made.sha });
+      assert.equal(status, 200);
+      assert.deepEqual([body.state, body.merged_by.id, body.merge_user.id], ['merged', owner.user.id, owner.user.id]);
+      assert.deepEqual([body.detailed_merge_status, body.merge_error], ['not_open', null]);
+      const landed = await commit('main');
+      assert.equal(landed.id, body.merge_commit_sha);
+      assert.deepEqual(landed.parent_ids[1], made.sha);
+      assert.equal(
+        landed.message,
+        `Merge branch '${made.source_branch}' into 'main'\n\nMend it\n\nCloses #${issue.iid}\n\n` +
+          `See merge request ${owner.user.username}/app!${made.iid}`,
+      );
+      await settle();
+      const gone = await scene.api(owner, `GET /projects/${project.id}/repository/branches/${made.source_branch}`);
+      assert.equal(gone.status, 404);
+      const closed = await scene.api(owner, `GET /projects/${project.id}/issues/${issue.iid}`);
+      assert.equal(closed.body.state, 'closed');
+      assert.equal((await get(`${made.iid}`)).state, 'merged');
+      assert.equal((await merge(made.iid)).status, 405);
+    });
+
+    it('is refused in the documented order', async () => {
+      const { reporter, developer, base } = scene;
+      const made = await request({ title: 'Draft: not yet' });
+      const unauthorized = await merge(made.iid, {}, reporter);
+      assert.deepEqual([unauthorized.status, unauthorized.body], [401, { message: '401 Unauthorized' }]);
+      assert.equal((await merge(made.iid, {}, developer)).status, 401, 'main is protected');
+      const draft = await merge(made.iid, { sha: '0'.repeat(40) });
+      assert.deepEqual([draft.status, draft.body], [405, { message: '405 Method Not Allowed' }]);
+      await scene.api(developer, `PUT ${base}/${made.iid}`, { json: { title: 'Now' } });
+      const moved = await merge(made.iid, { sha: made.sha.slice(0, 8) });
+      assert.deepEqual(
+        [moved.status, moved.body],
+        [409, { message: `SHA does not match HEAD of source branch: ${made.sha}` }],
+      );
+      assert.equal((await merge(99_999)).status, 404);
+      await scene.api(developer, `PUT ${base}/${made.iid}`, { json: { state_event: 'close' } });
+      assert.equal((await merge(made.iid)).status, 405);
+    });
+
+    it('is impossible where both sides changed the same', async () => {
+      const [one, two] = [await request(), await request()];
+      await scene.git.git('checkout', '-q', one.source_branch);
+      await scene.git.commit({ 'README.md': 'eins\ntwo\nthree\n' });
+      await scene.git.git('checkout', '-q', two.source_branch);
+      await scene.git.commit({ 'README.md': 'ein\ntwo\nthree\n' });
+      await scene.push(scene.owner, one.source_branch, two.source_branch);
+      assert.equal((await merge(one.iid)).status, 200);
+      const { status, body } = await merge(two.iid, { sha: 'nonsense' });
+      assert.deepEqual([status, body], [422, { message: 'Branch cannot be merged' }]);
+      assert.equal((await get(`${two.iid}`)).detailed_merge_status, 'conflict');
+      assert.equal((await scene.api(scene.owner, `GET ${scene.base}/${two.iid}/merge_ref`)).status, 400);
+    });
+
+    it('happens once, however many ask for it at the same time', async () => {
+      const made = await request();
+      const before = await commit('main');
+      const answers = await atOnce(4, () => merge(made.iid));
+      const statuses = answers.map(({ status }) => status).sort();
+      assert.equal(statuses[0], 200);
+      assert.ok(
+        statuses.every((status) => [200, 405, 422].includes(status)),
+        statuses.join(),
+      );
+      const landed = await commit('main');
+      assert.equal(landed.parent_ids[0], before.id);
+      assert.equal((await get(`${made.iid}`)).merge_commit_sha, landed.id);
+    });
+
+    it('of several into one branch loses none', async () => {
+      const made = [await request(), await request(), await request()];
+      const answers = await Promise.all(made.map(({ iid }) => merge(iid)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200],
+      );
+      for (const { source_branch } of made) {
+        const file = `GET /projects/${scene.project.id}/repository/files/${source_branch}.txt?ref=main`;
+        assert.equal((await scene.api(scene.owner, file)).status, 200);
+      }
+    });
+
+    it('squashes', async () => {
+      const made = await request({ title: 'All in one', squash: true });
+      await scene.git.commit({ 'second.txt': '2' }, 'Second');
+      await scene.push(scene.owner, made.source_branch);
+      const { body } = await merge(made.iid);
+      assert.equal(body.state, 'merged');
+      const squashed = await commit(body.squash_commit_sha);
+      assert.deepEqual([squashed.title, squashed.parent_ids.length], ['All in one', 1]);
+      assert.equal(squashed.author_name, scene.developer.user.name);
+      const landed = await commit('main');
+      assert.deepEqual([landed.id, landed.parent_ids[1]], [body.merge_commit_sha, body.squash_commit_sha]);
+    });
+
+    it('takes messages as they are given, or from templates', async () => {
+      await set({ merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}', squash_commit_template: null });
+      const made = await request({ title: 'Said' });
+      await merge(made.iid);
+      assert.equal((await commit('main')).message, `Said (!${made.iid})`);
+      const other = await request();
+      await merge(other.iid, { merge_commit_message: 'Mine' });
+      assert.equal((await commit('main')).message, 'Mine');
+      await set({ merge_commit_template: '' });
+    });
+
+    it('by fast-forward moves the target and nothing else', async () => {
+      await set({ merge_method: 'ff' });
+      const [one, two] = [await request(), await request()];
+      const first = await merge(one.iid);
+      assert.deepEqual([first.body.state, first.body.merge_commit_sha], ['merged', null]);
+      assert.equal((await commit('main')).id, one.sha);
+      await settle();
+      assert.equal((await get(`${two.iid}`)).detailed_merge_status, 'need_rebase');
+      assert.equal((await merge(two.iid)).status, 422);
+      const rebase = await scene.api(scene.developer, `PUT ${scene.base}/${two.iid}/rebase`);
+      assert.deepEqual([rebase.status, rebase.body], [202, { rebase_in_progress: true }]);
+      await settle();
+      const rebased = await get(`${two.iid}?include_rebase_in_progress=true`);
+      assert.deepEqual([rebased.rebase_in_progress, rebased.merge_error], [false, null]);
+      assert.equal(rebased.detailed_merge_status, 'mergeable');
+      const tip = await commit(rebased.sha);
+      assert.deepEqual([tip.parent_ids[0], tip.committer_name], [one.sha, scene.developer.user.name]);
+      assert.equal(tip.author_name, 'Ann Author');
+      assert.equal((await merge(two.iid, { sha: rebased.sha })).status, 200);
+      await set({ merge_method: 'rebase_merge' });
+      const three = await request();
+      const merged = await merge(three.iid);
+      assert.equal((await commit('main')).id, merged.body.merge_commit_sha);
+      await set({ merge_method: 'merge' });
+    });
+
+    it('rebases only what it may and can', async () => {
+      const { reporter, owner, base } = scene;
+      const made = await request();
+      const call = (person = owner) => scene.api(person, `PUT ${base}/${made.iid}/rebase`);
+      assert.deepEqual((await call(reporter)).body, { message: '403 Forbidden - Cannot push to source branch' });
+      await scene.api(owner, `PUT ${base}/${made.iid}`, { json: { state_event: 'close' } });
+      assert.deepEqual((await call()).body, { message: '409 Conflict: Resource lock' });
+      await scene.push(owner, `:${made.source_branch}`);
+      assert.deepEqual((await call()).body, { message: '403 Forbidden - Source branch does not exist' });
+    });
+
+    it('waits for threads, titles and times where it is told to', async () => {
+      await set({ only_allow_merge_if_all_discussions_are_resolved: true });
+      const made = await request();
+      await scene.server.db.write((trx) =>
+        trx
+          .insertInto('notes')
+          .values({
+            noteable_type: 'MergeRequest',
+            noteable_id: made.id,
+            commit_id: null,
+            project_id: scene.project.id,
+            namespace_id: null,
+            type: 'DiscussionNote',
+            discussion_id: 'a'.repeat(40),
+            author_id: scene.owner.user.id,
+            body: 'Why?',
+            created_at: 1,
+            updated_at: 1,
+          })
+          .execute(),
+      );
+      const read = await get(`${made.iid}`);
+      assert.deepEqual(
+        [read.detailed_merge_status, read.blocking_discussions_resolved],
+        ['discussions_not_resolved', false],
+      );
+      assert.equal((await merge(made.iid)).status, 405);
+      await set({
+        only_allow_merge_if_all_discussions_are_resolved: false,
+        only_allow_merge_if_pipeline_succeeds: true,
+      });
+      assert.equal((await get(`${made.iid}`)).detailed_merge_status, 'ci_must_pass');
+      assert.equal((await merge(made.iid)).status, 405);
+      await set({ only_allow_merge_if_pipeline_succeeds: false });
+      assert.equal((await merge(made.iid)).status, 200);
+    });
+
+    it('by itself happens once nothing is in the way', async () => {
+      const { owner, developer, base } = scene;
+      const made = await request({ title: 'Draft: later' });
+      const later = await merge(made.iid, { auto_merge: true, merge_commit_message: 'By itself' });
+      assert.deepEqual(
+        [later.status, later.body.state, later.body.merge_when_pipeline_succeeds, later.body.merge_user.id],
+        [200, 'opened', true, owner.user.id],
+      );
+      const cancel = () => scene.api(developer, `POST ${base}/${made.iid}/cancel_merge_when_pipeline_succeeds`);
+      const canceled = await cancel();
+      assert.deepEqual([canceled.status, canceled.body], [201, { status: 'success' }]);
+      assert.equal((await cancel()).status, 406);
+      await merge(made.iid, { merge_when_pipeline_succeeds: true, merge_commit_message: 'By itself' });
+      await scene.api(developer, `PUT ${base}/${made.iid}`, { json: { title: 'Now' } });
+      await settle();
+      assert.equal((await get(`${made.iid}`)).state, 'merged');
+      assert.equal((await commit('main')).message, 'By itself');
+    });
+
+    it('by itself is off once the branch moves', async () => {
+      const made = await request({ title: 'Draft: later' });
+      await merge(made.iid, { auto_merge: true });
+      await scene.git.commit({ 'more.txt': `${count}` });
+      await scene.push(scene.owner, made.source_branch);
+      await settle();
+      const read = await get(`${made.iid}`);
+      assert.deepEqual([read.merge_when_pipeline_succeeds, read.merge_user], [false, null]);
+      const notes = await get(`${made.iid}/notes`);
+      const bodies = notes.map((note: { body: string }) => note.body);
+      assert.ok(bodies.includes('aborted the automatic merge because source branch was updated'));
+    });
+
+    it('moves those that went into the branch', async () => {
+      const made = await request({ remove_source_branch: true });
+      await scene.branch('chained', 'chained.txt', 'c', made.source_branch);
+      const chained = await scene.open(scene.developer, 'chained', { target_branch: made.source_branch });
+      await merge(made.iid);
+      await settle();
+      const read = await get(`${chained.iid}`);
+      assert.deepEqual([read.state, read.target_branch, read.changes_count], ['opened', 'main', '1']);
+    });
+  });
+});

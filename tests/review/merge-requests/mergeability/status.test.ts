@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pipelineFact } from '../../../../src/review/merge-requests/mergeability/facts.ts';
+import {
+  cannotWait,
+  detailedMergeStatus,
+  invalidated,
+  type MergeFacts,
+  shownMergeStatus,
+  stateRefusal,
+} from '../../../../src/review/merge-requests/mergeability/status.ts';
+
+const mergeable: MergeFacts = {
+  stored: 'can_be_merged',
+  state: 'opened',
+  changesRequested: false,
+  approved: true,
+  blocked: false,
+  tooEarly: false,
+  draft: false,
+  nothingToMerge: false,
+  openThreads: false,
+  titleRefused: false,
+  lockedFiles: false,
+  conflict: false,
+  needsRebase: false,
+  pipeline: 'passed',
+};
+
+/** Each row fails its own check; put together from one row on, the first of them says the status. */
+const inOrder: [string, Partial<MergeFacts>][] = [
+  ['preparing', { stored: 'preparing' }],
+  ['requested_changes', { changesRequested: true }],
+  ['not_approved', { approved: false }],
+  ['merge_request_blocked', { blocked: true }],
+  ['not_open', { state: 'closed' }],
+  ['merge_time', { tooEarly: true }],
+  ['draft_status', { draft: true }],
+  ['commits_status', { nothingToMerge: true }],
+  ['discussions_not_resolved', { openThreads: true }],
+  ['title_regex', { titleRefused: true }],
+  ['locked_lfs_files', { lockedFiles: true }],
+  ['conflict', { conflict: true }],
+  ['need_rebase', { needsRebase: true }],
+  ['ci_must_pass', { pipeline: 'failed' }],
+];
+
+describe('whether a merge request can be merged', () => {
+  it('is said by the first check that fails', () => {
+    assert.equal(detailedMergeStatus(mergeable), 'mergeable');
+    for (const [index, [status, failing]] of inOrder.entries()) {
+      assert.equal(detailedMergeStatus({ ...mergeable, ...failing }), status);
+      const all = Object.assign({}, mergeable, ...inOrder.slice(index).map(([, facts]) => facts));
+      assert.equal(detailedMergeStatus(all), status, `${status} before those after it`);
+    }
+    assert.equal(detailedMergeStatus({ ...mergeable, pipeline: 'running' }), 'ci_still_running');
+  });
+
+  it('waits for what is not known', () => {
+    const known: [MergeFacts['stored'], string, string][] = [
+      ['unchecked', 'unchecked', 'unchecked'],
+      ['checking', 'checking', 'checking'],
+      ['cannot_be_merged_rechecking', 'checking', 'checking'],
+      ['preparing', 'preparing', 'checking'],
+      ['can_be_merged', 'mergeable', 'can_be_merged'],
+      ['cannot_be_merged_recheck', 'mergeable', 'cannot_be_merged_recheck'],
+    ];
+    for (const [stored, detailed, shown] of known) {
+      assert.equal(detailedMergeStatus({ ...mergeable, stored }), detailed);
+      assert.equal(shownMergeStatus(stored), shown);
+    }
+  });
+
+  it('is refused by states, and impossible by branches', () => {
+    assert.equal(stateRefusal({ ...mergeable, conflict: true, needsRebase: true }), undefined);
+    assert.equal(stateRefusal({ ...mergeable, state: 'merged' }), 'not_open');
+    assert.equal(stateRefusal({ ...mergeable, pipeline: 'running' }), 'ci_still_running');
+  });
+
+  it('can be waited for unless it does not change by itself', () => {
+    for (const failing of [
+      { draft: true },
+      { openThreads: true },
+      { approved: false },
+      { pipeline: 'failed' as const },
+    ])
+      assert.equal(cannotWait({ ...mergeable, ...failing }), false);
+    for (const failing of [{ conflict: true }, { needsRebase: true }, { nothingToMerge: true }])
+      assert.equal(cannotWait({ ...mergeable, ...failing }), true);
+    assert.equal(cannotWait({ ...mergeable, state: 'closed' }), true);
+  });
+
+  it('is doubted when a branch moves', () => {
+    const moves: [MergeFacts['stored'], MergeFacts['stored']][] = [
+      ['preparing', 'unchecked'],
+      ['can_be_merged', 'unchecked'],
+      ['checking', 'unchecked'],
+      ['unchecked', 'unchecked'],
+      ['cannot_be_merged', 'cannot_be_merged_recheck'],
+      ['cannot_be_merged_rechecking', 'cannot_be_merged_recheck'],
+    ];
+    for (const [before, after] of moves) assert.equal(invalidated(before), after);
+  });
+
+  it('asks for a pipeline where the project does, or where it waits for one', () => {
+    const asks = { pipelineMustSucceed: true, skippedPipelineWillDo: false };
+    const lax = { pipelineMustSucceed: false, skippedPipelineWillDo: false };
+    assert.equal(pipelineFact(lax, undefined, false), 'passed');
+    assert.equal(pipelineFact(lax, { status: 'failed' }, false), 'passed');
+    assert.equal(pipelineFact(lax, { status: 'failed' }, true), 'failed');
+    assert.equal(pipelineFact(lax, undefined, true), 'passed');
+    assert.equal(pipelineFact(asks, undefined, false), 'failed');
+    assert.equal(pipelineFact(asks, { status: 'running' }, false), 'running');
+    assert.equal(pipelineFact(asks, { status: 'manual' }, false), 'failed');
+    assert.equal(pipelineFact(asks, { status: 'skipped' }, false), 'failed');
+    assert.equal(pipelineFact({ ...asks, skippedPipelineWillDo: true }, { status: 'skipped' }, false), 'passed');
+    assert.equal(pipelineFact(asks, { status: 'success' }, false), 'passed');
+  });
+});
