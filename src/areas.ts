@@ -57,6 +57,7 @@ import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
 import { customAttributes } from './people/custom-attributes/area.ts';
 import { keys } from './people/keys/area.ts';
+import { sessions } from './people/sessions/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { awardEmoji } from './planning/award-emoji/area.ts';
@@ -73,6 +74,7 @@ import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
 import { mergeRequests } from './review/merge-requests/area.ts';
+import { web } from './web/area.ts';
 
 /**
  * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
@@ -88,6 +90,7 @@ export const areas: readonly Area[] = [
   customAttributes,
   keys,
   tokens,
+  sessions,
   namespaces,
   groups,
   projects,
@@ -150,6 +153,7 @@ export const areas: readonly Area[] = [
   errorTrackingSettings,
   trackedErrors,
   errorIngestion,
+  web,
 ];
 
 /** Every operation of the API. */

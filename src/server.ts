@@ -21,6 +21,7 @@ import { addProbes } from './platform/http/probes.ts';
 import { requestLine } from './platform/http/request-line.ts';
 import { createLogger, type Logger, requestLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { routeWebUrl } from './web/frame/addresses.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -80,7 +81,7 @@ async function serve(
     endpoints: routesOf(services, gates, areas),
     logger: log,
     ...surroundings,
-    routeUrl: (url) => routeDownloadUrl(routeGitUrl(url)),
+    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(url))),
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,

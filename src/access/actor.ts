@@ -1,7 +1,7 @@
 import type { AccessToken, User } from './tables.ts';
 
 /** How a request proved who it is. */
-export type Carrier = 'none' | 'token' | 'job' | 'deploy-token' | 'deploy-key' | 'password' | 'lfs';
+export type Carrier = 'none' | 'token' | 'session' | 'job' | 'deploy-token' | 'deploy-key' | 'password' | 'lfs';
 
 /** Who is asking: nobody, a user, or a machine credential bound to one project. */
 export interface Actor {

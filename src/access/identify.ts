@@ -8,6 +8,7 @@ import { unusable } from './account-state.ts';
 import { type Actor, anonymous } from './actor.ts';
 import type { LastUse } from './last-use.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
+import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
 import type { AccessToken, User } from './tables.ts';
 import { revokeFamily } from './token-families.ts';
 
@@ -135,6 +136,21 @@ export function createIdentify(options: IdentifyOptions) {
     return { user, carrier: 'token', scopes, token, ip: request.ip };
   }
 
+  /** A browser's cookie. A write must prove that a page of ours sent it: other sites can make a browser send cookies. */
+  async function bySession(request: FastifyRequest): Promise<Actor | undefined> {
+    const plain = sessionCookie(request.headers.cookie);
+    if (plain === undefined) return undefined;
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads && !csrfMatches(plain, header(request, 'x-csrf-token'))) return undefined;
+    const found = await findSession(db.read, plain);
+    if (!found) return undefined;
+    const { session, user } = found;
+    const reason = unusable(user, options.externalUrl);
+    if (reason !== undefined) throw new Forbidden(reason);
+    lastUse.recordSession(session, user);
+    return { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip };
+  }
+
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
     const bearer = bearerOf(request, sent);
     if (bearer && endpoint.jobToken) {
@@ -146,7 +162,7 @@ export function createIdentify(options: IdentifyOptions) {
     const job = endpoint.jobToken
       ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
       : undefined;
-    if (job === undefined) return { ...anonymous, ip: request.ip };
+    if (job === undefined) return (await bySession(request)) ?? { ...anonymous, ip: request.ip };
     const actor = await byJobToken(job, request.ip);
     if (!actor) throw new Unauthorized();
     return actor;

@@ -83,6 +83,18 @@ export interface AccessTokensTable {
   created_at: number;
 }
 
+/** A browser that is signed in; what it keeps in its cookie is stored as a digest. */
+export interface SessionsTable {
+  id: Generated<number>;
+  user_id: number;
+  digest: string;
+  ip: string;
+  user_agent: string;
+  last_used_at: number;
+  expires_at: number;
+  created_at: number;
+}
+
 export interface NamespacesTable {
   id: Generated<number>;
   kind: 'group' | 'user';
@@ -227,6 +239,7 @@ export interface ApplicationSettingsTable {
 
 export type User = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
+export type Session = Selectable<SessionsTable>;
 export type AccessToken = Selectable<AccessTokensTable>;
 export type Namespace = Selectable<NamespacesTable>;
 export type Project = Selectable<ProjectsTable>;
@@ -237,6 +250,7 @@ declare module '../platform/database/tables.ts' {
     users: UsersTable;
     emails: EmailsTable;
     access_tokens: AccessTokensTable;
+    sessions: SessionsTable;
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     projects: ProjectsTable;

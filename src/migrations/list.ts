@@ -35,6 +35,7 @@ import { mergeRequestLanding } from './0091-merge-request-landing.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
+import { sessions } from './0130-sessions.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   noteSearch,
   boards,
   notificationSettings,
+  sessions,
 ];

@@ -1,5 +1,5 @@
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
-export { blankAccount, insertUser } from './accounts/store.ts';
+export { blankAccount, insertUser, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
 export { confirmedEmails, holdEmail } from './emails/store.ts';
@@ -9,3 +9,4 @@ export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './pro
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns } from './profiles/store.ts';
+export { reactivate } from './states/service.ts';

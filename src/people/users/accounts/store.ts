@@ -67,6 +67,21 @@ export async function changeUser(
   return user;
 }
 
+/** Somebody has signed in with a browser. */
+export async function recordSignIn(trx: Writer, id: number, ip: string, now: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      sign_in_count: eb('sign_in_count', '+', 1),
+      last_sign_in_at: eb.ref('current_sign_in_at'),
+      last_sign_in_ip: eb.ref('current_sign_in_ip'),
+      current_sign_in_at: now,
+      current_sign_in_ip: ip,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function isUsernameTaken(db: Reader, username: string, except = 0): Promise<boolean> {
   const found = await db
     .selectFrom('users')

@@ -40,3 +40,8 @@ export async function setState(services: Services, trx: Writer, before: User, st
   const user = await changeUser(services, trx, before, { state });
   if (user.state !== before.state) await services.announce(trx, 'user.state_changed', { user, from: before.state });
 }
+
+/** Signing in ends a deactivation. */
+export async function reactivate(services: Services, trx: Writer, user: User): Promise<void> {
+  await setState(services, trx, user, 'active');
+}

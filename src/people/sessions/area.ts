@@ -1,0 +1,25 @@
+import type { Area } from '../../access/area.ts';
+import { sessionRoutes } from './routes.ts';
+import { endSessionsOf, forgetExpired } from './store.ts';
+
+const hour = 3_600_000;
+
+/** Browsers that are signed in: their owner sees and ends them; a block and a new password end them all. */
+export const sessions: Area = {
+  name: 'sessions',
+  routes: (services, gates) => sessionRoutes(services, gates),
+  jobs: ({ db, queue }) => {
+    queue.recurring('sessions.forget-expired', { everyMs: hour }, () =>
+      db.write((trx) => forgetExpired(trx, Date.now())),
+    );
+  },
+  on: {
+    'user.updated': async (_services, trx, { user, changed }) => {
+      if (changed.has('password_digest')) await endSessionsOf(trx, user.id);
+    },
+    'user.state_changed': async (_services, trx, { user }) => {
+      if (user.state !== 'active') await endSessionsOf(trx, user.id);
+    },
+    'user.removed': (_services, trx, { user }) => endSessionsOf(trx, user.id),
+  },
+};

@@ -1,0 +1,1 @@
+export { type Begun, type Browser, changeOwnPassword, SignInRefused, signIn, signOut } from './sign-in.ts';

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'sessions';
+
+/** `/user/sessions`: the browsers in which one is signed in. */
+export function sessionRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/user/sessions',
+      tag,
+      summary: 'List your own sessions',
+      gate: gates.signedIn,
+      params: {},
+      paginated: true,
+      answers: { 200: Type.Array(schema.Session) },
+      handle: ({ subject, page, request }) => service.listSessions(services, subject, page, request.headers.cookie),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/user/sessions/:session_id',
+      tag,
+      summary: 'End one of your sessions',
+      gate: gates.signedIn,
+      params: schema.one,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.endSession(services, subject, params.session_id),
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import { unusable } from '../../access/account-state.ts';
+import { checkPassword } from '../../access/passwords.ts';
+import type { Services } from '../../access/services.ts';
+import { sessionCookie } from '../../access/sessions.ts';
+import type { User } from '../../access/tables.ts';
+import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { reactivate, recordSignIn, setPassword } from '../users/public.ts';
+import { deleteByDigest, insertSession } from './store.ts';
+
+/** The browser that signs in. */
+export interface Browser {
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The `Cookie` header: the session that it had is over. */
+  readonly cookie: string | undefined;
+}
+
+/** A session begun: what goes into the cookie, and until when it is good. */
+export interface Begun {
+  readonly user: User;
+  readonly secret: string;
+  readonly expiresAt: number;
+}
+
+/** Why somebody is not let in, in words for them. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused';
+}
+
+const lifetime = 14 * 24 * 3_600_000;
+const attempts = { count: 30, period: 60_000 };
+
+/**
+ * Signs a browser in. Whether a name is known cannot be learned from what is said, nor from how long it takes; only who
+ * has the right password is told what is wrong with the account.
+ */
+export async function signIn(services: Services, login: string, password: string, browser: Browser): Promise<Begun> {
+  const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
+  if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
+  const user = await checkPassword(services, login, password);
+  if (!user) throw new SignInRefused('Invalid login or password.');
+  if (user.two_factor_enabled === 1) {
+    throw new SignInRefused('This account asks for a second factor, which this server cannot check yet.');
+  }
+  const state = user.state === 'deactivated' ? 'active' : user.state;
+  const reason = unusable({ ...user, state, password_expires_at: null }, services.externalUrl);
+  if (reason !== undefined) throw new SignInRefused(reason);
+  return begin(services, user, browser);
+}
+
+async function begin(services: Services, user: User, browser: Browser): Promise<Begun> {
+  const secret = randomToken(43);
+  const now = Date.now();
+  const expiresAt = now + lifetime;
+  const former = sessionCookie(browser.cookie);
+  await services.db.write(async (trx) => {
+    if (user.state === 'deactivated') await reactivate(services, trx, user);
+    await recordSignIn(trx, user.id, browser.ip, now);
+    if (former !== undefined) await deleteByDigest(trx, digest(former));
+    await insertSession(trx, {
+      user_id: user.id,
+      digest: digest(secret),
+      ip: browser.ip,
+      user_agent: browser.userAgent.slice(0, 400),
+      last_used_at: now,
+      expires_at: expiresAt,
+      created_at: now,
+    });
+  });
+  return { user, secret, expiresAt };
+}
+
+/** Ends the session of a cookie, if there is one. */
+export async function signOut({ db }: Services, cookie: string | undefined): Promise<void> {
+  const secret = sessionCookie(cookie);
+  if (secret !== undefined) await db.write((trx) => deleteByDigest(trx, digest(secret)));
+}
+
+/** A new password of one's own: every session ends with the old one, and this browser gets a new one. */
+export async function changeOwnPassword(
+  services: Services,
+  user: User,
+  passwords: { readonly current: string; readonly next: string },
+  browser: Browser,
+): Promise<Begun> {
+  const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
+  if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
+  const proven = await checkPassword(services, user.username, passwords.current);
+  if (proven?.id !== user.id) throw new SignInRefused('The current password is not right.');
+  if (passwords.next === passwords.current) throw new SignInRefused('The new password must be another one.');
+  await setPassword(services, proven, passwords.next);
+  return begin(services, proven, browser);
+}

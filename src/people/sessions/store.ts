@@ -1,0 +1,35 @@
+import type { Session } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { shapedList } from '../../platform/database/shaped.ts';
+
+const sessionsOf = shapedList(form<{ user: number; now: number }>()({ values: ['user', 'now'] }), (db, { user, now }) =>
+  db.selectFrom('sessions').selectAll().where('user_id', '=', user).where('expires_at', '>', now).orderBy('id', 'desc'),
+);
+
+export function listSessionsOf(db: Reader, user: number, now: number, slice: Slice) {
+  return sessionsOf.page(db, { user, now }, slice);
+}
+
+export async function insertSession(trx: Writer, row: Omit<Session, 'id'>): Promise<Session> {
+  return trx.insertInto('sessions').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Says whether there was one. */
+export async function deleteSession(trx: Writer, user: number, id: number): Promise<boolean> {
+  const gone = await trx.deleteFrom('sessions').where('user_id', '=', user).where('id', '=', id).executeTakeFirst();
+  return gone.numDeletedRows > 0n;
+}
+
+export async function deleteByDigest(trx: Writer, digest: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('digest', '=', digest).execute();
+}
+
+export async function endSessionsOf(trx: Writer, user: number): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', user).execute();
+}
+
+export async function forgetExpired(trx: Writer, now: number): Promise<void> {
+  await trx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+}

@@ -1,0 +1,12 @@
+import type { Area } from '../access/area.ts';
+import { servePages } from './frame/serve.ts';
+import { pages } from './pages.ts';
+
+/** The pages that people read: a client of the public API, in this process. */
+export const web: Area = {
+  name: 'web',
+  pages: async (app, { services }) => {
+    await servePages(app, services, pages);
+    return undefined;
+  },
+};

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiPrefix } from '../../platform/http/app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
+export type Entity = any;
+
+/** An answer of the API. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Entity;
+  readonly bytes: Buffer;
+}
+
+/** The API said no: the page that asked becomes an error page. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, reason: string) {
+    super(`${status} ${reason}`);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+type Value = string | number | boolean | undefined | null;
+export type Query = Readonly<Record<string, Value | readonly Value[]>>;
+
+/** A query as the API reads it. */
+export function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? value.map((each) => [`${name}[]`, each] as const)
+      : value === undefined || value === null || value === ''
+        ? []
+        : [[name, value] as const],
+  );
+  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
+}
+
+/**
+ * The public API, asked in this process for the one who reads the page: with their cookie, through the same gates, so
+ * that a page can show and do nothing that the API would refuse.
+ */
+export class Api {
+  readonly #app: FastifyInstance;
+  readonly #request: FastifyRequest;
+  readonly #csrf: string | undefined;
+
+  constructor(app: FastifyInstance, request: FastifyRequest, csrf: string | undefined) {
+    this.#app = app;
+    this.#request = request;
+    this.#csrf = csrf;
+  }
+
+  /** Asks, and gives whatever is answered. */
+  async ask(method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE', path: string, sent: Query = {}): Promise<ApiAnswer> {
+    const { cookie } = this.#request.headers;
+    const reads = method === 'GET' || method === 'HEAD';
+    const query = reads ? queryText(sent) : '';
+    const answer = await this.#app.inject({
+      method,
+      url: `${apiPrefix}${path}${query === '' ? '' : `?${query}`}`,
+      remoteAddress: this.#request.ip,
+      headers: {
+        host: this.#request.host,
+        ...(cookie !== undefined && { cookie }),
+        ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),
+        ...(!reads && { 'content-type': 'application/json' }),
+      },
+      ...(!reads && { payload: JSON.stringify(sent) }),
+    });
+    const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
+    const { statusCode: status, headers, rawPayload: bytes } = answer;
+    return { status, headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
+  }
+
+  /** Asks for something the page cannot do without. */
+  async get(path: string, query: Query = {}): Promise<Entity> {
+    return (await this.page(path, query)).body;
+  }
+
+  /** The same with the headers, for lists. */
+  async page(path: string, query: Query = {}): Promise<ApiAnswer> {
+    return expectSuccess(await this.ask('GET', path, query));
+  }
+
+  /** Asks for something that may be missing or hidden; undefined then. */
+  async maybe(path: string, query: Query = {}): Promise<Entity | undefined> {
+    const answer = await this.ask('GET', path, query);
+    if (answer.status >= 500) throw refusalOf(answer);
+    return answer.status < 300 ? answer.body : undefined;
+  }
+
+  async send(method: 'POST' | 'PUT' | 'DELETE', path: string, sent: Query = {}): Promise<Entity> {
+    return expectSuccess(await this.ask(method, path, sent)).body;
+  }
+}
+
+function expectSuccess(answer: ApiAnswer): ApiAnswer {
+  if (answer.status >= 300) throw refusalOf(answer);
+  return answer;
+}
+
+export function refusalOf({ status, body }: ApiAnswer): Refusal {
+  return new Refusal(status, reasonIn(body));
+}
+
+/** What the API says, as a sentence. */
+function reasonIn(body: Entity): string {
+  const said = body?.message ?? body?.error_description ?? body?.error ?? '';
+  if (typeof said === 'string') return said.replace(/^\d{3} /, '');
+  if (typeof said?.error === 'string') return said.error;
+  if (typeof said !== 'object' || said === null) return '';
+  return Object.entries(said)
+    .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`)
+    .join('; ');
+}

@@ -1,0 +1,66 @@
+import { script, stylesheet } from './assets.ts';
+import { type Html, html, type Part, trusted } from './html.ts';
+import type { Visit } from './visit.ts';
+
+export interface Crumb {
+  readonly text: string;
+  readonly href: string;
+}
+
+export interface Tab extends Crumb {
+  readonly active: boolean;
+}
+
+export interface Frame {
+  readonly title: string;
+  readonly crumbs?: readonly Crumb[];
+  readonly tabs?: readonly Tab[];
+  /** Feeds and the like. */
+  readonly head?: Html;
+  /** What the keyboard shortcuts lead to. */
+  readonly shortcuts?: Readonly<Record<string, string>>;
+  readonly body: Part;
+}
+
+/** The token that every form of ours carries. */
+export function proof({ csrf }: Visit): Html {
+  return html`<input type="hidden" name="authenticity_token" value="${csrf}">`;
+}
+
+/** A whole page. */
+export function layout(visit: Visit, frame: Frame): Html {
+  const { base } = visit;
+  const shortcuts = { '/': '#search', ...frame.shortcuts };
+  return html`${trusted('<!doctype html>')}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${frame.title} · Hearth</title>
+<link rel="stylesheet" href="${base}${stylesheet.path}">
+<script src="${base}${script.path}" defer></script>
+${frame.head}
+</head>
+<body data-shortcuts="${JSON.stringify(shortcuts)}">
+<a class="skip" href="#content">Skip to content</a>
+<header class="top">
+<a class="home" href="${base}/">Hearth</a>
+<form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
+<nav aria-label="Main"><a href="${base}/explore">Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
+</header>
+${frame.crumbs && html`<nav class="crumbs" aria-label="Where you are">${frame.crumbs.map((crumb, at) => html`${at > 0 && html`<span aria-hidden="true">/</span>`}<a href="${crumb.href}">${crumb.text}</a>`)}</nav>`}
+${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => (tab.active ? html`<a href="${tab.href}" aria-current="page">${tab.text}</a>` : html`<a href="${tab.href}">${tab.text}</a>`))}</nav>`}
+<main id="content">
+${frame.body}
+</main>
+<footer><span>Hearth</span> <a href="${base}/help/shortcuts">Keyboard shortcuts</a></footer>
+</body>
+</html>
+`;
+}
+
+function signedIn(visit: Visit): Html {
+  const { base, user } = visit;
+  return html`<a href="${base}/dashboard/todos">To-dos</a><a href="${base}/dashboard/issues">Issues</a><a href="${base}/dashboard/merge_requests">Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a><form method="post" action="${base}/users/sign_out">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
+}

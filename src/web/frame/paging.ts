@@ -1,0 +1,36 @@
+import type { ApiAnswer } from './api.ts';
+import { type Html, html, nothing } from './html.ts';
+import type { Visit } from './visit.ts';
+
+/** The page that an address asks for. */
+export function pageOf({ query }: Pick<Visit, 'query'>): number {
+  const number = Number(query.get('page') ?? '1');
+  return Number.isInteger(number) && number >= 1 && number <= 1_000_000 ? number : 1;
+}
+
+/** The same address with other values in its query; undefined drops one. */
+export function withQuery(
+  visit: Pick<Visit, 'query' | 'path' | 'base'>,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const query = new URLSearchParams(visit.query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  return `${visit.base}${visit.path}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The way to the next and the previous page of a list. */
+export function pager(visit: Visit, { headers }: Pick<ApiAnswer, 'headers'>): Html {
+  const page = pageOf(visit);
+  const next = String(headers['x-next-page'] ?? '');
+  const pages = String(headers['x-total-pages'] ?? '');
+  if (page === 1 && next === '') return nothing;
+  const previous =
+    page > 1 &&
+    html`<a rel="prev" href="${withQuery(visit, { page: page === 2 ? undefined : String(page - 1) })}">Newer</a>`;
+  const following = next !== '' && html`<a rel="next" href="${withQuery(visit, { page: next })}">Older</a>`;
+  return html`<nav class="pager" aria-label="Pages">${previous} <span>Page ${page}${pages !== '' && html` of ${pages}`}</span> ${following}</nav>`;
+}

@@ -1,0 +1,148 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unusable } from '../../access/account-state.ts';
+import type { Services } from '../../access/services.ts';
+import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/sessions.ts';
+import { HttpError, TooLarge } from '../../platform/http/errors.ts';
+import { createFinder, mount } from './addresses.ts';
+import { Api, Refusal } from './api.ts';
+import { assets } from './assets.ts';
+import { errorPage } from './error-page.ts';
+import type { Outcome, Page, Visit } from './visit.ts';
+
+const compress = promisify(gzip);
+
+/** Nothing runs or draws that is not ours, no other site may show a page of ours in a frame of its own. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const maxForm = 2_000_000;
+
+/** Serves the pages: one entrance for all, since the path of a project has any number of segments. */
+export async function servePages(app: FastifyInstance, services: Services, pages: readonly Page[]): Promise<void> {
+  const find = createFinder(pages);
+  const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
+
+  async function visitOf(request: FastifyRequest, reply: FastifyReply, params: Visit['params']): Promise<Visit> {
+    const address = request.originalUrl;
+    const [path = '/', query = ''] = address.split(/\?(.*)/s, 2);
+    const secret = sessionCookie(request.headers.cookie);
+    const found = secret === undefined ? undefined : await findSession(services.db.read, secret);
+    const csrf = found && secret !== undefined ? csrfToken(secret) : '';
+    const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+    return {
+      api: new Api(app, request, csrf === '' ? undefined : csrf),
+      user: found?.user ?? null,
+      params,
+      query: new URLSearchParams(query),
+      form,
+      path,
+      address,
+      base,
+      csrf,
+      services,
+      request,
+      reply,
+    };
+  }
+
+  async function outcomeOf(visit: Visit, page: Page | undefined): Promise<Outcome> {
+    if (!page) return errorPage(visit, 404);
+    const { user, request, form } = visit;
+    if (request.method === 'POST' && !page.withoutToken) {
+      const secret = sessionCookie(request.headers.cookie);
+      if (!user || secret === undefined) return signInFirst(visit);
+      if (!csrfMatches(secret, form.get('authenticity_token') ?? undefined)) {
+        return errorPage(visit, 422, 'The form was too old, or not ours. Open the page again, then send it once more.');
+      }
+    }
+    if (page.signedIn && !user) return signInFirst(visit);
+    if (user && mustChangePassword(visit)) return { redirect: `${base}/-/user_settings/password/new` };
+    return page.show(visit);
+  }
+
+  // The API would refuse every call until the password is another one.
+  const mustChangePassword = ({ user, path }: Visit) =>
+    user !== null &&
+    unusable(user, services.externalUrl) !== undefined &&
+    !/^\/(-\/user_settings\/password|users\/sign_)/.test(path);
+
+  const signInFirst = ({ address, request }: Visit): Outcome => ({
+    redirect: `${base}/users/sign_in?redirect=${encodeURIComponent(request.method === 'GET' ? address : '/')}`,
+  });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply) {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const [path = '/'] = request.originalUrl.split('?', 1);
+    const found = find(method, path.length > 1 ? path.replace(/\/+$/, '') : path);
+    const visit = await visitOf(request, reply, found?.params ?? {});
+    try {
+      return await send(visit, await outcomeOf(visit, found?.page));
+    } catch (error) {
+      const status = error instanceof Refusal || error instanceof HttpError ? error.status : undefined;
+      if (status === undefined) services.log.error({ err: error, requestId: request.id, path }, 'a page failed');
+      if (status === 401 && !visit.user) return send(visit, signInFirst(visit));
+      return send(visit, errorPage(visit, status ?? 500, error instanceof Refusal ? error.reason : ''));
+    }
+  }
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: maxForm },
+      (_request, body, done) => done(null, body),
+    );
+    scope.addContentTypeParser('*', (_request, payload, done) => {
+      payload.resume();
+      done(new TooLarge('Only forms can be sent here'));
+    });
+    for (const { path, type, bytes } of assets) {
+      scope.get(mount + path, (_request, reply) =>
+        reply
+          .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
+          .type(type)
+          .send(bytes),
+      );
+    }
+    // The router takes the last slash off, and with it what the star stands for.
+    scope.get(mount, { exposeHeadRoute: true }, answer);
+    scope.get(`${mount}/*`, { exposeHeadRoute: true }, answer);
+    scope.post(`${mount}/*`, { bodyLimit: maxForm }, answer);
+  });
+}
+
+/** Programs that ask for what is no page are told so in the words of the API. */
+const wantsWords = (request: FastifyRequest) => /text\/html/.test(request.headers.accept ?? '');
+
+async function send({ reply, request }: Visit, outcome: Outcome): Promise<FastifyReply> {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'content-security-policy': policy,
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'private, no-cache',
+    vary: 'Cookie, Accept-Encoding',
+  });
+  if ('redirect' in outcome) return reply.redirect(outcome.redirect, 303);
+  if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
+  const { page, status = 200 } = outcome;
+  if (status === 404 && !wantsWords(request)) {
+    return reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
+  }
+  reply.code(status).type('text/html; charset=utf-8');
+  const bytes = Buffer.from(page.text);
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes);
+  return reply.header('content-encoding', 'gzip').send(await compress(bytes, { level: 4 }));
+}

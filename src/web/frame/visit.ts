@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Api } from './api.ts';
+import type { Html } from './html.ts';
+
+/** One request for a page. */
+export interface Visit {
+  readonly api: Api;
+  /** Who is signed in. */
+  readonly user: User | null;
+  /** The parts of the address that the page's pattern names, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What a form has sent. */
+  readonly form: URLSearchParams;
+  /** The path as it was asked for, and with its query. */
+  readonly path: string;
+  readonly address: string;
+  /** What addresses begin with: empty, unless the server stands below a path of another one. */
+  readonly base: string;
+  /** For forms: proves that they are ours. Empty where nobody is signed in. */
+  readonly csrf: string;
+  readonly services: Services;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What a page answers with. */
+export type Outcome =
+  | { readonly page: Html; readonly status?: number }
+  | { readonly redirect: string }
+  | { readonly content: string | Buffer; readonly type: string };
+
+/** One page: its address, and what it shows or does. */
+export interface Page {
+  readonly method?: 'GET' | 'POST';
+  /** `:name` is a segment, `:project` the path of a project, `:path` one or more segments, `*name` whatever follows. */
+  readonly path: string;
+  /** Whoever is not signed in is sent to sign in first. */
+  readonly signedIn?: boolean;
+  /** The form proves by itself where it comes from: signing in, when there is no session yet. */
+  readonly withoutToken?: boolean;
+  show(visit: Visit): Promise<Outcome> | Outcome;
+}

@@ -1,0 +1,73 @@
+import { listOr } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { groupItem, projectItem } from './project-list.ts';
+
+async function home(visit: Visit): Promise<Outcome> {
+  if (!visit.user) return explore(visit);
+  const { api, base } = visit;
+  const query = { membership: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
+  const [projects, waiting] = await Promise.all([api.page('/projects', query), api.maybe('/user_counts')]);
+  const counts: readonly (readonly [string, string, number])[] = [
+    ['To-dos', 'todos', waiting?.todos ?? 0],
+    ['Issues for you', 'issues', waiting?.assigned_issues ?? 0],
+    ['Merge requests for you', 'merge_requests', waiting?.assigned_merge_requests ?? 0],
+    ['Reviews for you', 'merge_requests?scope=reviews', waiting?.review_requested_merge_requests ?? 0],
+  ];
+  const body = html`<div class="row"><h1>Your projects</h1><a class="button primary end" href="${base}/projects/new">New project</a></div>
+<p class="row">${counts.map(([text, path, number]) => html`<a href="${base}/dashboard/${path}">${text}: ${number}</a>`)}</p>
+${listOr(projects.body, (project) => projectItem(visit, project), html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
+  return { page: layout(visit, { title: 'Your projects', body }) };
+}
+
+function searchForm({ base, path, query }: Visit, what: string): Html {
+  return html`<form class="filters" action="${base}${path}"><label>${what}<input type="search" name="name" value="${query.get('name') ?? ''}"></label><button>Search</button></form>`;
+}
+
+async function explore(visit: Visit): Promise<Outcome> {
+  const { api, base } = visit;
+  const query = { order_by: 'last_activity_at', per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
+  const projects = await api.page('/projects', query);
+  const body = html`<div class="row"><h1>Explore projects</h1><a href="${base}/explore/groups">Groups</a></div>${searchForm(visit, 'Project')}
+${listOr(projects.body, (project) => projectItem(visit, project), visit.user ? 'No project that you may see.' : html`No public project. <a href="${base}/users/sign_in">Sign in</a> to see yours.`)}${pager(visit, projects)}`;
+  return { page: layout(visit, { title: 'Explore projects', body }) };
+}
+
+async function groups(visit: Visit): Promise<Outcome> {
+  const query = { all_available: true, per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
+  const found = await visit.api.page('/groups', query);
+  const body = html`<h1>Explore groups</h1>${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), 'No group that you may see.')}${pager(visit, found)}`;
+  return { page: layout(visit, { title: 'Explore groups', body }) };
+}
+
+const keys: readonly (readonly [string, string])[] = [
+  ['?', 'this list'],
+  ['/', 'search'],
+  ['t', 'find a file of the project'],
+  ['y', 'the permanent address of what is shown'],
+  ['j, k', 'next and previous entry of a list'],
+  ['g then o', 'the project’s home'],
+  ['g then f', 'its files'],
+  ['g then c', 'its commits'],
+  ['g then i', 'its issues'],
+  ['g then m', 'its merge requests'],
+  ['g then p', 'its pipelines'],
+  ['Ctrl+Enter', 'send the form'],
+];
+
+function shortcuts(visit: Visit): Outcome {
+  const body = html`<h1>Keyboard shortcuts</h1><table>${keys.map(([key, text]) => html`<tr><th><kbd>${key}</kbd></th><td>${text}</td></tr>`)}</table>`;
+  return { page: layout(visit, { title: 'Keyboard shortcuts', body }) };
+}
+
+export const homePages: readonly Page[] = [
+  { path: '/', show: home },
+  { path: '/dashboard', show: home, signedIn: true },
+  { path: '/dashboard/projects', show: home, signedIn: true },
+  { path: '/explore', show: explore },
+  { path: '/explore/projects', show: explore },
+  { path: '/explore/groups', show: groups },
+  { path: '/help/shortcuts', show: shortcuts },
+];

@@ -1,0 +1,118 @@
+import { cookieName } from '../../access/sessions.ts';
+import {
+  type Begun,
+  type Browser,
+  changeOwnPassword,
+  SignInRefused,
+  signIn,
+  signOut,
+} from '../../people/sessions/public.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { Refusal } from '../frame/api.ts';
+import { html } from '../frame/html.ts';
+import { layout, proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { insideAddress } from './inside.ts';
+
+const browserOf = ({ request }: Visit): Browser => ({
+  ip: request.ip,
+  userAgent: String(request.headers['user-agent'] ?? ''),
+  cookie: request.headers.cookie,
+});
+
+function setCookie({ reply, services, base }: Visit, value: string, until: number | undefined): void {
+  const secure = services.externalUrl.startsWith('https:') ? '; Secure' : '';
+  const life = until === undefined ? '' : `; Expires=${new Date(until).toUTCString()}`;
+  reply.header(
+    'set-cookie',
+    `${cookieName}=${value}; Path=${base === '' ? '/' : base}; HttpOnly; SameSite=Lax${secure}${life}`,
+  );
+}
+
+function begin(visit: Visit, begun: Begun, remember: boolean): void {
+  setCookie(visit, begun.secret, remember ? begun.expiresAt : undefined);
+}
+
+/** Another site must not sign a browser in as somebody of its choosing: there is no session yet to prove a form by. */
+function refuseForeign({ request, services }: Visit): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Refusal(403, 'The form is not ours.');
+  if (origin === undefined) return;
+  const ours = [new URL(services.externalUrl).host, host];
+  if (!URL.canParse(origin) || !ours.includes(new URL(origin).host)) throw new Refusal(403, 'The form is not ours.');
+}
+
+function signInPage(visit: Visit, problem?: string): Outcome {
+  const login = visit.form.get('user[login]') ?? '';
+  const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+<input type="hidden" name="redirect" value="${redirect}">
+<label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>
+<label>Password<input type="password" name="user[password]" required autocomplete="current-password"></label>
+<label><input type="checkbox" name="user[remember_me]" value="1"> Remember me</label>
+<button class="primary">Sign in</button></form>`;
+  return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
+}
+
+async function enter(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const { form, services } = visit;
+  try {
+    const login = (form.get('user[login]') ?? '').slice(0, 500).trim();
+    const begun = await signIn(services, login, (form.get('user[password]') ?? '').slice(0, 1000), browserOf(visit));
+    begin(visit, begun, form.get('user[remember_me]') === '1');
+  } catch (error) {
+    if (error instanceof SignInRefused) return signInPage(visit, error.message);
+    throw error;
+  }
+  return { redirect: insideAddress(form.get('redirect'), visit.base) };
+}
+
+async function leave(visit: Visit): Promise<Outcome> {
+  await signOut(visit.services, visit.request.headers.cookie);
+  setCookie(visit, '', 0);
+  return { redirect: `${visit.base}/users/sign_in` };
+}
+
+function passwordPage(visit: Visit, problem?: string): Outcome {
+  const forced = visit.path.endsWith('/new');
+  const body = html`<form class="card narrow" method="post" action="${visit.base}${visit.path}"><h1>${forced ? 'Choose a new password' : 'Change your password'}</h1>${proof(visit)}
+${forced && html`<p>Somebody else has set your password. Choose one that only you know; until then nothing else can be done.</p>`}
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+<label>Current password<input type="password" name="current" required autocomplete="current-password"></label>
+<label>New password<input type="password" name="next" required autocomplete="new-password"></label>
+<p class="muted">Every other browser that is signed in as you will have to sign in again.</p>
+<button class="primary">Save password</button></form>`;
+  return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
+}
+
+async function savePassword(visit: Visit): Promise<Outcome> {
+  const { form, user, services } = visit;
+  if (!user) throw new Refusal(401, '');
+  const passwords = { current: form.get('current') ?? '', next: (form.get('next') ?? '').slice(0, 1000) };
+  try {
+    begin(visit, await changeOwnPassword(services, user, passwords, browserOf(visit)), true);
+  } catch (error) {
+    if (error instanceof SignInRefused) return passwordPage(visit, error.message);
+    if (error instanceof Invalid)
+      return passwordPage(visit, `The password ${(error.errors.password ?? []).join(', ')}.`);
+    throw error;
+  }
+  return { redirect: `${visit.base}/` };
+}
+
+export const signInPages: readonly Page[] = [
+  {
+    path: '/users/sign_in',
+    show: (visit) =>
+      visit.user ? { redirect: insideAddress(visit.query.get('redirect'), visit.base) } : signInPage(visit),
+  },
+  { method: 'POST', path: '/users/sign_in', withoutToken: true, show: enter },
+  { method: 'POST', path: '/users/sign_out', show: leave },
+  { path: '/-/user_settings/password/new', signedIn: true, show: (visit) => passwordPage(visit) },
+  { path: '/-/user_settings/password/edit', signedIn: true, show: (visit) => passwordPage(visit) },
+  { method: 'POST', path: '/-/user_settings/password/new', show: savePassword },
+  { method: 'POST', path: '/-/user_settings/password/edit', show: savePassword },
+];

@@ -1,0 +1,61 @@
+import type { TestServer } from './server.ts';
+
+/** A page as a browser with script off sees it. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A browser that keeps its cookies, follows no redirect by itself and runs no script. */
+export class Browser {
+  readonly #server: TestServer;
+  #cookie: string | undefined;
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  get cookie(): string | undefined {
+    return this.#cookie;
+  }
+
+  async #ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Seen> {
+    const response = await fetch(this.#server.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { accept: 'text/html', ...(this.#cookie && { cookie: this.#cookie }), ...headers },
+      ...(body !== undefined && { body }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1);
+      this.#cookie = pair.endsWith('=') ? undefined : pair;
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  open(path: string, headers: Record<string, string> = {}): Promise<Seen> {
+    return this.#ask('GET', path, headers);
+  }
+
+  /** Sends a form as it is. */
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Seen> {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    return this.#ask('POST', path, form, new URLSearchParams(fields).toString());
+  }
+
+  /** Opens a page and sends its form with the proof that stands in it. */
+  async fill(page: string, path: string, fields: Record<string, string>): Promise<Seen> {
+    return this.post(path, { authenticity_token: tokenIn((await this.open(page)).text), ...fields });
+  }
+
+  signIn(login: string, password: string, more: Record<string, string> = {}): Promise<Seen> {
+    return this.post('/users/sign_in', { 'user[login]': login, 'user[password]': password, ...more });
+  }
+}
+
+export function tokenIn(page: string): string {
+  return /name="authenticity_token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+}
+
+export const rootPassword = 'correct horse battery';

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword, tokenIn } from '../support/browser.ts';
+import { addStage, addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('the frame of the web', () => {
+    let server: TestServer;
+
+    before(async () => {
+      server = await startTestServer(engine);
+    });
+
+    it('greets a newcomer with a page that needs nothing from elsewhere', async () => {
+      const page = await new Browser(server).open('/');
+      assert.equal(page.status, 200);
+      assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /script-src 'self'; style-src 'self'/);
+      assert.ok(!policy.includes('unsafe'));
+      assert.doesNotMatch(page.text, /<style|<script(?! src=)|\sstyle=|\son[a-z]+=/);
+      for (const [, path = ''] of page.text.matchAll(/(?:src|href)="(\/-\/assets\/[^"]+)"/g)) {
+        const asset = await fetch(server.url + path);
+        assert.equal(asset.status, 200, path);
+        assert.match(asset.headers.get('cache-control') ?? '', /immutable/);
+        await asset.arrayBuffer();
+      }
+    });
+
+    it('tells browsers in words and programs in JSON what is not there', async () => {
+      const browser = new Browser(server);
+      const words = await browser.open('/no/such/place');
+      assert.equal(words.status, 404);
+      assert.match(words.text, /Page not found[\s\S]*sign in[\s\S]*Request [0-9a-f-]{36}/);
+      const data = await browser.open('/no/such/place', { accept: '*/*' });
+      assert.deepEqual([data.status, JSON.parse(data.text)], [404, { error: '404 Not Found' }]);
+      const api = await browser.open('/api/v4/nowhere');
+      assert.deepEqual([api.status, JSON.parse(api.text)], [404, { error: '404 Not Found' }]);
+    });
+
+    it('signs in and out, with a new secret each time', async () => {
+      const browser = new Browser(server);
+      const wrong = await browser.signIn('root', 'not this');
+      assert.equal(wrong.status, 422);
+      const unknown = await browser.signIn('nobody-here', 'not this');
+      const told = (text: string) => /role="alert">([^<]*)</.exec(text)?.[1];
+      assert.equal(told(unknown.text), told(wrong.text));
+      assert.equal(browser.cookie, undefined);
+      const right = await browser.signIn('root', rootPassword);
+      assert.equal(right.status, 303);
+      assert.match(right.headers.get('set-cookie') ?? '', /HttpOnly; SameSite=Lax/);
+      const first = browser.cookie;
+      assert.match((await browser.open('/')).text, /Sign out[\s\S]*Your projects/);
+      await browser.signIn('root', rootPassword);
+      assert.notEqual(browser.cookie, first);
+      const token = tokenIn((await browser.open('/')).text);
+      assert.equal((await browser.post('/users/sign_out', {})).status, 422);
+      assert.equal((await browser.post('/users/sign_out', { authenticity_token: token })).status, 303);
+      assert.equal(browser.cookie, undefined);
+      assert.doesNotMatch((await browser.open('/')).text, /Sign out/);
+    });
+
+    it('lets another site sign nobody in', async () => {
+      const fields = { 'user[login]': 'root', 'user[password]': rootPassword };
+      const foreign: Record<string, string>[] = [
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+        { origin: 'null' },
+      ];
+      for (const headers of foreign) {
+        const answer = await new Browser(server).post('/users/sign_in', fields, headers);
+        assert.equal(answer.status, 403, JSON.stringify(headers));
+        assert.equal(answer.headers.get('set-cookie'), null);
+      }
+      const own = await new Browser(server).post('/users/sign_in', fields, { origin: server.url });
+      assert.equal(own.status, 303);
+    });
+
+    it('leads nowhere else after signing in', async () => {
+      const outside = [
+        'https://evil.example/',
+        '//evil.example',
+        '/\\evil.example',
+        '/.//evil.example',
+        'javascript:alert(1)',
+        '/\t/evil.example',
+      ];
+      for (const redirect of outside) {
+        const answer = await new Browser(server).signIn('root', rootPassword, { redirect });
+        assert.equal(answer.headers.get('location'), '/', redirect);
+      }
+      const inside = await new Browser(server).signIn('root', rootPassword, { redirect: '/explore?name=a' });
+      assert.equal(inside.headers.get('location'), '/explore?name=a');
+    });
+
+    it('refuses a blocked account, and only who knows its password learns of it', async () => {
+      const user = await addUser(server);
+      await server.must(`POST /users/${user.id}/block`);
+      assert.match(
+        (await new Browser(server).signIn(user.username, 'long enough 4 you')).text,
+        /account has been blocked/,
+      );
+      assert.match((await new Browser(server).signIn(user.username, 'wrong')).text, /Invalid login or password/);
+    });
+
+    it('shows everyone their projects, and nobody those of others', async () => {
+      const stage = await addStage(server, 'private');
+      const open = await addStage(server, 'public');
+      const user = await addUser(server);
+      const browser = new Browser(server);
+      await browser.signIn(user.username, 'long enough 4 you');
+      const page = async (path: string) => (await browser.open(path)).text;
+      assert.ok(!(await page('/explore')).includes(stage.project.path_with_namespace));
+      assert.ok((await page('/explore')).includes(open.project.path_with_namespace));
+      assert.ok(!(await page('/')).includes(open.project.path_with_namespace));
+      await server.must(`POST /projects/${stage.project.id}/members`, { json: { user_id: user.id, access_level: 30 } });
+      assert.ok((await page('/')).includes(stage.project.path_with_namespace));
+    });
+  });
+});
