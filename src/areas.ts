@@ -64,6 +64,7 @@ import { awardEmoji } from './planning/award-emoji/area.ts';
 import { boards } from './planning/boards/area.ts';
 import { epics } from './planning/epics/area.ts';
 import { issues } from './planning/issues/area.ts';
+import { iterations } from './planning/iterations/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
 import { milestones } from './planning/milestones/area.ts';
@@ -139,6 +140,7 @@ export const areas: readonly Area[] = [
   commitStatuses,
   issues,
   epics,
+  iterations,
   boards,
   notificationSettings,
   snippets,

@@ -45,6 +45,7 @@ export const projectAbilities = {
   /** Where neither issues nor merge requests are switched on, there are none: see planning/milestones. */
   read_milestone: { least: guest, ...everyone },
   read_issue_board: { least: guest, ...everyone, feature: 'issues' },
+  read_iteration: { least: guest, ...everyone, feature: 'issues' },
   read_confidential_issue: { least: reporter, planner: true, reads: true, feature: 'issues' },
   read_merge_request: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'merge_requests' },
   read_snippet: { least: guest, ...everyone, feature: 'snippets' },
@@ -117,6 +118,8 @@ export const groupAbilities = {
   read_member: { least: guest, ...everyone },
   read_label: { least: guest, ...everyone },
   read_release: { least: guest, reads: true },
+  read_iteration: { least: guest, ...everyone },
+  admin_iteration_cadence: { least: reporter, planner: true },
   read_epic: { least: guest, ...everyone },
   read_confidential_epic: { least: reporter, planner: true, reads: true },
   create_epic: { least: reporter, planner: true },

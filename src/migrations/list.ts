@@ -35,6 +35,7 @@ import { mergeRequestLanding } from './0091-merge-request-landing.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
+import { iterations } from './0125-iterations.ts';
 import { sessions } from './0130-sessions.ts';
 
 /** Every migration, in the order in which they run. */
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   mergeRequests,
   remoteMirrors,
   epics,
+  iterations,
   webhooks,
   mergeRequestLanding,
   jobQueue,

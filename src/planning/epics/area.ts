@@ -11,6 +11,7 @@ import { epicReferences } from './references.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
 import { mergeLabels } from './store.ts';
+import { epicTodoTarget } from './todo-target.ts';
 import { countEpicVote, dropEpicVotes } from './votes.ts';
 
 export const epics: Area = {
@@ -34,5 +35,6 @@ export const epics: Area = {
     'issues.setEpic': assignEpic,
     'issues.promotion': { may: mayPromote, promote: promoteToEpic },
     'markdown.references': epicReferences,
+    'todos.targets': epicTodoTarget,
   },
 };

@@ -1,13 +1,16 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { namespacesOf, type Value, type Viewer } from '../../access/visible.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
+import { shaped } from '../../platform/database/shaped.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, isSet, matches, orWords, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
+import type { EpicRow } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -26,8 +29,10 @@ type Scope = AskedOf<typeof scope>;
 const never: Condition = sql`1 = 0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? sql<number>`0`;
 
+type Viewing = Pick<Scope, 'sees' | 'user' | 'now'>;
+
 /** Groups that the caller may know of; `n` is one of them. */
-function visible({ sees, user, now }: Scope): Condition {
+function visible({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
   const member: Condition =
     user === undefined ? never : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
@@ -53,14 +58,13 @@ function places(ask: Scope): Condition {
 }
 
 /** What is confidential is for planners and all above. */
-function readable(ask: Scope): Condition {
-  if (ask.sees === 'all') return places(ask);
-  const { user, now } = ask;
+function openTo({ sees, user, now }: Viewing): Condition {
+  if (sees === 'all') return sql`1 = 1`;
   const planned: Condition =
     user === undefined
       ? never
       : sql`epics.namespace_id in (${namespacesOf(user as Value, Role.planner, now as Value)})`;
-  return sql`${places(ask)} and (epics.confidential = 0 or ${planned})`;
+  return sql`(epics.confidential = 0 or ${planned})`;
 }
 
 const labelled = (title: Expression<unknown>): Condition =>
@@ -119,5 +123,22 @@ export const epicList = list({
     title: byExpression(({ direction }) => [[sql`lower(epics.title)`, direction]], 'desc'),
     relative_position: byNullable('epics.relative_position'),
   },
-  select: (db, ask) => db.selectFrom('epics').selectAll('epics').where(readable(ask)),
+  select: (db, ask) => db.selectFrom('epics').selectAll('epics').where(places(ask)).where(openTo(ask)),
 });
+
+const among = shaped(
+  form<Viewer & { readonly ids: readonly number[] }>()({ values: ['user', 'now'], lists: ['ids'] }),
+  (db, ask) =>
+    db
+      .selectFrom('epics')
+      .innerJoin('namespaces as n', 'n.id', 'epics.namespace_id')
+      .selectAll('epics')
+      .where('epics.id', 'in', ask.ids)
+      .where(visible(ask))
+      .where(openTo(ask)),
+);
+
+/** Of these epics, wherever they are, those that somebody may read. */
+export function readableAmong(db: Reader, viewer: Viewer, ids: readonly number[]): Promise<EpicRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : among.all(db, { ...viewer, ids });
+}

@@ -3,8 +3,10 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { mutuallyExclusive } from '../../platform/http/params.ts';
+import { Todo } from '../todos/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
+import { markEpic } from './todo-target.ts';
 import { createEpic, updateEpic } from './write.ts';
 
 const tag = 'epics';
@@ -66,6 +68,16 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneEpic,
       answers: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteEpic(services, caller, subject, params.epic_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_iid/todo',
+      tag,
+      summary: 'Mark an epic for later',
+      gate: signedIn,
+      params: schema.oneEpic,
+      answers: { 201: Todo, 304: null },
+      handle: ({ caller, subject, params }) => markEpic(services, caller, subject, params.epic_iid),
     }),
   ];
 }

@@ -48,6 +48,15 @@ export const upcomingMilestone = ({ today }: Today): Condition =>
 export const startedMilestone = ({ today }: Today): Condition =>
   ofMilestone(sql`m.state = 'active' and m.start_date <= ${today}`);
 
+const ofIteration = (which: Condition): Condition =>
+  sql`exists (select 1 from iterations it where it.id = issues.iteration_id and ${which})`;
+
+export const iterationTitled = (title: Expression<unknown>): Condition => ofIteration(sql`it.title = ${title}`);
+export const currentIteration = ({ today }: Today): Condition =>
+  ofIteration(sql`it.start_date <= ${today} and it.due_date >= ${today}`);
+export const someIteration: Condition = sql`issues.iteration_id is not null`;
+export const noIteration: Condition = sql`issues.iteration_id is null`;
+
 const reaction = (user: Expression<unknown>, which: Condition): Condition =>
   sql`exists (select 1 from award_emoji e where e.user_id = ${user} and e.awardable_type = 'Issue'
     and e.awardable_id = issues.id and ${which})`;

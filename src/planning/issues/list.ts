@@ -149,6 +149,13 @@ export const issueList = list({
     ),
     iids: negatable(equals('issues.iid', param.integers())),
     issue_type: equals('issues.issue_type', param.oneOf(issueTypes)),
+    iteration_id: negatable(
+      orWords(
+        { None: where.noIteration, Any: where.someIteration, Current: where.currentIteration },
+        equals('issues.iteration_id', param.integer()),
+      ),
+    ),
+    iteration_title: negatable(matches(param.string(), (title) => where.iterationTitled(title))),
     labels: negatable(
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },

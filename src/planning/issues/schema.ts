@@ -177,6 +177,7 @@ export const listRules = [
   mutuallyExclusive('assignee_id', 'assignee_username'),
   mutuallyExclusive('author_id', 'author_username'),
   mutuallyExclusive('milestone_id', 'milestone'),
+  mutuallyExclusive('iteration_id', 'iteration_title'),
 ];
 
 export const IssueStatistics = entity('IssueStatistics', {

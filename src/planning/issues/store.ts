@@ -178,3 +178,14 @@ export async function replaceMilestones(
   const change = { milestone_id: into?.id ?? null, milestone_due_date: into?.due_date ?? null };
   await trx.updateTable('issues').set(change).where('milestone_id', 'in', ids).execute();
 }
+
+/** The iteration that an issue is to be done in. */
+export async function setIterationOf(trx: Writer, issueId: number, iteration_id: number | null): Promise<void> {
+  await trx.updateTable('issues').set({ iteration_id }).where('id', '=', issueId).execute();
+}
+
+/** Lets go of the iterations of a cadence that is removed. */
+export async function clearIterations(trx: Writer, cadenceId: number): Promise<void> {
+  const gone = trx.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId);
+  await trx.updateTable('issues').set({ iteration_id: null }).where('iteration_id', 'in', gone).execute();
+}

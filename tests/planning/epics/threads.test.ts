@@ -52,6 +52,20 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 0);
     });
 
+    it('of epics can be marked for later, by those who may read them', async () => {
+      const path = `POST /groups/${group.id}/epics/${epic.iid}/todo`;
+      const made = await server.api(path, { token: outsider.token });
+      assert.deepEqual([made.status, made.body.target_type, made.body.target.id], [201, 'Epic', epic.id]);
+      assert.equal((await server.api(path, { token: outsider.token })).status, 304);
+      const todos = async () => (await server.must('GET /todos', { token: outsider.token })).length;
+      assert.equal(await todos(), 1);
+      const hide = { json: { confidential: true } };
+      await server.must(`PUT /groups/${group.id}/epics/${epic.iid}`, hide);
+      assert.equal(await todos(), 0);
+      assert.equal((await server.api(path, { token: outsider.token })).status, 404);
+      await server.must(`PUT /groups/${group.id}/epics/${epic.iid}`, { json: { confidential: false } });
+    });
+
     it('of snippets, for those who may read them', async () => {
       const place = `/projects/${project.id}/snippets/${snippet.id}`;
       const thread = await server.must(`POST ${place}/discussions`, { json: { body: 'why?' } });
