@@ -6,6 +6,7 @@ import { issueNoteRoutes } from './notes/routes.ts';
 import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
 import { milestoneIssueRoutes } from './of-milestones/routes.ts';
 import { issueReferences } from './references.ts';
+import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
@@ -19,6 +20,7 @@ export const issues: Area = {
     ...issueNoteRoutes(services, gates),
     ...issueDiscussionRoutes(services, gates),
     ...issueAwardRoutes(services, gates),
+    ...issueEventRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
     ...milestoneIssueRoutes(services, gates),
   ],
