@@ -70,15 +70,12 @@ export async function removeLabels(trx: Writer, epicId: number, ids: readonly nu
 
 /** Whatever carries one of these labels carries that one. */
 export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
-  const carriers = trx
-    .selectFrom('epic_labels')
-    .select(['epic_id', sql<number>`${into}`.as('label_id')])
-    .distinct()
-    .where('label_id', 'in', ids);
+  if (ids.length === 0) return;
+  const carrying = trx.selectFrom('epic_labels').where('label_id', 'in', ids);
   await trx
     .insertInto('epic_labels')
     .columns(['epic_id', 'label_id'])
-    .expression(carriers.where(sql<boolean>`1 = 1`))
+    .expression(carrying.select(['epic_id', sql.lit(into).as('label_id')]).distinct())
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

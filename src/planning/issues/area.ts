@@ -9,6 +9,7 @@ import { issueReferences } from './references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
+import { mergeLabels } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
 import { countIssueVote, dropIssueVotes } from './votes.ts';
@@ -25,6 +26,7 @@ export const issues: Area = {
     ...milestoneIssueRoutes(services, gates),
   ],
   on: {
+    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'milestone.changed': followMilestone,
     'milestone.removed': leaveMilestone,
     'milestone.merged': mergeMilestones,

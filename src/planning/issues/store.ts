@@ -189,3 +189,15 @@ export async function clearIterations(trx: Writer, cadenceId: number): Promise<v
   const gone = trx.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId);
   await trx.updateTable('issues').set({ iteration_id: null }).where('iteration_id', 'in', gone).execute();
 }
+
+/** Whatever carries one of these labels carries that one. */
+export async function mergeLabels(trx: Writer, ids: readonly number[], into: number): Promise<void> {
+  if (ids.length === 0) return;
+  const carrying = trx.selectFrom('issue_labels').where('label_id', 'in', ids);
+  await trx
+    .insertInto('issue_labels')
+    .columns(['issue_id', 'label_id'])
+    .expression(carrying.select(['issue_id', sql.lit(into).as('label_id')]).distinct())
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -8,6 +8,8 @@ import { repairMerges } from './merge/repair.ts';
 import { mergeRoutes } from './merge/routes.ts';
 import { countRequestNotes } from './noteable.ts';
 import { requestNoteRoutes } from './notes/routes.ts';
+import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
+import { milestoneRequestRoutes } from './of-milestones/routes.ts';
 import { followPipeline } from './pipelines/head.ts';
 import { requestReferences } from './references.ts';
 import { mergeRequestRoutes } from './routes.ts';
@@ -26,6 +28,7 @@ export const mergeRequests: Area = {
     ...requestTimeRoutes(services, gates),
     ...versionRoutes(services, gates),
     ...mergeRoutes(services, gates),
+    ...milestoneRequestRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);
@@ -36,6 +39,9 @@ export const mergeRequests: Area = {
     'repository.pushed': followPushes,
     'pipeline.changed': followPipeline,
     'merge-request.changed': (services, trx, { after }) => enqueueAutoMerge(services, trx, after.request),
+    'milestone.changed': followMilestone,
+    'milestone.removed': leaveMilestone,
+    'milestone.merged': mergeMilestones,
     'note.changed': countRequestNotes,
     'user.removed': leaveRequestsTo,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),

@@ -11,7 +11,7 @@ import { type RequestScope, requestList } from './list.ts';
 import type { RequestListParams } from './schema.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
-function scopeFor(caller: Actor, place: ProjectOrGroup | null): RequestScope {
+export function requestScope(caller: Actor, place: ProjectOrGroup | null): RequestScope {
   const viewer = viewerOf(caller);
   const today = instant(viewer.now).slice(0, 10);
   if (place === null) return { ...viewer, within: 'all', today };
@@ -50,7 +50,7 @@ export async function listRequests(
   } = params;
   const { rows, total } = await requestList.page(
     services.db.read,
-    scopeFor(caller, place),
+    requestScope(caller, place),
     filters,
     { by, direction },
     page,

@@ -56,7 +56,8 @@ function readableProjects({ sees, user, now, within, group }: Scope): Condition 
   return sql`exists (select 1 from projects p where p.id = merge_requests.project_id and ${inGroup} and ${readable})`;
 }
 
-function readable(ask: Scope): Condition {
+/** What the caller may read of those. */
+export function readableRequests(ask: Scope): Condition {
   const { within, project, sha } = ask;
   if (within === 'project') return sql`merge_requests.project_id = ${project}`;
   if (within !== 'commit') return readableProjects(ask);
@@ -216,5 +217,5 @@ export const requestList = list({
       'desc',
     ),
   },
-  select: (db, ask) => db.selectFrom('merge_requests').selectAll('merge_requests').where(readable(ask)),
+  select: (db, ask) => db.selectFrom('merge_requests').selectAll('merge_requests').where(readableRequests(ask)),
 });

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('a label that becomes one of the group', () => {
+    let server: TestServer;
+    let group: { id: number };
+    let projects: { id: number }[];
+
+    before(async () => {
+      server = await startTestServer(engine);
+      group = await server.must('POST /groups', { json: { name: 'Top', path: 'top' } });
+      projects = [];
+      for (const name of ['one', 'two']) {
+        projects.push(await server.must('POST /projects', { json: { name, namespace_id: group.id } }));
+      }
+    });
+
+    it('stays on issues and boards, whichever of the projects they are of', async () => {
+      const issues: string[] = [];
+      const boards: string[] = [];
+      for (const { id } of projects) {
+        const label = await server.must(`POST /projects/${id}/labels`, { json: { name: 'bug', color: '#ff0000' } });
+        const { iid } = await server.must(`POST /projects/${id}/issues`, { json: { title: 'x', labels: 'bug' } });
+        issues.push(`/projects/${id}/issues/${iid}`);
+        const board = await server.must(`POST /projects/${id}/boards`, { json: { name: 'b' } });
+        await server.must(`POST /projects/${id}/boards/${board.id}/lists`, { json: { label_id: label.id } });
+        boards.push(`/projects/${id}/boards/${board.id}`);
+      }
+      const promoted = await server.must(`PUT /projects/${projects[0]?.id}/labels/bug/promote`);
+      for (const issue of issues) assert.deepEqual((await server.must(`GET ${issue}`)).labels, ['bug']);
+      for (const board of boards) {
+        const { lists } = await server.must(`GET ${board}`);
+        assert.deepEqual(
+          lists.map((list: { label: { id: number } }) => list.label.id),
+          [promoted.id],
+        );
+      }
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { insertNamespace } from '../../src/access/addresses.ts';
+import { blankAccount } from '../../src/people/users/public.ts';
+import { epicIssueList } from '../../src/planning/epics/issues/list.ts';
+import { epicList } from '../../src/planning/epics/list.ts';
+import { milestoneIssueList } from '../../src/planning/issues/of-milestones/list.ts';
+import { milestoneList } from '../../src/planning/milestones/list.ts';
+import { snippetList } from '../../src/planning/snippets/list.ts';
+import type { Writer } from '../../src/platform/database/database.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { wholeReadsOf } from '../support/query-plans.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const places = 150;
+const crowd = 20;
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let group: { id: number };
+  let project: { id: number };
+
+  async function author(trx: Writer, name: string): Promise<number> {
+    const times = { created_at: 1, updated_at: 1 };
+    const row = { ...blankAccount, ...times, username: name, name, email: `${name}@example.com` };
+    return (await trx.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow()).id;
+  }
+
+  /** So much of others that no engine prefers to read it all. */
+  async function fill(): Promise<void> {
+    const at = { created_at: 1, updated_at: 1 };
+    await server.db.write(async (trx) => {
+      for (let place = 0; place < places; place++) {
+        const name = `other-${place}`;
+        const group = await insertNamespace(trx, { kind: 'group', name, path: name, visibility: 0, ...at });
+        const { id } = await trx
+          .insertInto('projects')
+          .values({ name, path: name, visibility: 0, namespace_id: group.id, last_activity_at: 1, ...at })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const numbers = Array.from({ length: crowd }, (_, n) => n + 1);
+        const texts = { description: null, ...at };
+        const dates = { start_date: null, due_date: null, namespace_id: null };
+        const by = { author_id: await author(trx, name) };
+        await trx
+          .insertInto('milestones')
+          .values(numbers.map((iid) => ({ iid, title: `m${iid}`, project_id: id, ...texts, ...dates })))
+          .execute();
+        await trx
+          .insertInto('epics')
+          .values(
+            numbers.map((iid) => ({ iid, namespace_id: group.id, title: `e${iid}`, color: '#fff', ...texts, ...by })),
+          )
+          .execute();
+        const snippet = { files: '[]', visibility: 0, project_id: id, ...texts, ...by };
+        await trx
+          .insertInto('snippets')
+          .values(numbers.map((n) => ({ title: `s${n}`, repository: `${name}-${n}`, ...snippet })))
+          .execute();
+        await trx
+          .insertInto('issues')
+          .values(numbers.map((iid) => ({ iid, project_id: id, title: `i${iid}`, ...texts, ...by })))
+          .execute();
+      }
+      await sql`insert into epic_issues (epic_id, issue_id, relative_position)
+        select e.id, i.id, i.id from issues i join projects p on p.id = i.project_id
+        join epics e on e.namespace_id = p.namespace_id and e.iid = i.iid`.execute(trx);
+      await sql`update issues set milestone_id = (select m.id from milestones m where m.iid = issues.iid
+        and m.project_id = issues.project_id)`.execute(trx);
+      await sql`analyze`.execute(trx);
+    });
+  }
+
+  before(async () => {
+    server = await startTestServer(engine);
+    group = await server.must('POST /groups', { json: { name: 'listed', path: 'listed' } });
+    project = await server.must('POST /projects', { json: { name: 'listed', namespace_id: group.id } });
+    await fill();
+  });
+
+  // What a text is looked up by depends on the text, which a plan for any does not know.
+  const searches = engine === 'postgres' ? ['search'] : [];
+  const viewer = { sees: 'internal' as const, user: 7, now: Date.now() };
+
+  test('milestones are listed without those of other projects', async () => {
+    const scope = { ...viewer, kind: 'project' as const, owner: project.id };
+    assert.deepEqual(await wholeReadsOf(server.db, milestoneList, scope, 'milestones', searches), []);
+  });
+
+  test('epics are listed without those of other groups', async () => {
+    const scope = { ...viewer, group: group.id, below: false, above: false };
+    // By their places they are listed below an epic alone, of which there are few.
+    const found = await wholeReadsOf(server.db, epicList, scope, 'epics', searches);
+    assert.deepEqual(
+      found.filter((read) => !read.includes('by relative_position')),
+      [],
+    );
+  });
+
+  test('snippets of a person and of a project are listed without those of others', async () => {
+    for (const kind of ['own', 'project'] as const) {
+      const scope = { ...viewer, kind, project: project.id, member: true };
+      assert.deepEqual(await wholeReadsOf(server.db, snippetList, scope, 'snippets', searches), [], kind);
+    }
+  });
+
+  test('the issues of an epic and of a milestone are listed without others', async () => {
+    const anywhere = { ...viewer, within: 'all' as const, confidential: false, today: '2026-01-01' };
+    const ofEpic = { ...anywhere, epic: 1 };
+    assert.deepEqual(await wholeReadsOf(server.db, epicIssueList, ofEpic, 'epic_issues|issues'), []);
+    const ofMilestone = { ...anywhere, milestone: 1 };
+    assert.deepEqual(await wholeReadsOf(server.db, milestoneIssueList, ofMilestone, 'issues'), []);
+  });
+});
