@@ -3,6 +3,7 @@ import { limitEndpoints } from './access/endpoint-limits.ts';
 import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
+import { artifacts } from './ci/artifacts/area.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { downstream } from './ci/downstream/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
@@ -14,6 +15,7 @@ import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
+import { testReports } from './ci/test-reports/area.ts';
 import { triggers } from './ci/triggers/area.ts';
 import { variables } from './ci/variables/area.ts';
 import { archives } from './code/archives/area.ts';
@@ -135,6 +137,8 @@ export const areas: readonly Area[] = [
   triggers,
   schedules,
   downstream,
+  artifacts,
+  testReports,
   pipelineCreation,
   lint,
   commitStatuses,

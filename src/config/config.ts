@@ -109,7 +109,16 @@ const limits = {
 const jobs = {
   jobPoll: duration('HEARTH_JOB_POLL', '50s', 'How long a runner that asks for a job waits for one to come; 0: not.'),
   maxJobLog: bytes('HEARTH_MAX_JOB_LOG', '100MiB', 'Largest log of a job; one that says more fails.'),
-  maxArtifact: bytes('HEARTH_MAX_ARTIFACT', '1GiB', 'Largest artifact of a job that is read at all.'),
+  maxArtifact: bytes(
+    'HEARTH_MAX_ARTIFACT',
+    '100MiB',
+    'Largest artifact of a job, unless a group or project says more.',
+  ),
+  artifactExpiry: duration(
+    'HEARTH_ARTIFACT_EXPIRY',
+    '30d',
+    'How long artifacts are kept that do not say; 0: for good.',
+  ),
 };
 
 const errors = {

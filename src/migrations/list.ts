@@ -26,6 +26,7 @@ import { ci } from './0060-ci.ts';
 import { registrationTokens } from './0061-registration-tokens.ts';
 import { pipelineNumbers } from './0062-pipeline-numbers.ts';
 import { jobQueue } from './0064-job-queue.ts';
+import { jobArtifacts } from './0065-job-artifacts.ts';
 import { webhooks } from './0070-webhooks.ts';
 import { noteSearch } from './0071-search.ts';
 import { errorTracking } from './0080-error-tracking.ts';
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   boards,
   notificationSettings,
   sessions,
+  jobArtifacts,
 ];

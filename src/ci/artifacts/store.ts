@@ -1,6 +1,9 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Encryption } from '../../platform/secrets/encryption.ts';
 import type { JobArtifactRow, JobArtifactsTable } from './tables.ts';
+
+const purpose = 'job_dotenv_variables.value';
 
 export function artifactOf(db: Reader, jobId: number, type: string): Promise<JobArtifactRow | undefined> {
   return db
@@ -11,17 +14,123 @@ export function artifactOf(db: Reader, jobId: number, type: string): Promise<Job
     .executeTakeFirst();
 }
 
-/** The archives that these jobs have left. */
-export async function archivesOf(db: Reader, jobIds: readonly number[]): Promise<JobArtifactRow[]> {
+/** The artifacts of one kind that these jobs have left. */
+export async function artifactsOfJobs(db: Reader, jobIds: readonly number[], type: string): Promise<JobArtifactRow[]> {
   if (jobIds.length === 0) return [];
   return db
     .selectFrom('job_artifacts')
     .selectAll()
     .where('job_id', 'in', jobIds)
-    .where('file_type', '=', 'archive')
+    .where('file_type', '=', type)
+    .orderBy('job_id')
     .execute();
+}
+
+/** The archives that these jobs have left. */
+export function archivesOf(db: Reader, jobIds: readonly number[]): Promise<JobArtifactRow[]> {
+  return artifactsOfJobs(db, jobIds, 'archive');
 }
 
 export function insertArtifact(trx: Writer, row: Insertable<JobArtifactsTable>): Promise<JobArtifactRow> {
   return trx.insertInto('job_artifacts').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Keeps the artifacts of a job for good. */
+export async function keepArtifacts(trx: Writer, jobId: number): Promise<void> {
+  await trx.updateTable('job_artifacts').set({ expire_at: null, kept: 1 }).where('job_id', '=', jobId).execute();
+}
+
+/** Lets everything of a project expire that nobody has kept; logs are no such artifacts. */
+export async function expireProject(trx: Writer, projectId: number, at: number): Promise<void> {
+  await trx
+    .updateTable('job_artifacts')
+    .set({ expire_at: at })
+    .where('project_id', '=', projectId)
+    .where('file_type', '<>', 'trace')
+    .where('kept', '=', 0)
+    .where((eb) => eb.or([eb('expire_at', 'is', null), eb('expire_at', '>', at)]))
+    .execute();
+}
+
+/** The numbers of artifacts whose time is over and whose pipelines do not hold them, beyond a number. */
+export async function expiredArtifacts(db: Reader, at: number, beyond: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('job_artifacts as a')
+    .innerJoin('ci_jobs as j', 'j.id', 'a.job_id')
+    .innerJoin('pipelines as p', 'p.id', 'j.pipeline_id')
+    .select('a.id')
+    .where('a.expire_at', '<=', at)
+    .where('a.id', '>', beyond)
+    .where('p.locked', '=', 0)
+    .orderBy('a.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whose artifacts go. */
+export type Doomed =
+  | { readonly ids: readonly number[] }
+  | { readonly jobId: number; readonly log: boolean }
+  | { readonly pipelineId: number }
+  | { readonly projectId: number };
+
+function doomed(which: Doomed) {
+  if ('ids' in which) return sql<SqlBool>`id in (${sql.join([...which.ids])})`;
+  if ('projectId' in which) return sql<SqlBool>`project_id = ${which.projectId}`;
+  if ('pipelineId' in which) {
+    return sql<SqlBool>`job_id in (select j.id from ci_jobs j where j.pipeline_id = ${which.pipelineId})`;
+  }
+  const log = which.log ? sql`` : sql` and file_type <> 'trace'`;
+  return sql<SqlBool>`job_id = ${which.jobId}${log}`;
+}
+
+/** Removes artifacts; their files are noted to be removed after. */
+export async function deleteArtifacts(trx: Writer, which: Doomed): Promise<void> {
+  const condition = doomed(which);
+  await trx
+    .insertInto('deleted_artifact_files')
+    .columns(['storage_key'])
+    .expression(trx.selectFrom('job_artifacts').select('storage_key').where(condition))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx.deleteFrom('job_artifacts').where(condition).execute();
+}
+
+export async function filesToDelete(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db.selectFrom('deleted_artifact_files').select('storage_key').limit(limit).execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<void> {
+  await trx.deleteFrom('deleted_artifact_files').where('storage_key', 'in', keys).execute();
+}
+
+/** Keeps what a job has reported as variables. */
+export async function setDotenv(
+  trx: Writer,
+  encryption: Encryption,
+  jobId: number,
+  variables: ReadonlyMap<string, string>,
+): Promise<void> {
+  await trx.deleteFrom('job_dotenv_variables').where('job_id', '=', jobId).execute();
+  const rows = [...variables].map(([key, value]) => ({
+    job_id: jobId,
+    key,
+    value: encryption.encrypt(value, purpose),
+  }));
+  if (rows.length > 0) await trx.insertInto('job_dotenv_variables').values(rows).execute();
+}
+
+/** What these jobs have reported as variables, by job. */
+export async function dotenvOf(db: Reader, encryption: Encryption, jobIds: readonly number[]) {
+  if (jobIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('job_dotenv_variables')
+    .selectAll()
+    .where('job_id', 'in', jobIds)
+    .orderBy('job_id')
+    .orderBy('key')
+    .execute();
+  return rows.map(({ key, value }) => ({ key, value: encryption.decrypt(value, purpose) }));
 }

@@ -1,5 +1,6 @@
+import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { archivesOf, type JobArtifactRow, stillThere } from '../artifacts/public.ts';
+import { archivesOf, dotenvOf, type JobArtifactRow, stillThere } from '../artifacts/public.ts';
 import { type CiJobRow, currentJobs, plannedJob } from '../jobs/public.ts';
 import { producersFor } from './dependencies.ts';
 
@@ -30,4 +31,18 @@ export async function inheritanceOf(db: Reader, job: CiJobRow, locked: boolean):
     return { job: row, archive: there ? archive : undefined, gone: leaves && (expired || row.erased_at !== null) };
   });
   return { producers: found, missing: found.some(({ gone }) => gone) };
+}
+
+/** What the jobs before it have reported as variables. */
+export async function inheritedVariables({ encryption }: Services, db: Reader, job: CiJobRow) {
+  const others = (await currentJobs(db, job.pipeline_id)).filter(({ id, kind }) => id !== job.id && kind === 'build');
+  const producers = producersFor(
+    plannedJob(job),
+    others.map(({ id, name, stage_index }) => ({ id, name, stageIndex: stage_index })),
+  );
+  return dotenvOf(
+    db,
+    encryption,
+    producers.map(({ id }) => id),
+  );
 }

@@ -11,6 +11,7 @@ export {
   jobById,
   jobByToken,
   jobOfProject,
+  jobsNamed,
   lockJob,
   type NewJob,
   updateJob,

@@ -63,6 +63,19 @@ export function currentJobs(db: Reader, pipelineId: number): Promise<CiJobRow[]>
     .execute();
 }
 
+/** The newest attempts of a job of this name in each of these pipelines. */
+export async function jobsNamed(db: Reader, pipelineIds: readonly number[], name: string): Promise<CiJobRow[]> {
+  if (pipelineIds.length === 0) return [];
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('pipeline_id', 'in', pipelineIds)
+    .where('name', '=', name)
+    .where('kind', '=', 'build')
+    .where('retried', '=', 0)
+    .execute();
+}
+
 /** What processing asks of the newest attempt of each job: without the scripts, which may be long. */
 export type OutlinedJob = Pick<
   CiJobRow,

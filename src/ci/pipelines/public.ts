@@ -4,6 +4,7 @@ export { listPipelines, type PipelineFilter } from './list.ts';
 export { presentPipeline } from './present.ts';
 export { Pipeline, type PipelineEntity } from './schema.ts';
 export {
+  descendantPipelines,
   insertPipeline,
   insertPipelineVariables,
   lockPipeline,
@@ -14,6 +15,9 @@ export {
   pipelinesById,
   pipelinesOf,
   pipelineVariables,
+  successfulPipelines,
+  unlockAllButLatest,
+  unlockOlder,
   updatePipeline,
 } from './store.ts';
 export type { PipelineRow } from './tables.ts';

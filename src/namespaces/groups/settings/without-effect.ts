@@ -20,7 +20,6 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'shared_runners_setting',
     'shared_runners_minutes_limit',
     'extra_shared_runners_minutes_limit',
-    'max_artifacts_size',
   ],
   'Nobody is banned from a group, and no alert can be sent': [
     'unique_project_download_limit',

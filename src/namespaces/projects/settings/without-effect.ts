@@ -33,8 +33,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'ci_job_token_scope_enabled',
     'ci_allow_fork_pipelines_to_run_in_parent_project',
     'ci_id_token_sub_claim_components',
-    'keep_latest_artifact',
-    'max_artifacts_size',
     'runner_token_expiration_interval',
     'resource_group_default_process_mode',
     'auto_devops_enabled',

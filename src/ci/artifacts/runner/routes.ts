@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { TooLarge } from '../../../platform/http/errors.ts';
+import { sendRaw } from '../../../platform/http/raw.ts';
+import { jobTokenIn, runningJob } from '../../job-logs/public.ts';
+import * as schema from '../schema.ts';
+import { archiveForJob, openArchive } from '../service.ts';
+import { sizeLimit, takeUpload } from '../upload.ts';
+
+const tag = 'runners';
+
+/** What runners bring and fetch, with the tokens of the jobs that they run. */
+export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/jobs/:id/artifacts/authorize',
+      tag,
+      summary: 'Ask whether artifacts may be uploaded',
+      gate: gates.anyone,
+      params: schema.authorization,
+      answers: { 200: schema.UploadLimits },
+      async handle({ params, request }) {
+        const job = await runningJob(services, params.id, jobTokenIn(request.headers));
+        const limit = await sizeLimit(services, job, params.artifact_type);
+        if ((params.filesize ?? 0) > limit) throw new TooLarge();
+        return { MaximumSize: limit };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/jobs/:id/artifacts',
+      tag,
+      summary: 'Upload artifacts, as the runner of a job',
+      gate: gates.anyone,
+      params: schema.upload,
+      rawBody: true,
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      answers: { 201: null },
+      async handle({ params, request }) {
+        try {
+          const job = await runningJob(services, params.id, jobTokenIn(request.headers));
+          await takeUpload(services, job, request, params);
+        } finally {
+          // What still comes must be read: the next request of the connection stands behind it.
+          (request.body as Readable | undefined)?.resume();
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/jobs/:id/artifacts',
+      tag,
+      summary: 'Download the artifacts of a job for one that comes after it',
+      gate: gates.signedIn,
+      jobToken: true,
+      params: schema.download,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      async handle({ caller, params, reply }) {
+        const { stream, size, filename } = await openArchive(
+          services,
+          await archiveForJob(services, caller, params.id),
+        );
+        return sendRaw(reply, stream, { size, filename, type: 'application/octet-stream', attachment: true });
+      },
+    }),
+  ];
+}

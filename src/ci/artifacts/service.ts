@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream';
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { projectUrl } from '../../code/repository/public.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import { BadRequest, Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { type CiJobRow, type JobEntity, jobById, presentJobs, updateJob } from '../jobs/public.ts';
+import { pipelinesById } from '../pipelines/public.ts';
+import { readMetadata } from './archive/metadata.ts';
+import { openStoredArchive } from './archive/reader.ts';
+import { type TreeEntry, treeOf } from './archive/tree.ts';
+import { stillThere } from './expiry.ts';
+import { archiveOfJob, type Found, requireJob } from './find.ts';
+import { artifactOf, deleteArtifacts, keepArtifacts } from './store.ts';
+
+export interface OpenFile {
+  readonly filename: string;
+  readonly size: number;
+  readonly stream: Readable;
+}
+
+/** Opens the archive that a job left. */
+export async function openArchive({ storage }: Services, { archive }: Found): Promise<OpenFile> {
+  const { stream, size } = await storage.get(archive.storage_key).catch(missing);
+  return { filename: archive.filename, size, stream };
+}
+
+function missing(error: unknown): never {
+  throw error instanceof FileMissing ? new NotFound() : error;
+}
+
+const notThere = () => new HttpError(404, 'Not Found', { 'content-type': 'text/plain' });
+
+/** Opens one file in the archive of a job, without unpacking the rest. */
+export async function openEntry({ storage }: Services, { archive }: Found, path: string): Promise<OpenFile> {
+  if (path.includes('\0') || path.includes('\ufffd')) throw new BadRequest();
+  const opened = await openStoredArchive(storage, archive.storage_key, archive.size).catch(missing);
+  try {
+    for await (const entry of opened.entries()) {
+      if (entry.path !== path) continue;
+      const stream = await entry.open();
+      if (!stream) break;
+      stream.once('close', () => opened.close());
+      return { filename: path.split('/').at(-1) ?? path, size: entry.size, stream };
+    }
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+  opened.close();
+  throw notThere();
+}
+
+/** What lies in a folder of the archive of a job. */
+export async function listTree(
+  services: Services,
+  subject: ProjectSubject,
+  jobId: number,
+  { path, recursive }: { readonly path: string; readonly recursive: boolean },
+  page: PageRequest,
+): Promise<Page<TreeEntry>> {
+  const { job } = await archiveOfJob(services, subject, jobId).catch((error: unknown) => {
+    throw error instanceof NotFound ? new NotFound('Artifacts') : error;
+  });
+  const metadata = await artifactOf(services.db.read, job.id, 'metadata');
+  if (!metadata) throw new NotFound('Artifacts metadata');
+  const { stream } = await services.storage.get(metadata.storage_key).catch(missing);
+  const tree = await treeOf(readMetadata(stream), path, recursive);
+  if (!tree) throw new NotFound('Path');
+  return new Page(tree.slice(page.offset, page.offset + page.perPage), tree.length);
+}
+
+/** Keeps what a job left beyond its time. */
+export async function keepOfJob(services: Services, subject: ProjectSubject, jobId: number) {
+  const { job } = await archiveOfJob(services, subject, jobId);
+  const kept = await services.db.write(async (trx) => {
+    await keepArtifacts(trx, job.id);
+    return updateJob(trx, job.id, { artifacts_expire_at: null });
+  });
+  const [entity] = await presentJobs(services, subject, [kept]);
+  if (!entity) throw NotFound.record();
+  return withDownload(services, subject, entity);
+}
+
+function withDownload(services: Services, subject: ProjectSubject, entity: JobEntity) {
+  const address = `${projectUrl(services, subject)}/-/jobs/${entity.id}/artifacts/download`;
+  return { ...entity, download_url: entity.artifacts_file ? address : null };
+}
+
+/** Removes what a job left, but for its log. */
+export async function deleteOfJob(services: Services, subject: ProjectSubject, jobId: number): Promise<void> {
+  const job = await requireJob(services, subject, jobId);
+  await services.db.write(async (trx) => {
+    await deleteArtifacts(trx, { jobId: job.id, log: false });
+    await updateJob(trx, job.id, { artifacts_expire_at: null });
+    await services.queue.enqueue(trx, 'ci.delete-artifact-files', {}, { dedupeKey: 'all' });
+  });
+}
+
+/** Has everything of a project expire that may. */
+export async function expireAll({ db, queue }: Services, { project: { id } }: ProjectSubject): Promise<void> {
+  await db.write((trx) => queue.enqueue(trx, 'ci.expire-artifacts', { projectId: id }, { dedupeKey: `${id}` }));
+}
+
+/** The archive of a job for another that runs, and takes it over: its user must be able to read it there. */
+export async function archiveForJob(services: Services, caller: SignedInActor, jobId: number): Promise<Found> {
+  const { read } = services.db;
+  const job: CiJobRow | undefined = await jobById(read, jobId);
+  const project = job && (await findProject(read, job.project_id));
+  if (!job || !project) throw new NotFound();
+  const subject = await projectSubject(read, caller, project);
+  if (!subject.can('read_project')) throw new NotFound();
+  if (!subject.can('read_pipeline')) throw new Forbidden();
+  const archive = await artifactOf(read, job.id, 'archive');
+  const [pipeline] = await pipelinesById(read, [job.pipeline_id]);
+  if (!archive || !stillThere(archive, pipeline?.locked === 1)) throw new NotFound();
+  return { job, archive };
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
+import { settingsOf } from '../../access/subjects.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { BadRequest, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { isMultipart, readMultipart } from '../../platform/http/multipart.ts';
+import { UploadedFile } from '../../platform/http/upload.ts';
+import type { StoredFile } from '../../platform/storage/storage.ts';
+import { durationSeconds, neverExpires } from '../config/public.ts';
+import { type CiJobRow, plannedJob, updateJob } from '../jobs/public.ts';
+import { metadataOf } from './archive/metadata.ts';
+import { openArchiveFile } from './archive/reader.ts';
+import { readDotenv } from './dotenv.ts';
+import { artifactOf, insertArtifact, setDotenv } from './store.ts';
+import { type ArtifactFormat, ownLimits, reportFormat } from './types.ts';
+
+const megabyte = 1024 * 1024;
+const tooLarge = () => new TooLarge('413 Request Entity Too Large - file size has reached maximum size limit');
+
+interface Upload {
+  readonly artifact_type: string;
+  readonly artifact_format: ArtifactFormat;
+  readonly expire_in?: string | undefined;
+}
+
+/** The most bytes that a file of a job may have: the project's own setting, that of the nearest group, the server's. */
+export async function sizeLimit({ db, config }: Services, job: CiJobRow, type: string): Promise<number> {
+  const project = await findProject(db.read, job.project_id);
+  if (!project) return 0;
+  const above = await settingsAbove(db.read, project.namespace_id);
+  const said = [settingsOf(project), ...above.map(({ settings }) => settings)]
+    .map(({ max_artifacts_size }) => max_artifacts_size)
+    .find((size) => typeof size === 'number');
+  const limit = typeof said === 'number' ? said * megabyte : config.maxArtifact;
+  return Math.min(limit, (ownLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
+}
+
+/** Takes in a file that the runner of a job sends. */
+export async function takeUpload(
+  services: Services,
+  job: CiJobRow,
+  request: FastifyRequest,
+  upload: Upload,
+): Promise<void> {
+  if (reportFormat(upload.artifact_type) !== upload.artifact_format) {
+    throw new BadRequest(`Invalid file format with specified file type`);
+  }
+  const limit = await sizeLimit(services, job, upload.artifact_type);
+  if (Number(request.headers['content-length'] ?? 0) > limit + megabyte) throw tooLarge();
+  if (!isMultipart(request)) throw new ParameterError('file is missing');
+  const spool = join(services.config.data, 'tmp', 'uploads');
+  await mkdir(spool, { recursive: true });
+  const [fields, files] = await readMultipart(request, { spool, fileLimit: limit }).catch((error: unknown) => {
+    throw error instanceof TooLarge ? tooLarge() : error;
+  });
+  try {
+    const { file } = fields;
+    if (!(file instanceof UploadedFile)) throw new ParameterError('file is missing');
+    await keep(services, job, upload, file);
+  } finally {
+    await Promise.all(files.map((one) => one.remove()));
+  }
+}
+
+async function keep(services: Services, job: CiJobRow, upload: Upload, file: UploadedFile): Promise<void> {
+  const { artifact_type: type } = upload;
+  const dotenv = type === 'dotenv' ? await dotenvIn(file) : undefined;
+  const put = (name: string, body: AsyncIterable<Uint8Array>) => store(services, job, name, body);
+  const metadata = type === 'archive' ? await listOf(file, (body) => put('metadata', body)) : undefined;
+  const stored = await put(type, file.open());
+  const unused = [stored.key, metadata?.key].flatMap((key) => key ?? []);
+  const now = Date.now();
+  const expire_at = expiryOf(services, upload.expire_in ?? plannedJob(job).artifacts?.expireIn ?? undefined, now);
+  try {
+    await services.db.write(async (trx) => {
+      const known = await artifactOf(trx, job.id, type);
+      if (known?.sha256 === stored.sha256) return;
+      if (known) throw new BadRequest('another artifact of the same type already exists');
+      const row = { project_id: job.project_id, job_id: job.id, access: accessOf(job), expire_at, created_at: now };
+      await insertArtifact(trx, {
+        ...row,
+        file_type: type,
+        file_format: upload.artifact_format,
+        filename: basename(file.filename) || 'artifacts.zip',
+        ...columnsOf(stored),
+      });
+      if (metadata) await addMetadata(trx, { ...row, ...columnsOf(metadata) });
+      if (dotenv) await setDotenv(trx, services.encryption, job.id, dotenv);
+      await updateJob(trx, job.id, { artifacts_expire_at: expire_at });
+      unused.length = 0;
+    });
+  } finally {
+    for (const key of unused) await services.storage.delete(key);
+  }
+}
+
+type Stored = StoredFile & { readonly key: string };
+
+const columnsOf = ({ key, size, sha256 }: Stored) => ({ storage_key: key, size, sha256 });
+
+function addMetadata(
+  trx: Writer,
+  row: Omit<Parameters<typeof insertArtifact>[1], 'file_type' | 'file_format' | 'filename'>,
+) {
+  return insertArtifact(trx, { ...row, file_type: 'metadata', file_format: 'gzip', filename: 'metadata.gz' });
+}
+
+async function store(
+  { storage }: Services,
+  job: CiJobRow,
+  name: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Stored> {
+  const key = `artifacts/${job.project_id}/${job.id}/${randomBytes(8).toString('hex')}-${name}`;
+  return { key, ...(await storage.put(key, body)) };
+}
+
+/** Makes the list of what is in an archive, which must be one. */
+async function listOf(
+  file: UploadedFile,
+  put: (body: AsyncIterable<Uint8Array>) => Promise<Stored>,
+): Promise<Stored | undefined> {
+  const archive = await openArchiveFile(file.path).catch(notAnArchive);
+  try {
+    const list = await metadataOf(archive).catch(notAnArchive);
+    return list && (await put(list));
+  } finally {
+    archive.close();
+  }
+}
+
+function notAnArchive(): never {
+  throw new BadRequest('the archive cannot be read');
+}
+
+const dotenvLimit = 64 * 1024;
+
+async function dotenvIn(file: UploadedFile): Promise<ReadonlyMap<string, string>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of file.open().pipe(createGunzip()) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > dotenvLimit) break;
+    }
+  } catch {
+    // Not packed at all, or broken: either way nothing that can be read.
+    throw new BadRequest('Invalid Format');
+  }
+  const read = readDotenv(Buffer.concat(chunks).toString());
+  if ('problem' in read) throw new BadRequest(read.problem);
+  return read.variables;
+}
+
+function expiryOf({ config }: Services, said: string | undefined, now: number): number | null {
+  if (said !== undefined && neverExpires(said)) return null;
+  const seconds = said === undefined ? undefined : durationSeconds(said);
+  if (typeof seconds === 'number') return now + seconds * 1000;
+  return config.artifactExpiry === 0 ? null : now + config.artifactExpiry;
+}
+
+const accesses = { all: 'public', developer: 'private', maintainer: 'maintainer', none: 'none' } as const;
+
+/** Who may have it: as the configuration says, whatever a runner sends. */
+function accessOf(job: CiJobRow) {
+  return accesses[plannedJob(job).artifacts?.access ?? 'all'];
+}

@@ -1,0 +1,34 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { readingGate } from '../pipelines/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'pipelines';
+
+export function testReportRoutes(services: Services, gates: Gates): Route[] {
+  const gate = readingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/test_report',
+      tag,
+      summary: 'Get the test report of a pipeline',
+      gate,
+      params: schema.ofPipeline,
+      answers: { 200: schema.TestReport },
+      handle: ({ subject, params }) => service.testReport(services, subject, params.pipeline_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/test_report_summary',
+      tag,
+      summary: 'Get the figures of the test report of a pipeline',
+      gate,
+      params: schema.ofPipeline,
+      answers: { 200: schema.TestReportSummary },
+      handle: ({ subject, params }) => service.testReportSummary(services, subject, params.pipeline_id),
+    }),
+  ];
+}
