@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 
 /** A server, as whoever runs the scenario knows it: by its address and an administrator's token. */
 export interface ScenarioServer {
@@ -207,6 +208,6 @@ export async function runnerScenario(
   const errors = runner
     .log()
     .split('\n')
-    .filter((line) => /level=(error|fatal|panic)|^(ERROR|FATAL|PANIC)/.test(line.replace(/\x1b\[[0-9;]*m/g, '')));
+    .filter((line) => /level=(error|fatal|panic)|^(ERROR|FATAL|PANIC)/.test(stripVTControlCharacters(line)));
   assert.deepEqual(errors, []);
 }
