@@ -11,8 +11,9 @@ import {
 } from '../../platform/git/archive/archive.ts';
 import { parseLfsPointer } from '../../platform/git/objects/lfs-pointer.ts';
 import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
+import { isWithinBudget } from '../../platform/git/trees/change-budget.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
-import { NotFound, Overloaded } from '../../platform/http/errors.ts';
+import { NotFound, Overloaded, Unprocessable } from '../../platform/http/errors.ts';
 import { lfsObject } from '../lfs/public.ts';
 import { acquireReadSlot, defaultBranch, type ProjectCall, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { archiveName } from './formats.ts';
@@ -45,10 +46,10 @@ export async function planArchive(
   const commit = await resolveCommit(services, subject, wanted.sha);
   if (!commit) throw missing;
   const path = (wanted.path ?? '').replace(/^\/+|\/+$/g, '');
-  if (path !== '') {
-    const objects = services.git.objects(repositoryOf(services, subject));
-    if (pathProblem(path) || !(await objects.entryAt(commit.tree, path))) throw missing;
-  }
+  const objects = services.git.objects(repositoryOf(services, subject));
+  if (path !== '' && (pathProblem(path) || !(await objects.entryAt(commit.tree, path)))) throw missing;
+  // Of a path too git reads the whole tree, for its attributes.
+  if (!(await isWithinBudget(objects, commit.tree))) throw new Unprocessable('What was asked for is too large');
   const ref = wanted.sha || defaultBranch(subject);
   const named = wanted.append_sha === false ? undefined : commit.oid;
   const topFolder = archiveName({ project: subject.project.path, ref, commit: named, path });
@@ -84,7 +85,8 @@ export async function makeArchive(
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof GitBusyError) return new Overloaded();
-  return error instanceof GitError && !error.aborted && !error.timedOut ? new NotFound('File') : error;
+  const wrong = error instanceof GitError && !error.aborted && !error.timedOut && !error.outOfMemory;
+  return wrong ? new NotFound('File') : error;
 }
 
 /** Puts the objects of Git LFS in the place of their pointers; a pointer whose object is not here stays. */

@@ -2,8 +2,30 @@ import type { Services } from '../../access/services.ts';
 import { commitStats } from '../../platform/git/history/log-stats.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
+import { changesWithinBudget } from '../../platform/git/trees/change-budget.ts';
 import { type ProjectCall, runExpensive } from '../repository/public.ts';
 import type { CommitStats } from './schema.ts';
+
+const nothing: CommitStats = { additions: 0, deletions: 0, total: 0 };
+
+/** The stats of each; of commits that change more files than anybody counts there are none. */
+async function countedStats(
+  objects: Objects,
+  ids: readonly string[],
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<CommitStats[]> {
+  const counted = await Promise.all(
+    ids.map(async (id) => {
+      const [parent] = (await objects.commit(id))?.parents ?? [];
+      return (await changesWithinBudget(objects, parent, id)) ? [id] : [];
+    }),
+  );
+  const found = await commitStats(objects.repo, counted.flat(), options);
+  return ids.map((id) => {
+    const { additions = 0, deletions = 0 } = found.get(id) ?? {};
+    return { additions, deletions, total: additions + deletions };
+  });
+}
 
 /** Added and removed lines of a commit, worked out once; `run` lets the work wait for its turn. */
 export async function statsOf(
@@ -12,12 +34,7 @@ export async function statsOf(
   run: (work: () => Promise<CommitStats>) => Promise<CommitStats> = (work) => work(),
 ): Promise<CommitStats> {
   const size = () => 50;
-  return objects.derived('stats', oid, size, () =>
-    run(async () => {
-      const { additions = 0, deletions = 0 } = (await commitStats(objects.repo, [oid])).get(oid) ?? {};
-      return { additions, deletions, total: additions + deletions };
-    }),
-  );
+  return objects.derived('stats', oid, size, () => run(async () => (await countedStats(objects, [oid]))[0] ?? nothing));
 }
 
 /** Added and removed lines of each; they depend on the commits alone. */
@@ -29,11 +46,7 @@ export function statsOfPage(
 ): Promise<CommitStats[]> {
   const ids = commits.map((commit) => commit.oid);
   const size = (found: CommitStats[]) => found.length * 60;
-  return objects.derived('page-stats', ids.join(' '), size, async () => {
-    const found = await runExpensive(services, call, () => commitStats(objects.repo, ids, { signal: call.signal }));
-    return ids.map((id) => {
-      const { additions = 0, deletions = 0 } = found.get(id) ?? {};
-      return { additions, deletions, total: additions + deletions };
-    });
-  });
+  return objects.derived('page-stats', ids.join(' '), size, () =>
+    runExpensive(services, call, () => countedStats(objects, ids, { signal: call.signal })),
+  );
 }

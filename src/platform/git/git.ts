@@ -17,6 +17,7 @@ import { limitGitMemory } from './process/process.ts';
 import type { ResidentCounters } from './process/resident-pool.ts';
 import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
+import { changesWithinBudget } from './trees/change-budget.ts';
 import { TreeEditor } from './trees/edit.ts';
 
 /** Figures for the metrics. */
@@ -101,8 +102,14 @@ export class Git {
     return listCommits(this.objects(repo), query, slowly);
   }
 
-  /** What differs between two commits or trees, under the documented limits. */
-  diff(repo: Repository, query: DiffQuery, limits: DiffLimitOptions, options: DiffOptions = {}): Promise<LimitedDiff> {
+  /** What differs between two commits or trees, under the documented limits; nothing of what no limit would let through. */
+  async diff(
+    repo: Repository,
+    query: DiffQuery,
+    limits: DiffLimitOptions,
+    options: DiffOptions = {},
+  ): Promise<LimitedDiff> {
+    if (!(await changesWithinBudget(this.objects(repo), query.from, query.to))) return { entries: [], overflow: true };
     const source: PatchSource = (asked, within) => this.#diffs.output(this.objects(repo), asked, within);
     return limitedDiff(repo, query, limits, { ...options, source });
   }

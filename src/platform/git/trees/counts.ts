@@ -17,9 +17,14 @@ const READ_BUDGET = 300;
  * that it touched are read again.
  */
 export async function treeCounts(objects: Objects, tree: string, slowly: Slowly): Promise<TreeCounts> {
-  const near = await read(objects, tree, { left: READ_BUDGET, reading: new Map() });
+  const near = await nearCounts(objects, tree);
   // Whoever had the turn before may have counted the same.
   return near ?? slowly(async (limits) => objects.known<TreeCounts>(KIND, tree) ?? list(objects, tree, limits));
+}
+
+/** The same where few folders have to be read for it; undefined where they are many. */
+export function nearCounts(objects: Objects, tree: string): Promise<TreeCounts | undefined> {
+  return read(objects, tree, { left: READ_BUDGET, reading: new Map() });
 }
 
 /** A tree that is there because another one names it. */

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import type { Project } from '../../src/access/tables.ts';
+import { changesWithinBudget, isWithinBudget } from '../../src/platform/git/trees/change-budget.ts';
+import { GitClient, withCredentials } from '../support/git-client.ts';
+import { addFilledProject } from '../support/git-project.ts';
+import { addPerson, type Person } from '../support/scene.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('repositories that are made to exhaust who reads them', () => {
+  let server: TestServer;
+  let owner: Person;
+  let project: Project;
+  let client: GitClient;
+
+  const plumb = (input: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd: client.folder, input, env: client.env }).toString().trim();
+  const tree = (...lines: string[]) => plumb(`${lines.join('\n')}\n`, 'mktree');
+  const commit = (root: string, parent?: string) =>
+    client.git('commit-tree', root, '-m', 'x', ...(parent === undefined ? [] : ['-p', parent]));
+  const push = async (id: string, branch: string) => {
+    const url = withCredentials(server.url, `${owner.user.username}/bombs`, owner.user.username, owner.token);
+    await client.git('push', '-q', url, `${id}:refs/heads/${branch}`);
+  };
+  const ask = (path: string) => server.api(`GET /projects/${project.id}/repository/${path}`, { token: null });
+
+  let blob: string;
+  /** Ten entries by so many levels: each level is one object. */
+  const bomb = (levels: number) => {
+    let root = tree(...Array.from({ length: 10 }, (_, n) => `100644 blob ${blob}\tf${n}`));
+    for (let level = 1; level < levels; level++) {
+      const [below] = [root];
+      root = tree(...Array.from({ length: 10 }, (_, n) => `040000 tree ${below}\td${n}`));
+    }
+    return root;
+  };
+
+  before(async () => {
+    server = await startTestServer('sqlite');
+    owner = await addPerson(server, 'owner');
+    client = new GitClient();
+    await client.init();
+    await client.commit({ 'README.md': '# x\n' });
+    project = await addFilledProject(server, owner, 'bombs', client, 'public');
+    blob = plumb('x\n', 'hash-object', '-w', '--stdin');
+  });
+
+  it('are counted by folder, not by file', async () => {
+    const { git } = server.running.services;
+    const root = bomb(3);
+    await push(await commit(root), 'thousand');
+    const objects = git.objects(git.repository(project.id));
+    assert.equal(await isWithinBudget(objects, root, 1000), true);
+    assert.equal(await isWithinBudget(objects, root, 999), false);
+    assert.equal(await changesWithinBudget(objects, undefined, root, 999), false);
+    assert.equal(await changesWithinBudget(objects, root, root, 1), true);
+    // One folder of ten is another: a hundred files are gone.
+    const [first = '', ...rest] = (await client.git('ls-tree', root)).split('\n');
+    const other = tree(...rest);
+    assert.match(first, /\td0$/);
+    await push(await commit(other), 'fewer');
+    assert.equal(await changesWithinBudget(objects, root, other, 100), true);
+    assert.equal(await changesWithinBudget(objects, root, other, 99), false);
+    assert.equal(await changesWithinBudget(objects, other, root, 99), false);
+  });
+
+  it('with billions of files in a dozen objects are shown without what would have to be counted', async () => {
+    const root = bomb(10);
+    const first = await commit(root);
+    await push(first, 'bomb');
+    const shown = await ask('commits/bomb');
+    assert.deepEqual([shown.status, shown.body.stats], [200, { additions: 0, deletions: 0, total: 0 }]);
+    const diff = await ask('commits/bomb/diff');
+    assert.deepEqual([diff.status, diff.body], [200, []]);
+    const compared = await ask('compare?from=main&to=bomb&straight=true');
+    assert.deepEqual([compared.status, compared.body.diffs], [200, []]);
+    const listed = await ask('commits?ref_name=bomb&with_stats=true');
+    assert.deepEqual([listed.status, listed.body[0].stats.total], [200, 0]);
+    assert.equal((await ask('tree?ref=bomb&recursive=true')).status, 200);
+    for (const format of ['tar.gz', 'zip']) assert.equal((await ask(`archive.${format}?sha=bomb`)).status, 422);
+    assert.equal((await ask('archive.tar?sha=bomb&path=d0/d0/d0')).status, 422);
+    // What changes beside it is shown as ever.
+    const lines = [...(await client.git('ls-tree', root)).split('\n'), `100644 blob ${blob}\tnew`];
+    await push(await commit(tree(...lines), first), 'bomb');
+    const beside = await ask('commits/bomb/diff');
+    assert.deepEqual(
+      beside.body.map((entry: { new_path: string }) => entry.new_path),
+      ['new'],
+    );
+    assert.equal((await ask('commits/bomb')).body.stats.total, 1);
+  });
+
+  it('with folders three thousand deep are read', async () => {
+    const head = 'commit refs/heads/deep\ncommitter A <a@example.com> 1600000000 +0000\ndata 1\nx\n';
+    plumb(`${head}M 100644 inline ${'d/'.repeat(3000)}f\ndata 1\nx\n`, 'fast-import', '--quiet');
+    await push('refs/heads/deep', 'deep');
+    for (const read of ['commits/deep', 'commits/deep/diff', 'tree?ref=deep&recursive=true', 'archive.tar?sha=deep']) {
+      const { status } = await ask(read);
+      assert.ok(status === 200 || status === 422, `${read}: ${status}`);
+    }
+    assert.equal((await ask('commits/main')).status, 200);
+  });
+
+  it('with four hundred thousand changed lines show that they are too many', async () => {
+    const large = plumb('line\n'.repeat(400_000), 'hash-object', '-w', '--stdin');
+    await push(await commit(tree(`100644 blob ${large}\tlarge`)), 'long');
+    const [entry] = (await ask('commits/long/diff')).body;
+    assert.deepEqual([entry.new_path, entry.too_large, entry.diff], ['large', true, '']);
+    assert.equal((await ask('commits/long')).body.stats.additions, 400_000);
+  });
+});
