@@ -44,6 +44,9 @@ import { upkeep } from './code/upkeep/area.ts';
 import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
+import { importedContent } from './imports/content/area.ts';
+import { hosta } from './imports/hosta/area.ts';
+import { projectImports } from './imports/project-imports/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { settings } from './instance/settings/area.ts';
@@ -160,6 +163,9 @@ export const areas: readonly Area[] = [
   trackedErrors,
   errorIngestion,
   web,
+  projectImports,
+  importedContent,
+  hosta,
 ];
 
 /** Every operation of the API. */

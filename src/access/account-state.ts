@@ -7,7 +7,7 @@ type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
  * is no reason, as where confirmation by mail is switched off: no mail is sent that could be answered.
  */
 export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
-  if (user.kind === 'ghost') return 'This action cannot be performed by internal users';
+  if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';
   if (user.state === 'blocked_pending_approval') {
     return 'Your account is pending approval from your administrator and hence blocked.';
   }

@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
 /** What kind of account a user row is. */
-export type UserKind = 'human' | 'project_bot' | 'service_account' | 'ghost';
+export type UserKind = 'human' | 'project_bot' | 'service_account' | 'ghost' | 'placeholder';
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval';
 
 export interface UsersTable {

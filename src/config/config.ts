@@ -64,6 +64,12 @@ const people = {
 
 const network = {
   allowLocalEgress: toggle('HEARTH_ALLOW_LOCAL_EGRESS', 'Let requests go out to private and loopback addresses.'),
+  hostaUrl: text('HEARTH_HOSTA_URL', 'https://api.github.com', 'Where the API of hosta (GitHub) is imported from.'),
+  hostbUrl: text(
+    'HEARTH_HOSTB_URL',
+    'https://api.bitbucket.org/2.0',
+    'Where the API of hostb (Bitbucket) is imported from.',
+  ),
   egressAllow: list('HEARTH_EGRESS_ALLOW', [], 'Hosts and address ranges reached even if private.'),
   metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
 };

@@ -34,6 +34,7 @@ import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
 import { mergeRequestLanding } from './0091-merge-request-landing.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
+import { imports } from './0101-imports.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
 import { iterations } from './0125-iterations.ts';
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   notificationSettings,
   sessions,
   jobArtifacts,
+  imports,
 ];

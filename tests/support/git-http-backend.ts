@@ -16,18 +16,16 @@ export interface BareRepository {
   refs(): Record<string, string>;
 }
 
-const user = 'mirror';
-const password = 'p@ss:word/9';
-
 /** Starts a server for a new bare repository; stopped when the test file ends. */
-export async function startBareRepository(): Promise<BareRepository> {
+export async function startBareRepository(user = 'mirror', password = 'p@ss:word/9'): Promise<BareRepository> {
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const root = mkdtempSync(join(tmpdir(), 'hearth-bare-'));
   const folder = join(root, 'copy.git');
   const env = { PATH: process.env.PATH ?? '', HOME: root, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' }).trim();
   git('init', '-q', '--bare', '-b', 'main', folder);
   git('-C', folder, 'config', 'http.receivepack', 'true');
-  const server = createServer((request, response) => serve(root, request, response));
+  const server = createServer((request, response) => serve(root, expected, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(async () => {
     server.closeAllConnections();
@@ -46,8 +44,7 @@ export async function startBareRepository(): Promise<BareRepository> {
   };
 }
 
-function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
-  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+function serve(root: string, expected: string, request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.authorization !== expected) {
     response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no');
     return;
@@ -59,7 +56,7 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
       HOME: root,
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
-      REMOTE_USER: user,
+      REMOTE_USER: 'somebody',
       REQUEST_METHOD: request.method ?? 'GET',
       PATH_INFO: pathname,
       QUERY_STRING: searchParams.toString(),

@@ -1,3 +1,3 @@
 export { evidencePage } from './evidence/page.ts';
-export { partsOf as partsOfReleases } from './store.ts';
+export { findRelease, insertRelease, partsOf as partsOfReleases } from './store.ts';
 export type { ReleaseRow } from './tables.ts';

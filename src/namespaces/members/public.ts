@@ -1,3 +1,3 @@
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
 export { type Domains, openTo } from './rules.ts';
-export { addProjectOwner } from './store.ts';
+export { addProjectOwner, directMember, insertMember } from './store.ts';

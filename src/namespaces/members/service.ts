@@ -70,7 +70,7 @@ async function userNamed(db: Reader, { user_id, username }: NewMembersParams): P
     : username !== undefined
       ? await findUserByName(db, username.trim())
       : undefined;
-  if (!user || user.kind === 'ghost') throw new NotFound('User');
+  if (!user || user.kind === 'ghost' || user.kind === 'placeholder') throw new NotFound('User');
   return user;
 }
 

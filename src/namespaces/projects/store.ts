@@ -111,6 +111,8 @@ type RepositoryColumns = Pick<
   | 'housekeeping_since'
   | 'import_error'
   | 'import_status'
+  | 'import_type'
+  | 'import_url'
   | 'languages_commit'
   | 'lfs_objects_size'
   | 'readme_path'

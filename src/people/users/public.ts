@@ -9,4 +9,5 @@ export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './pro
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns } from './profiles/store.ts';
+export { ghostUser } from './removal/ghost.ts';
 export { reactivate } from './states/service.ts';

@@ -3,6 +3,12 @@ export { issueScope, listIssues } from './browse.ts';
 export { wantedLabels } from './changes.ts';
 export { createIssue } from './create.ts';
 export type { EpicAssignment } from './epic.ts';
+export {
+  countImportedNote,
+  findIssueByNumber,
+  insertImportedIssue,
+  updateImportedIssue,
+} from './import-store.ts';
 export { type IssueScope, readableIssues } from './list.ts';
 export { milestoneFor } from './metadata.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';

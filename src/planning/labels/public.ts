@@ -1,5 +1,5 @@
 export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
 export { cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
-export { bestPriority, labelsById } from './store.ts';
+export { bestPriority, ensureLabel, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';

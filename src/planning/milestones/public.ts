@@ -1,3 +1,4 @@
+export { insertImportedMilestone } from './import-store.ts';
 export { milestonesNamed } from './named-store.ts';
 export { presentMilestone } from './present.ts';
 export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';

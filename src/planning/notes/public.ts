@@ -2,6 +2,14 @@ export { awardableNote, awardableOf } from './awards.ts';
 export * as discussions from './discussions/offered.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
-export { addSystemNote, commenterIds, copyNotes, deleteNotesOf, noteBodies } from './store.ts';
+export {
+  addSystemNote,
+  commenterIds,
+  copyNotes,
+  deleteNotesOf,
+  insertNote,
+  newDiscussionId,
+  noteBodies,
+} from './store.ts';
 export * as systemTexts from './system-texts.ts';
 export type { NoteRow } from './tables.ts';

@@ -1,0 +1,15 @@
+export { importLfsObjects } from './large-files.ts';
+export { People, type SourceUser } from './people.ts';
+export {
+  addImportedNote,
+  importIssue,
+  importLabel,
+  importMilestone,
+  importRequest,
+  labelIdsOf,
+  type Noted,
+  type SourceNote,
+  type SourceRequest,
+} from './records.ts';
+export { importRepository, importTargets } from './repository.ts';
+export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';

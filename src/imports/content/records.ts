@@ -1,0 +1,217 @@
+import { reserveInternalId } from '../../namespaces/internal-ids/public.ts';
+import { countImportedNote, insertImportedIssue } from '../../planning/issues/public.ts';
+import { ensureLabel } from '../../planning/labels/public.ts';
+import { insertImportedMilestone } from '../../planning/milestones/public.ts';
+import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { importedRequests } from '../../review/merge-requests/public.ts';
+import type { ImportRun } from '../project-imports/public.ts';
+import { importedTitle } from './text.ts';
+
+/** A label as a project has it; a comma cannot be part of a title here. */
+export async function importLabel(run: ImportRun, title: string, color: string): Promise<void> {
+  await run.once('label', title, async (trx) => {
+    const now = Date.now();
+    const label = await ensureLabel(trx, {
+      project_id: run.project.id,
+      namespace_id: null,
+      title: labelTitle(title),
+      color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : '#6699cc',
+      description: null,
+      archived: 0,
+      created_at: now,
+      updated_at: now,
+    });
+    return label.id;
+  });
+}
+
+function labelTitle(text: string): string {
+  const title = text.replaceAll(/[,\r\n]+/g, ' ').replaceAll(/ {2,}/g, ' ');
+  return importedTitle(title);
+}
+
+/** The labels of these titles that were brought along. */
+export async function labelIdsOf(run: ImportRun, titles: readonly string[]): Promise<number[]> {
+  const found = await Promise.all([...new Set(titles)].map((title) => run.targetOf('label', title)));
+  return [...new Set(found.filter((id) => id !== undefined))];
+}
+
+export interface SourceMilestone {
+  readonly number: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly state: 'active' | 'closed';
+  readonly dueDate: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export async function importMilestone(run: ImportRun, source: SourceMilestone): Promise<void> {
+  const { id: project_id } = run.project;
+  await run.once('milestone', source.number, async (trx) => {
+    await reserveInternalId(trx, { project_id }, 'milestones', source.number);
+    return insertImportedMilestone(trx, {
+      iid: source.number,
+      project_id,
+      namespace_id: null,
+      title: importedTitle(source.title),
+      description: source.description,
+      state: source.state,
+      start_date: null,
+      due_date: source.dueDate,
+      created_at: source.createdAt,
+      updated_at: source.updatedAt,
+    });
+  });
+}
+
+/** What issues and requests have in common. */
+interface SourceText {
+  readonly number: number;
+  readonly title: string;
+  readonly description: string;
+  readonly authorId: number;
+  readonly assigneeIds: readonly number[];
+  readonly labelIds: readonly number[];
+  readonly milestoneId: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SourceIssue extends SourceText {
+  readonly closedAt: number | null;
+}
+
+/** An issue, under its own number. */
+export async function importIssue(run: ImportRun, source: SourceIssue): Promise<void> {
+  const { id: project_id } = run.project;
+  await run.once('issue', source.number, async (trx) => {
+    await reserveInternalId(trx, { project_id }, 'issues', source.number);
+    const row = {
+      iid: source.number,
+      project_id,
+      title: importedTitle(source.title),
+      description: source.description,
+      state: source.closedAt === null ? ('opened' as const) : ('closed' as const),
+      closed_at: source.closedAt,
+      author_id: source.authorId,
+      milestone_id: source.milestoneId,
+      imported_from: run.type,
+      created_at: source.createdAt,
+      updated_at: source.updatedAt,
+    };
+    const { labelIds, assigneeIds } = source;
+    return (await insertImportedIssue(trx, row, { labelIds, assigneeIds: [...new Set(assigneeIds)] })).id;
+  });
+}
+
+export interface SourceRequest extends SourceText {
+  readonly state: 'opened' | 'closed' | 'merged';
+  readonly draft?: boolean;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  /** Commits; null for those that are not known. */
+  readonly headSha: string | null;
+  readonly startSha: string | null;
+  readonly mergeCommitSha?: string | null;
+  readonly mergeUserId?: number | null;
+  readonly mergedAt?: number | null;
+  readonly closedById?: number | null;
+  readonly closedAt?: number | null;
+}
+
+/** A merge request, under its own number, with the one version that its commits make. */
+export async function importRequest(run: ImportRun, source: SourceRequest): Promise<void> {
+  const { services, project } = run;
+  const { headSha: head, startSha: start } = source;
+  const version =
+    head === null || start === null
+      ? undefined
+      : await importedRequests.collectImported(services, project.id, { head, start });
+  await run.once('pull_request', source.number, async (trx) => {
+    await reserveInternalId(trx, { project_id: project.id }, 'merge_requests', source.number);
+    const title = importedTitle(
+      source.draft && !/^draft:/i.test(source.title) ? `Draft: ${source.title}` : source.title,
+    );
+    const row = {
+      iid: source.number,
+      project_id: project.id,
+      source_project_id: project.id,
+      source_branch: source.sourceBranch,
+      target_branch: source.targetBranch,
+      title,
+      description: source.description,
+      draft: /^draft:/i.test(title) ? 1 : 0,
+      state: source.state,
+      merge_status: 'unchecked' as const,
+      author_id: source.authorId,
+      milestone_id: source.milestoneId,
+      merge_commit_sha: source.mergeCommitSha ?? null,
+      merge_user_id: source.mergeUserId ?? null,
+      merged_at: source.mergedAt ?? null,
+      closed_by_id: source.closedById ?? null,
+      closed_at: source.closedAt ?? null,
+      head_sha: head,
+      prepared_at: source.createdAt,
+      imported_from: run.type,
+      created_at: source.createdAt,
+      updated_at: source.updatedAt,
+    };
+    const { labelIds, assigneeIds } = source;
+    const parts = { ...(version ? { version } : {}), labelIds, assigneeIds };
+    return (await importedRequests.insertImportedRequest(trx, row, parts)).id;
+  });
+}
+
+/** What a note is written on. */
+export interface Noted {
+  readonly type: 'Issue' | 'MergeRequest';
+  readonly id: number;
+}
+
+export interface SourceNote {
+  readonly authorId: number;
+  readonly body: string;
+  readonly createdAt: number;
+  readonly updatedAt?: number;
+  readonly system?: boolean;
+  /** The thread that it goes on; it stands alone otherwise. */
+  readonly discussionId?: string;
+  readonly type?: 'DiscussionNote' | 'DiffNote';
+  /** JSON. */
+  readonly position?: string;
+  readonly lineCode?: string;
+}
+
+/** Writes a comment that was made elsewhere, in a transaction of the caller's. */
+export async function addImportedNote(
+  run: ImportRun,
+  trx: Writer,
+  target: Noted,
+  note: SourceNote,
+): Promise<{ id: number; discussionId: string }> {
+  const { id, discussion_id } = await insertNote(trx, {
+    noteable_type: target.type,
+    noteable_id: target.id,
+    commit_id: null,
+    project_id: run.project.id,
+    namespace_id: null,
+    type: note.type ?? null,
+    discussion_id: note.discussionId ?? newDiscussionId(),
+    author_id: note.authorId,
+    body: note.body,
+    system: note.system ? 1 : 0,
+    position: note.position ?? null,
+    original_position: note.position ?? null,
+    line_code: note.lineCode ?? null,
+    imported_from: run.type,
+    created_at: note.createdAt,
+    updated_at: note.updatedAt ?? note.createdAt,
+  });
+  if (!note.system) {
+    if (target.type === 'Issue') await countImportedNote(trx, target.id);
+    else await importedRequests.countImportedRequestNote(trx, target.id);
+  }
+  return { id, discussionId: discussion_id };
+}

@@ -1,0 +1,53 @@
+import type { Project } from '../../access/tables.ts';
+import { protectDefaultBranch } from '../../code/protected-refs/public.ts';
+import { enqueueRefresh } from '../../code/upkeep/public.ts';
+import { defaultBranch, ensureRepository, lockProject, noteRepository } from '../../namespaces/projects/public.ts';
+import { fault } from '../../platform/faults.ts';
+import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
+import { throughConnection } from '../../platform/git/remote/connection.ts';
+import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
+import { setHead } from '../../platform/git/repository.ts';
+import type { ImportRun } from '../project-imports/public.ts';
+
+/** Where a repository is, and what of it is wanted. */
+export interface Wanted {
+  /** As the other host names it: it is checked like any other. */
+  readonly url: string;
+  readonly secrets: RemoteSecrets;
+  /** Refs beside branches and tags, as forced refspecs. */
+  readonly refspecs?: readonly string[];
+  /** Its own HEAD otherwise. */
+  readonly defaultBranch?: string | null;
+}
+
+export const importTargets = { schemes: ['http', 'https', 'git'], lowPorts: [80, 443] } as const;
+
+const everything = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+/** Fetches a repository; run again, it brings what has come since. Nothing is told of its branches: they are no news. */
+export async function importRepository(run: ImportRun, wanted: Wanted): Promise<void> {
+  const { services, project, signal } = run;
+  const repo = await ensureRepository(services, project);
+  const target = await services.egress.checkUrl(wanted.url, importTargets);
+  const { result: head } = await throughConnection(target, wanted.secrets, async (connection) => {
+    const remote = await listRemote(repo, connection, { signal });
+    const refspecs = [...everything, ...(wanted.refspecs ?? [])];
+    if (remote.refs.size > 0) await fetchRefs(repo, connection, refspecs, { signal });
+    return remote.head;
+  });
+  fault('import.fetched');
+  const branches = (await services.git.listRefs(repo, 'refs/heads/')).map(({ name }) => name.slice(11));
+  const names = [wanted.defaultBranch, head, defaultBranch(project), 'main', 'master'];
+  const branch = names.find((name) => name != null && branches.includes(name)) ?? branches[0];
+  if (branch !== undefined) await fill(run, project, branch);
+}
+
+async function fill({ services, namespace }: ImportRun, project: Project, branch: string): Promise<void> {
+  await setHead(services.git.repository(project.id), branch);
+  await services.db.write(async (trx) => {
+    await lockProject(trx, project.id);
+    await noteRepository(trx, project.id, { empty_repo: 0, default_branch: branch });
+    await protectDefaultBranch(trx, { project, namespace }, branch);
+    await enqueueRefresh(services, trx, project.id);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Insertable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { ImportSourceUsersTable } from './tables.ts';
+
+/** By what somebody on another host is known. */
+export type SourceKey = Pick<
+  ImportSourceUsersTable,
+  'namespace_id' | 'import_type' | 'source_hostname' | 'source_user_id'
+>;
+
+export function findSourceUser(db: Reader, key: SourceKey): Promise<{ user_id: number } | undefined> {
+  return db
+    .selectFrom('import_source_users')
+    .select('user_id')
+    .where('namespace_id', '=', key.namespace_id)
+    .where('import_type', '=', key.import_type)
+    .where('source_hostname', '=', key.source_hostname)
+    .where('source_user_id', '=', key.source_user_id)
+    .executeTakeFirst();
+}
+
+export async function insertSourceUser(trx: Writer, row: Insertable<ImportSourceUsersTable>): Promise<void> {
+  await trx.insertInto('import_source_users').values(row).execute();
+}
+
+/** Without the account, whoever comes from the other host again is given another one. */
+export async function forgetSourceUsers(trx: Writer, userId: number): Promise<void> {
+  await trx.deleteFrom('import_source_users').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Egress, EgressResponse } from '../../platform/egress/client.ts';
+import { rateLimitOf } from './rate-limit.ts';
+
+/** The other host answered with something that is no success. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly status: number;
+  readonly body: string;
+
+  constructor(status: number, body: string) {
+    super(`${body.slice(0, 500)} (HTTP ${status})`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** The other host wants to be left alone for a while. */
+export class RateLimited extends Error {
+  override readonly name = 'RateLimited';
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super(`the other host asks to wait for ${waitMs} ms`);
+    this.waitMs = waitMs;
+  }
+}
+
+export interface HostRequestOptions {
+  readonly signal?: AbortSignal;
+  /** For calls that somebody waits for. */
+  readonly timeoutMs?: number;
+}
+
+/** What came back, read. */
+export interface HostAnswer<T> {
+  readonly body: T;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const largestBody = 100 * 1024 * 1024;
+const patience = 60_000;
+
+/** Asks the API of another host, as somebody with a credential there. */
+export class HostClient {
+  readonly #egress: Egress;
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #heedRemaining: boolean;
+
+  constructor(
+    egress: Egress,
+    base: string,
+    headers: Readonly<Record<string, string>>,
+    /** Stop before a limit is reached, so that people can go on working with the same credential. */
+    heedRemaining = false,
+  ) {
+    this.#egress = egress;
+    this.base = base.replace(/\/+$/, '');
+    this.#headers = headers;
+    this.#heedRemaining = heedRemaining;
+  }
+
+  /** Asks for a path below the base, or for an address of the same host that it gave itself. */
+  async get<T>(place: string, { signal, timeoutMs = patience }: HostRequestOptions = {}): Promise<HostAnswer<T>> {
+    const url = this.#addressOf(place);
+    const response = await this.#egress.fetch(url, {
+      headers: this.#headers,
+      redirects: 3,
+      maxBytes: largestBody,
+      timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs * 5 },
+      ...(signal ? { signal } : {}),
+    });
+    return this.#read<T>(response);
+  }
+
+  // The address of the next page comes from the other side: with it goes the credential.
+  #addressOf(place: string): string {
+    if (place.startsWith('/')) return this.base + place;
+    const [next, own] = [URL.parse(place), new URL(this.base)];
+    if (next?.host !== own.host || next.protocol !== own.protocol) throw new Error('Invalid pagination URL');
+    return place;
+  }
+
+  async #read<T>(response: EgressResponse): Promise<HostAnswer<T>> {
+    const { status, headers } = response;
+    const text = await response.text();
+    const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#heedRemaining);
+    if (status >= 300) throw waitMs === undefined ? new HostError(status, text) : new RateLimited(waitMs);
+    try {
+      return { body: JSON.parse(text) as T, headers };
+    } catch (cause) {
+      throw new HostError(status, `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    } finally {
+      if (waitMs !== undefined) this.#paused = Date.now() + waitMs;
+    }
+  }
+
+  #paused = 0;
+
+  /** Throws when the last answer said that few requests are left: to be called before the next page. */
+  checkPause(): void {
+    const waitMs = this.#paused - Date.now();
+    if (waitMs > 0) throw new RateLimited(waitMs);
+  }
+}

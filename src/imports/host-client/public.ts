@@ -1,0 +1,1 @@
+export { HostClient, HostError, type HostRequestOptions, RateLimited } from './client.ts';

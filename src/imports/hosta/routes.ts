@@ -1,0 +1,48 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { ImportResult } from '../project-imports/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'imports';
+
+export function hostaRoutes(services: Services, gates: Gates): Route[] {
+  const importing = {
+    tag,
+    gate: gates.signedIn,
+    params: schema.hostaImport,
+    answers: { 201: ImportResult },
+  } as const;
+  const canceling = { tag, gate: gates.signedIn, params: schema.cancellation, answers: { 200: ImportResult } } as const;
+  return [
+    route({
+      method: 'POST',
+      path: '/import/hosta',
+      summary: 'Import a repository from hosta (GitHub)',
+      ...importing,
+      handle: ({ caller, params }) => service.importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/github',
+      summary: 'Import a repository from GitHub',
+      ...importing,
+      handle: ({ caller, params }) => service.importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/hosta/cancel',
+      summary: 'Cancel an import from hosta (GitHub)',
+      ...canceling,
+      handle: ({ caller, params }) => service.cancel(services, caller, params.project_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/github/cancel',
+      summary: 'Cancel an import from GitHub',
+      ...canceling,
+      handle: ({ caller, params }) => service.cancel(services, caller, params.project_id),
+    }),
+  ];
+}

@@ -1,0 +1,152 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, projectSubject } from '../../access/subjects.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { Forbidden, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { type HostClient, HostError, RateLimited } from '../host-client/public.ts';
+import {
+  cancelImport,
+  findImport,
+  findTarget,
+  type ImportResultEntity,
+  mayImportInto,
+  presentImport,
+  startImport,
+} from '../project-imports/public.ts';
+import { type HostaOptions, type HostaRepository, hostaClient } from './api.ts';
+import type { HostaImportParams } from './schema.ts';
+
+const lookUpMs = 10_000;
+const perMinute = { count: 6, period: 60_000 };
+
+/** A refusal as this endpoint words it. */
+function refused(status: number, errors: string): HttpError {
+  return new HttpError(status, { errors });
+}
+
+export async function importRepository(
+  services: Services,
+  caller: SignedInActor,
+  params: HostaImportParams,
+): Promise<ImportResultEntity> {
+  const { exceeded } = await services.limits.count('github_import', caller.user.id, perMinute);
+  if (exceeded) throw refused(429, 'This endpoint has been requested too many times. Try again later.');
+  const api = await apiOf(services, params.hosta_hostname ?? params.github_hostname);
+  const target = await findTarget(services, params.target_namespace);
+  if (!target) throw refused(422, 'Namespace or group to import repository into does not exist.');
+  if (!(await mayImportInto(services, caller, target))) {
+    throw refused(422, 'You are not allowed to import projects in this namespace.');
+  }
+  const token = params.personal_access_token;
+  const repository = await lookUp(hostaClient(services, api, token), params);
+  const options: HostaOptions = {
+    token,
+    api,
+    cloneUrl: repository.clone_url,
+    fullName: repository.full_name,
+    defaultBranch: repository.default_branch,
+    perPage: params.pagination_limit ?? 100,
+    optional_stages: params.optional_stages ?? {},
+    timeout_strategy: params.timeout_strategy ?? 'pessimistic',
+  };
+  const project = await startImport(services, caller, {
+    type: 'github',
+    source: repository.full_name,
+    target,
+    name: params.new_name ?? repository.name,
+    description: repository.description,
+    visibility: repository.private ? 'private' : 'public',
+    cloneUrl: repository.clone_url,
+    options: { ...options },
+  }).catch(refuseProject);
+  return presentImport(project, target, repository.full_name);
+}
+
+/** Where the API is: an Enterprise server has it below a path of its own. */
+async function apiOf({ config, egress }: Services, hostname: string | undefined): Promise<string> {
+  if (!hostname) return config.hostaUrl;
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `https://${hostname}`;
+  try {
+    const { url } = await egress.checkUrl(text);
+    if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials do not belong there');
+    if (url.hostname === 'github.com' || url.hostname === 'api.github.com') return config.hostaUrl;
+    const path = url.pathname.startsWith('/api/') ? url.pathname.replace(/\/+$/, '') : '/api/v3';
+    return url.origin + path;
+  } catch (error) {
+    if (error instanceof EgressRefused) throw refused(400, `Invalid URL: ${error.message}`);
+    throw error;
+  }
+}
+
+function cannotRead(what: string, scope: string): string {
+  return (
+    `Your GitHub personal access token does not have read access to the ${what}. ` +
+    `Please use a classic GitHub personal access token with the \`${scope}\` scope. Fine-grained tokens are not supported.`
+  );
+}
+
+async function lookUp(client: HostClient, params: HostaImportParams): Promise<HostaRepository> {
+  const repository = await asked<HostaRepository>(
+    client,
+    `/repositories/${params.repo_id}`,
+    cannotRead('repository', 'repo'),
+  );
+  if (!isRepository(repository)) throw refused(422, 'Import failed because of a GitHub error: not a repository');
+  if (params.optional_stages?.collaborators_import) {
+    const place = `/repos/${repository.full_name}/collaborators?per_page=1`;
+    await asked<unknown>(client, place, cannotRead('collaborators', 'read:org'));
+  }
+  return repository;
+}
+
+async function asked<T>(client: HostClient, place: string, denied: string): Promise<T> {
+  try {
+    return (await client.get<T>(place, { timeoutMs: lookUpMs })).body;
+  } catch (error) {
+    if (error instanceof RateLimited) throw new HttpError(429, { error: 'Too Many Requests' });
+    if (error instanceof HostError && (error.status === 401 || error.status === 403)) throw refused(422, denied);
+    const said = error instanceof Error ? error.message : String(error);
+    throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${said}`));
+  }
+}
+
+function isRepository(found: Partial<HostaRepository> | null): found is HostaRepository {
+  const texts = [found?.name, found?.full_name, found?.clone_url];
+  return (
+    texts.every((text) => typeof text === 'string' && text !== '') && /^[^/]+\/[^/]+$/.test(found?.full_name ?? '')
+  );
+}
+
+/** What is wrong with the project, in one line. */
+export function refuseProject(error: unknown): never {
+  if (error instanceof Invalid) {
+    const texts = Object.entries(error.errors).flatMap(([field, problems]) =>
+      problems.map((problem) => `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${problem}`),
+    );
+    throw refused(422, texts.join(', '));
+  }
+  if (error instanceof HttpError && error.status === 403) {
+    const { error: texts } = error.body as { error?: readonly string[] };
+    throw refused(422, texts?.join(', ') ?? error.message);
+  }
+  throw error;
+}
+
+/** Cancels an import from hosta; only those who own the project may. */
+export async function cancel(
+  services: Services,
+  caller: SignedInActor,
+  projectId: number,
+): Promise<ImportResultEntity> {
+  const { db } = services;
+  const found = await lookUpProject(db.read, String(projectId));
+  const row = found && (await findImport(db.read, found.project.id));
+  if (!found || row?.import_type !== 'github') throw NotFound.record();
+  const subject = await projectSubject(db.read, caller, found.project);
+  if (!subject.can('read_project')) throw new HttpError(404, { message: 'Not Found' });
+  if (subject.levels.highest < Role.owner && caller.user.admin !== 1) throw Forbidden.plain('Unauthorized access');
+  const project = await cancelImport(services, found.project);
+  return presentImport(project, subject.namespace, row.import_source);
+}

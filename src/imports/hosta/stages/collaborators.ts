@@ -1,0 +1,41 @@
+import { findUser } from '../../../access/identify.ts';
+import { Role } from '../../../access/roles.ts';
+import { insertMember } from '../../../namespaces/members/public.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import { type HostaUser, pagesOf } from '../api.ts';
+import { contextOf } from './context.ts';
+
+interface Collaborator extends HostaUser {
+  readonly role_name: string;
+}
+
+const roles: Readonly<Record<string, number>> = {
+  read: Role.guest,
+  triage: Role.reporter,
+  write: Role.developer,
+  maintain: Role.maintainer,
+  admin: Role.owner,
+};
+
+/** Those who work on the repository there; whoever has no account here yet is only remembered. */
+export async function importCollaborators(run: ImportRun): Promise<void> {
+  const { client, base, options, people, idOf } = contextOf(run);
+  if (!options.optional_stages.collaborators_import || people.personal) return;
+  const first = `${base}/collaborators?affiliation=direct&per_page=${options.perPage}`;
+  for await (const collaborators of pagesOf<Collaborator>(run, client, 'collaborators', first)) {
+    for (const collaborator of collaborators) {
+      const access_level = roles[collaborator.role_name];
+      if (access_level === undefined) {
+        await run.fail('collaborator', collaborator.id, new Error(`Unknown GitHub role: ${collaborator.role_name}`));
+        continue;
+      }
+      const user = await findUser(run.services.db.read, await idOf(collaborator));
+      await run.once('collaborator', collaborator.id, async (trx) => {
+        if (user?.kind !== 'human') return null;
+        const columns = { project_id: run.project.id, namespace_id: null };
+        const row = { user_id: user.id, access_level, expires_at: null, created_by_id: run.userId };
+        return (await insertMember(trx, columns, row)).id;
+      });
+    }
+  }
+}

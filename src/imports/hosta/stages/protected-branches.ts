@@ -1,0 +1,53 @@
+import { actingFor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import { Role } from '../../../access/roles.ts';
+import { projectSubject } from '../../../access/subjects.ts';
+import { protectBranch, unprotectBranch } from '../../../code/protected-refs/public.ts';
+import { Conflict } from '../../../platform/http/errors.ts';
+import { HostError } from '../../host-client/public.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import { pagesOf } from '../api.ts';
+import { contextOf } from './context.ts';
+
+interface Protection {
+  readonly required_pull_request_reviews?: unknown;
+  readonly allow_force_pushes?: { readonly enabled?: boolean };
+}
+
+/** What guards branches there, as nearly as it can be said here. Only administrators of the other side may see it. */
+export async function importProtectedBranches(run: ImportRun): Promise<void> {
+  const { client, base, options } = contextOf(run);
+  const first = `${base}/branches?protected=true&per_page=${options.perPage}`;
+  for await (const branches of pagesOf<{ name: string; protected?: boolean }>(run, client, 'branches', first)) {
+    for (const { name } of branches.filter((branch) => branch.protected !== false)) {
+      const place = `${base}/branches/${encodeURIComponent(name)}/protection`;
+      const found = await client.get<Protection>(place, { signal: run.signal }).catch((error: unknown) => {
+        if (error instanceof HostError && (error.status === 403 || error.status === 404)) return undefined;
+        throw error;
+      });
+      if (found) await protect(run, name, found.body);
+    }
+  }
+}
+
+async function protect(run: ImportRun, name: string, protection: Protection): Promise<void> {
+  const { services, project } = run;
+  const user = await findUser(services.db.read, run.userId);
+  if (!user) return;
+  const subject = await projectSubject(services.db.read, actingFor(user), project);
+  const push_access_level = protection.required_pull_request_reviews ? Role.none : Role.maintainer;
+  const allow_force_push = protection.allow_force_pushes?.enabled === true;
+  const rule = { name, push_access_level, merge_access_level: Role.maintainer, allow_force_push };
+  const protecting = () => protectBranch(services.db, subject, rule);
+  try {
+    // The default branch is guarded since it came: what guards it there counts for more.
+    await protecting().catch(async (error: unknown) => {
+      if (!(error instanceof Conflict)) throw error;
+      await unprotectBranch(services.db, actingFor(user), subject, name);
+      await protecting();
+    });
+  } catch (error) {
+    return run.fail('protected_branch', name, error);
+  }
+  await run.once('protected_branch', name, async () => null);
+}

@@ -1,0 +1,72 @@
+import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import { importedTime, importRequest, type SourceRequest } from '../../content/public.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import { type HostaPull, pagesOf } from '../api.ts';
+import { importSourceRepository } from './base.ts';
+import { contextOf, type HostaContext } from './context.ts';
+
+export async function importPulls(run: ImportRun): Promise<void> {
+  const context = contextOf(run);
+  const { client, base, options } = context;
+  const first = `${base}/pulls?state=all&sort=created&direction=asc&per_page=${options.perPage}`;
+  for await (const pulls of pagesOf<HostaPull>(run, client, 'pulls', first)) {
+    // Opened or pushed to after the repository was fetched.
+    if (await anyUnknown(run, pulls)) await importSourceRepository(run);
+    for (const pull of pulls) await importOne(run, context, pull);
+  }
+}
+
+async function anyUnknown({ services, project }: ImportRun, pulls: readonly HostaPull[]): Promise<boolean> {
+  const objects = services.git.objects(services.git.repository(project.id));
+  const open = pulls.filter((pull) => pull.state === 'open');
+  const found = await Promise.all(open.map(({ head }) => objects.commit(head.sha)));
+  return found.includes(null);
+}
+
+async function importOne(run: ImportRun, { text, idOf }: HostaContext, pull: HostaPull): Promise<void> {
+  const state = stateOf(pull);
+  const sourceBranch = sourceBranchOf(pull);
+  if (state === 'opened') await ensureBranch(run, sourceBranch, pull.head.sha);
+  await importRequest(run, {
+    number: pull.number,
+    title: pull.title,
+    description: text(pull.body),
+    draft: pull.draft === true,
+    state,
+    sourceBranch,
+    targetBranch: pull.base.ref,
+    headSha: pull.head.sha,
+    startSha: pull.base.sha,
+    mergeCommitSha: state === 'merged' ? (pull.merge_commit_sha ?? null) : null,
+    mergedAt: pull.merged_at ? importedTime(pull.merged_at) : null,
+    closedAt: state === 'closed' ? importedTime(pull.closed_at ?? pull.updated_at) : null,
+    authorId: await idOf(pull.user),
+    assigneeIds: pull.assignee ? [await idOf(pull.assignee)] : [],
+    labelIds: [],
+    milestoneId: pull.milestone ? ((await run.targetOf('milestone', pull.milestone.number)) ?? null) : null,
+    createdAt: importedTime(pull.created_at),
+    updatedAt: importedTime(pull.updated_at),
+  });
+}
+
+function stateOf({ merged_at, state }: HostaPull): SourceRequest['state'] {
+  if (merged_at) return 'merged';
+  return state === 'closed' ? 'closed' : 'opened';
+}
+
+/** The branch that a request comes from; one of a fork gets a name of its own, since forks are not brought along. */
+export function sourceBranchOf({ number, head, base }: Pick<HostaPull, 'number' | 'head' | 'base'>): string {
+  const own = head.repo !== null && head.repo.id === base.repo?.id;
+  if (!own && head.user) return `github/fork/${head.user.login}/${head.ref}`;
+  return head.ref === base.ref ? `${head.ref}-${number}` : head.ref;
+}
+
+/** An open request needs its branch. */
+export async function ensureBranch({ services, project }: ImportRun, branch: string, sha: string): Promise<void> {
+  const repo = services.git.repository(project.id);
+  if (!isBranchName(branch) || (await services.git.objects(repo).commit(sha)) === null) return;
+  const ref = `refs/heads/${branch}`;
+  if ((await services.git.readRef(repo, ref)) !== null) return;
+  const result = await services.git.updateRefs(repo, [{ ref, old: null, new: sha }]);
+  if (result.status !== 'ok') services.log.info({ ref, project: project.id, result }, 'a branch could not be made');
+}

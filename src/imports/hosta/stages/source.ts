@@ -1,0 +1,27 @@
+import type { ImportSource } from '../../project-imports/public.ts';
+import { importLabels, importMilestones, importReleases, importSourceRepository } from './base.ts';
+import { importCollaborators } from './collaborators.ts';
+import { importDiffNotes } from './diff-notes.ts';
+import { importIssues } from './issues.ts';
+import { importLargeFiles } from './large-files.ts';
+import { importProtectedBranches } from './protected-branches.ts';
+import { importPulls } from './pulls.ts';
+import { importTimelines } from './timeline.ts';
+
+/** How a project comes from hosta: what others belong to comes before them. */
+export const hostaSource: ImportSource = {
+  type: 'github',
+  stages: [
+    { name: 'repository', run: importSourceRepository },
+    { name: 'labels', run: importLabels },
+    { name: 'milestones', run: importMilestones },
+    { name: 'releases', run: importReleases },
+    { name: 'pull_requests', run: importPulls },
+    { name: 'collaborators', run: importCollaborators },
+    { name: 'issues', run: importIssues },
+    { name: 'diff_notes', run: importDiffNotes },
+    { name: 'timeline', run: importTimelines },
+    { name: 'protected_branches', run: importProtectedBranches },
+    { name: 'lfs_objects', run: importLargeFiles },
+  ],
+};

@@ -1,0 +1,189 @@
+import { updateImportedIssue } from '../../../planning/issues/public.ts';
+import { recordLabels, recordState } from '../../../planning/resource-events/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { importedRequests } from '../../../review/merge-requests/public.ts';
+import { addImportedNote, importedTime, type Noted } from '../../content/public.ts';
+import { HostError } from '../../host-client/public.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import { everyPage, type HostaEvent } from '../api.ts';
+import { contextOf, type HostaContext } from './context.ts';
+
+/** What has happened to every issue and request: comments, reviews and changes, in the order in which they happened. */
+export async function importTimelines(run: ImportRun): Promise<void> {
+  const context = contextOf(run);
+  for await (const { sourceId, targetId } of run.imported('pull_request', 'requests')) {
+    await importTimeline(run, context, sourceId, { type: 'MergeRequest', id: targetId });
+  }
+  for await (const { sourceId, targetId } of run.imported('issue', 'issues')) {
+    await importTimeline(run, context, sourceId, { type: 'Issue', id: targetId });
+  }
+}
+
+async function importTimeline(run: ImportRun, context: HostaContext, number: string, target: Noted): Promise<void> {
+  const { client, base, options } = context;
+  const first = `${base}/issues/${number}/timeline?per_page=${options.perPage}`;
+  try {
+    for await (const events of everyPage<HostaEvent>(run, client, first)) {
+      for (const event of events) await importEvent(run, context, number, target, event);
+    }
+  } catch (error) {
+    // Removed there since it was listed.
+    if (!(error instanceof HostError && (error.status === 404 || error.status === 410))) throw error;
+    await run.fail('timeline', number, error);
+  }
+}
+
+/** An event with what was looked up for it. */
+interface Happened {
+  readonly event: HostaEvent;
+  readonly target: Noted;
+  readonly userId: number;
+  readonly at: number;
+  readonly labelId?: number;
+  /** Whom it is about. */
+  readonly otherId?: number;
+}
+
+type Handler = (run: ImportRun, trx: Writer, happened: Happened, context: HostaContext) => Promise<number | null>;
+
+const system =
+  (body: (event: HostaEvent) => string): Handler =>
+  async (run, trx, { event, target, userId, at }) =>
+    (await addImportedNote(run, trx, target, { authorId: userId, body: body(event), createdAt: at, system: true })).id;
+
+/** Under which name an event is counted, and what becomes of it. */
+const handlers: Readonly<Record<string, readonly [kind: string, Handler]>> = {
+  commented: ['note', importComment],
+  reviewed: ['pull_request_review', importReview],
+  merged: ['pull_request_merged_by', importMerge],
+  closed: ['issue_event', importState('closed')],
+  reopened: ['issue_event', importState('reopened')],
+  labeled: ['issue_event', importLabelChange('added')],
+  unlabeled: ['issue_event', importLabelChange('removed')],
+  assigned: ['issue_event', system(({ assignee }) => `assigned to \`@${assignee?.login ?? 'ghost'}\``)],
+  unassigned: ['issue_event', system(({ assignee }) => `unassigned \`@${assignee?.login ?? 'ghost'}\``)],
+  renamed: [
+    'issue_event',
+    system(({ rename }) => `changed title from **${rename?.from ?? ''}** to **${rename?.to ?? ''}**`),
+  ],
+  milestoned: ['issue_event', system(({ milestone }) => `changed milestone to **${milestone?.title ?? ''}**`)],
+  demilestoned: ['issue_event', system(({ milestone }) => `removed milestone **${milestone?.title ?? ''}**`)],
+  'cross-referenced': ['issue_event', system((event) => `mentioned in ${referenceOf(event)}`)],
+  review_requested: ['issue_event', importReviewRequest(true)],
+  review_request_removed: ['issue_event', importReviewRequest(false)],
+};
+
+function referenceOf({ source }: HostaEvent): string {
+  const { issue } = source ?? {};
+  return `${issue?.pull_request ? 'merge request !' : 'issue #'}${issue?.number ?? ''}`;
+}
+
+async function importEvent(
+  run: ImportRun,
+  context: HostaContext,
+  number: string,
+  target: Noted,
+  event: HostaEvent,
+): Promise<void> {
+  const handler = Object.hasOwn(handlers, event.event) ? handlers[event.event] : undefined;
+  if (!handler) return;
+  const crossed = event.source?.issue;
+  if (event.event === 'cross-referenced') {
+    const known = crossed && (await run.targetOf(crossed.pull_request ? 'pull_request' : 'issue', crossed.number));
+    if (known === undefined) return;
+  }
+  if (/^review_request/.test(event.event) && !event.requested_reviewer) return;
+  const [kind, write] = handler;
+  const other = event.requested_reviewer;
+  const happened: Happened = {
+    event,
+    target,
+    userId: await context.idOf(event.actor ?? event.user),
+    at: importedTime(event.submitted_at ?? event.created_at),
+    ...(event.label ? { labelId: await run.targetOf('label', event.label.name) } : {}),
+    ...(other ? { otherId: await context.idOf(other) } : {}),
+  };
+  const key = `${number}/${event.event}/${event.id ?? `${crossed?.id}`}`;
+  await run.once(kind, key, (trx) => write(run, trx, happened, context));
+}
+
+async function importComment(
+  run: ImportRun,
+  trx: Writer,
+  { event, target, userId, at }: Happened,
+  { text }: HostaContext,
+): Promise<number> {
+  const updatedAt = importedTime(event.updated_at ?? event.created_at);
+  const note = { authorId: userId, body: text(event.body), createdAt: at, updatedAt };
+  return (await addImportedNote(run, trx, target, note)).id;
+}
+
+const verdicts: Readonly<Record<string, string>> = {
+  approved: 'Approved',
+  changes_requested: 'Changes requested',
+  commented: 'Commented',
+  dismissed: 'Dismissed',
+};
+
+async function importReview(
+  run: ImportRun,
+  trx: Writer,
+  { event, target, userId, at }: Happened,
+  { text }: HostaContext,
+): Promise<number | null> {
+  const state = (event.state ?? '').toLowerCase();
+  const verdict = verdicts[state];
+  if (target.type !== 'MergeRequest' || verdict === undefined) return null;
+  if (state === 'approved') {
+    await importedRequests.addImportedApproval(trx, target.id, userId, at);
+    const body = 'approved this merge request';
+    await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at, system: true });
+  }
+  if (!event.body) return null;
+  const body = `**Review:** ${verdict}\n\n${text(event.body)}`;
+  return (await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at })).id;
+}
+
+async function importMerge(_run: ImportRun, trx: Writer, { event, target, userId, at }: Happened): Promise<null> {
+  if (target.type !== 'MergeRequest') return null;
+  const commit = event.commit_id ? { merge_commit_sha: event.commit_id } : {};
+  await importedRequests.updateImportedRequest(trx, target.id, { merge_user_id: userId, merged_at: at, ...commit });
+  await recordState(trx, { target: recordTarget(_run, target), userId, at }, 'merged');
+  return null;
+}
+
+const recordTarget = ({ project }: ImportRun, target: Noted) => ({
+  ...target,
+  project_id: project.id,
+  namespace_id: null,
+});
+
+function importState(state: 'closed' | 'reopened'): Handler {
+  return async (run, trx, { target, userId, at }) => {
+    await recordState(trx, { target: recordTarget(run, target), userId, at }, state);
+    const closed = state === 'closed' ? { closed_by_id: userId } : { closed_by_id: null };
+    if (target.type === 'Issue') await updateImportedIssue(trx, target.id, closed);
+    else await importedRequests.updateImportedRequest(trx, target.id, closed);
+    return null;
+  };
+}
+
+function importLabelChange(change: 'added' | 'removed'): Handler {
+  return async (run, trx, { target, userId, at, labelId }) => {
+    if (labelId === undefined) return null;
+    const labels = { added: [], removed: [], [change]: [labelId] };
+    await recordLabels(trx, { target: recordTarget(run, target), userId, at }, labels);
+    return null;
+  };
+}
+
+function importReviewRequest(asked: boolean): Handler {
+  return async (run, trx, { event, target, userId, at, otherId }) => {
+    if (target.type !== 'MergeRequest' || otherId === undefined) return null;
+    if (asked) await importedRequests.addImportedReviewer(trx, target.id, otherId, { state: 'unreviewed', at });
+    else await importedRequests.removeImportedReviewer(trx, target.id, otherId);
+    const who = `\`@${event.requested_reviewer?.login ?? 'ghost'}\``;
+    const body = asked ? `requested review from ${who}` : `removed review request for ${who}`;
+    return (await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at, system: true })).id;
+  };
+}

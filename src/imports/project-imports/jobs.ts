@@ -1,0 +1,158 @@
+import type { Services } from '../../access/services.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
+import { findProject, noteRepository } from '../../namespaces/projects/public.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { fault } from '../../platform/faults.ts';
+import { GitError } from '../../platform/git/process/command.ts';
+import { failureOf } from '../../platform/git/remote/exchange.ts';
+import { type Job, RunAgain } from '../../platform/queue/job.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { HostError, RateLimited } from '../host-client/public.ts';
+import { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
+import { endImport, purpose } from './service.ts';
+import * as store from './store.ts';
+import type { ProjectImportRow } from './tables.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'imports.run': { projectId: number };
+  }
+}
+
+const hour = 60 * 60_000;
+/** So often in a row a stage may fail without getting any further. */
+const mostFailures = 6;
+
+/** Imports that run in the background. */
+export function importJobs(services: Services): void {
+  services.queue.defineJob('imports.run', (job) => runImport(services, job), {
+    timeoutMs: 24 * hour,
+    maxAttempts: 100,
+    concurrency: 4,
+  });
+}
+
+/** The import cannot go on, whatever is tried. */
+export class ImportFailed extends Error {
+  override readonly name = 'ImportFailed';
+}
+
+async function runImport(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
+  const { projectId } = job.payload;
+  const row = await store.findImport(services.db.read, projectId);
+  if (!row || row.encrypted_data === null) return;
+  const source = services.contributed('imports.source').find(({ type }) => type === row.import_type);
+  if (!source) throw new Error(`nothing imports from ${row.import_type}`);
+  try {
+    await runStages(services, source, row, job);
+  } catch (error) {
+    if (error instanceof ImportEnded || job.signal.aborted) {
+      if (job.signal.aborted) throw error;
+      return;
+    }
+    if (error instanceof RateLimited) throw new RunAgain(error.waitMs);
+    await afterFailure(services, source, projectId, error);
+  }
+}
+
+interface Going {
+  readonly services: Services;
+  readonly source: ImportSource;
+  readonly job: Job<unknown>;
+}
+
+async function runStages(
+  services: Services,
+  source: ImportSource,
+  row: ProjectImportRow,
+  job: Job<unknown>,
+): Promise<void> {
+  const started = await services.db.write((trx) =>
+    noteRepository(trx, row.project_id, { import_status: 'started', import_error: null }),
+  );
+  if (!started) return;
+  const done = source.stages.findIndex(({ name }) => name === row.stage);
+  let cursors = JSON.parse(row.cursors) as Record<string, string>;
+  for (const stage of source.stages.slice(done + 1)) {
+    await runStage({ services, source, job }, row, stage, cursors);
+    cursors = {};
+  }
+  await endImport(services, row.project_id, 'finished', null);
+}
+
+async function runStage(
+  { services, job }: Going,
+  row: ProjectImportRow,
+  stage: ImportStage,
+  cursors: Record<string, string>,
+): Promise<void> {
+  const { db, encryption } = services;
+  const project = await findProject(db.read, row.project_id);
+  const namespace = project && (await lookUpNamespace(db.read, String(project.namespace_id)));
+  if (!project || !namespace) throw new ImportEnded('the project is gone');
+  const options = JSON.parse(encryption.decrypt(row.encrypted_data ?? '', purpose)) as Record<string, unknown>;
+  const place = { project, namespace, userId: row.user_id, type: row.import_type, source: row.import_source };
+  await stage.run(new ImportRun(services, place, options, cursors, job.signal));
+  fault(`import.stage.${stage.name}`);
+  const columns = { stage: stage.name, cursors: '{}', failures: 0, progress_at: Date.now() };
+  if (!(await db.write((trx) => store.updateImport(trx, row.project_id, columns)))) {
+    throw new ImportEnded('the import has ended');
+  }
+}
+
+/** Another try after a while, each later than the one before; in the end the import fails, or goes on without the stage. */
+async function afterFailure(
+  services: Services,
+  source: ImportSource,
+  projectId: number,
+  error: unknown,
+): Promise<void> {
+  const { db, log } = services;
+  const row = await store.findImport(db.read, projectId);
+  if (!row || row.encrypted_data === null) return;
+  log.warn({ err: error, project: projectId, type: row.import_type }, 'an import met an error');
+  const failures = row.failures + 1;
+  const final = !mayPass(error) || failures > mostFailures;
+  if (!final) {
+    await db.write((trx) => store.updateImport(trx, projectId, { failures }));
+    throw new RunAgain(1000 * 2 ** (failures - 1));
+  }
+  const next = nextStage(services, source, row);
+  if (next === undefined || error instanceof ImportFailed) {
+    await endImport(services, projectId, 'failed', reasonOf(error));
+    return;
+  }
+  await db.write(async (trx) => {
+    await store.updateImport(trx, projectId, { stage: next, cursors: '{}', failures: 0 });
+    await store.insertFailure(trx, {
+      project_id: projectId,
+      relation_name: next,
+      source: row.import_source,
+      exception_class: error instanceof Error ? error.name : 'Error',
+      exception_message: reasonOf(error),
+    });
+  });
+  throw new RunAgain(0);
+}
+
+/** What is gone, or not for this credential, stays so. */
+const lasting = new Set([400, 401, 403, 404, 410, 422, 451]);
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof HostError) return !lasting.has(error.status);
+  return !(error instanceof ImportFailed || error instanceof EgressRefused);
+}
+
+// Without the repository there is nothing that the rest could belong to.
+function nextStage({ encryption }: Services, source: ImportSource, row: ProjectImportRow): string | undefined {
+  const { timeout_strategy } = JSON.parse(encryption.decrypt(row.encrypted_data ?? '', purpose)) as {
+    timeout_strategy?: string;
+  };
+  const failed = source.stages[source.stages.findIndex(({ name }) => name === row.stage) + 1];
+  return timeout_strategy === 'optimistic' && row.stage !== '' ? failed?.name : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
+  return scrubUrl(said).slice(0, 2000);
+}

@@ -1,0 +1,14 @@
+export { ImportFailed } from './jobs.ts';
+export { presentImport } from './present.ts';
+export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
+export { ImportResult, type ImportResultEntity } from './schema.ts';
+export {
+  beginImport,
+  cancelImport,
+  enqueueImport,
+  findTarget,
+  mayImportInto,
+  startImport,
+  type Wanted,
+} from './service.ts';
+export { findImport } from './store.ts';

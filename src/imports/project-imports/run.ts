@@ -1,0 +1,148 @@
+import type { Services } from '../../access/services.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import * as store from './store.ts';
+
+/** The import was canceled, or its project removed, while it ran. */
+export class ImportEnded extends Error {
+  override readonly name = 'ImportEnded';
+}
+
+/** What a stage works with. */
+interface Place {
+  readonly project: Project;
+  readonly namespace: Namespace;
+  /** Who asked for the import. */
+  readonly userId: number;
+  readonly type: string;
+  readonly source: string;
+}
+
+/** A running import, as its stages see it. */
+export class ImportRun {
+  readonly services: Services;
+  readonly project: Project;
+  readonly namespace: Namespace;
+  readonly userId: number;
+  readonly type: string;
+  readonly source: string;
+  readonly signal: AbortSignal;
+  readonly #options: Readonly<Record<string, unknown>>;
+  readonly #cursors: Record<string, string>;
+
+  constructor(
+    services: Services,
+    place: Place,
+    options: Readonly<Record<string, unknown>>,
+    cursors: Record<string, string>,
+    signal: AbortSignal,
+  ) {
+    this.services = services;
+    this.project = place.project;
+    this.namespace = place.namespace;
+    this.userId = place.userId;
+    this.type = place.type;
+    this.source = place.source;
+    this.#options = options;
+    this.#cursors = cursors;
+    this.signal = signal;
+  }
+
+  /** Credentials and wishes that came with the request. */
+  options<T>(): T {
+    return this.#options as T;
+  }
+
+  /** Where a collection goes on. */
+  cursor(name: string): string | undefined {
+    return this.#cursors[name];
+  }
+
+  /** Keeps where a collection goes on: what came before it is never asked for again. */
+  async advance(name: string, cursor: string): Promise<void> {
+    this.#cursors[name] = cursor;
+    const columns = { cursors: JSON.stringify(this.#cursors), failures: 0, progress_at: Date.now() };
+    const running = await this.services.db.write((trx) => store.updateImport(trx, this.project.id, columns));
+    if (!running) throw new ImportEnded('the import has ended');
+    fault('import.advanced');
+  }
+
+  /**
+   * Imports one object, once. What goes wrong with it is kept with it, and the rest goes on. `write` returns the number
+   * of what it has made here, by which other objects find it; null when nothing had to be made.
+   */
+  async once(kind: string, sourceId: string | number, write: (trx: Writer) => Promise<number | null>): Promise<void> {
+    const { db } = this.services;
+    const { id } = this.project;
+    const key = String(sourceId);
+    try {
+      await db.write(async (trx) => {
+        if (!(await store.isRunning(trx, id))) throw new ImportEnded('the import has ended');
+        if (!(await store.claimObject(trx, id, kind, key, true))) return;
+        const target = await write(trx);
+        if (target !== null) await store.noteTarget(trx, id, kind, key, target);
+      });
+    } catch (error) {
+      if (error instanceof ImportEnded || this.signal.aborted) throw error;
+      await this.fail(kind, key, error);
+    }
+    fault('import.written');
+  }
+
+  /** Keeps what went wrong with an object, which is not tried again. */
+  async fail(kind: string, sourceId: string | number, error: unknown): Promise<void> {
+    const { id: project_id } = this.project;
+    const key = String(sourceId);
+    const said = error instanceof Error ? error.message : String(error);
+    this.services.log.info({ err: error, project: project_id, kind, source: key }, 'something was not imported');
+    await this.services.db.write(async (trx) => {
+      if (!(await store.claimObject(trx, project_id, kind, key, false))) return;
+      await store.insertFailure(trx, {
+        project_id,
+        relation_name: kind,
+        source: key,
+        exception_class: error instanceof Error ? error.name : 'Error',
+        exception_message: scrubUrl(said).slice(0, 1000),
+      });
+    });
+  }
+
+  /** What an object of the other host has become here; undefined when it is not here. */
+  async targetOf(kind: string, sourceId: string | number): Promise<number | undefined> {
+    const found = await store.targetOf(this.services.db.read, this.project.id, kind, String(sourceId));
+    return found?.target_id ?? undefined;
+  }
+
+  /** Everything of a kind that is here, in the order of its names there, after the cursor of that name. */
+  async *imported(kind: string, cursorName: string): AsyncGenerator<{ sourceId: string; targetId: number }, void> {
+    for (;;) {
+      const after = this.cursor(cursorName) ?? '';
+      const rows = await store.importedAfter(this.services.db.read, this.project.id, kind, after, 100);
+      if (rows.length === 0) return;
+      for (const { source_id, target_id } of rows) {
+        if (target_id !== null) yield { sourceId: source_id, targetId: target_id };
+        await this.advance(cursorName, source_id);
+      }
+    }
+  }
+}
+
+/** One step of an import; run again from its beginning after a crash, it goes on where its cursors are. */
+export interface ImportStage {
+  readonly name: string;
+  run(run: ImportRun): Promise<void>;
+}
+
+/** A kind of host that projects are imported from. */
+export interface ImportSource {
+  readonly type: string;
+  readonly stages: readonly ImportStage[];
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'imports.source': ImportSource;
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import { createProject, findProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { presentStatus } from './present.ts';
+import type { ImportStatusEntity } from './schema.ts';
+import * as store from './store.ts';
+
+/** What credentials and options are encrypted for. */
+export const purpose = 'project_imports.encrypted_data';
+
+/** May they bring a project there: into their own namespace, or as Maintainers into a group that lets them? */
+export async function mayImportInto({ db }: Services, actor: Actor, namespace: Namespace): Promise<boolean> {
+  if (!(await mayCreateIn(db.read, actor, namespace))) return false;
+  if (namespace.kind === 'user') return true;
+  return (await groupSubject(db.read, actor, namespace)).can('import_project');
+}
+
+/** The namespace of a path as callers write it, with or without a slash before it. */
+export function findTarget({ db }: Services, path: string): Promise<Namespace | undefined> {
+  return lookUpNamespace(db.read, path.replace(/^\/+|\/+$/g, ''));
+}
+
+/** What is to be imported, from where, into what. */
+export interface Wanted {
+  readonly type: string;
+  readonly source: string;
+  readonly target: Namespace;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly visibility: 'private' | 'internal' | 'public';
+  /** Where the repository is cloned from, without credentials. */
+  readonly cloneUrl: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Makes the project and lets the import begin. Throws what is wrong with the project as a list of texts. */
+export async function startImport(services: Services, actor: SignedInActor, wanted: Wanted): Promise<Project> {
+  const { name, target, visibility, description } = wanted;
+  const project = await createProject(services, actor, {
+    name,
+    path: name,
+    namespace_id: target.id,
+    visibility,
+    description: description ?? undefined,
+  });
+  return beginImport(services, actor, project, wanted);
+}
+
+/** Lets the import into a project begin that is there and empty. */
+export async function beginImport(
+  services: Services,
+  actor: SignedInActor,
+  project: Project,
+  wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+): Promise<Project> {
+  await services.db.write((trx) => enqueueImport(services, trx, actor, project.id, wanted));
+  return (await findProject(services.db.read, project.id)) ?? project;
+}
+
+/** Puts an import on record and in the queue. */
+export async function enqueueImport(
+  { encryption, queue }: Services,
+  trx: Writer,
+  actor: SignedInActor,
+  projectId: number,
+  { type, source, cloneUrl, options }: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+): Promise<void> {
+  await store.insertImport(trx, {
+    project_id: projectId,
+    import_type: type,
+    import_source: source,
+    user_id: actor.user.id,
+    encrypted_data: encryption.encrypt(JSON.stringify(options), purpose),
+    correlation_id: randomUUID().replaceAll('-', ''),
+  });
+  const columns = { import_status: 'scheduled', import_type: type, import_url: cloneUrl, import_error: null };
+  await noteRepository(trx, projectId, columns);
+  await queue.enqueue(trx, 'imports.run', { projectId }, { dedupeKey: `${projectId}` });
+}
+
+/** Ends an import: what it knew is erased, what it brought stays. False when it had ended before. */
+export async function endImport(
+  { db }: Services,
+  projectId: number,
+  status: 'finished' | 'failed' | 'canceled',
+  error: string | null,
+): Promise<boolean> {
+  return db.write(async (trx) => {
+    const stats = JSON.stringify(statsOf(await store.countObjects(trx, projectId)));
+    if (!(await store.updateImport(trx, projectId, { encrypted_data: null, cursors: '{}', stats }))) return false;
+    await store.forgetObjects(trx, projectId);
+    await noteRepository(trx, projectId, { import_status: status, import_error: error });
+    return true;
+  });
+}
+
+function statsOf(counts: readonly { kind: string; fetched: number; imported: number }[]) {
+  const by = (field: 'fetched' | 'imported') => Object.fromEntries(counts.map((count) => [count.kind, count[field]]));
+  return { fetched: by('fetched'), imported: by('imported') };
+}
+
+/** How far the import of a project has come. */
+export async function importStatus({ db }: Services, subject: ProjectSubject): Promise<ImportStatusEntity> {
+  const { id } = subject.project;
+  const row = await store.findImport(db.read, id);
+  const failures = row ? await store.failuresOf(db.read, id) : [];
+  const frozen = row?.stats ? (JSON.parse(row.stats) as ReturnType<typeof statsOf>) : undefined;
+  const stats = row && (frozen ?? statsOf(await store.countObjects(db.read, id)));
+  return presentStatus(subject, row, failures, stats);
+}
+
+/** Cancels an import that has not ended. */
+export async function cancelImport(services: Services, project: Project): Promise<Project> {
+  const ended = ['none', 'scheduled', 'started'].includes(project.import_status)
+    ? await endImport(services, project.id, 'canceled', null)
+    : false;
+  const now = (await findProject(services.db.read, project.id)) ?? project;
+  if (ended) return now;
+  throw new HttpError(400, {
+    message: `The import cannot be canceled because it is ${now.import_status}`,
+  });
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { atEnd } from './engines.ts';
+
+/** One call that another host was asked. */
+export interface HostCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What it answers: a body as JSON, or whatever the function writes. */
+export type HostReply =
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
+  | ((response: ServerResponse) => void);
+
+/** A stand-in for the API of another host; it keeps what it was asked. */
+export interface JsonHost {
+  readonly url: string;
+  readonly calls: HostCall[];
+}
+
+/** Starts one; stopped when the test file ends. `answer` gives undefined for what it does not have. */
+export async function startJsonHost(answer: (call: HostCall, url: string) => HostReply | undefined): Promise<JsonHost> {
+  const calls: HostCall[] = [];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const call = {
+        method: request.method ?? 'GET',
+        path: pathname,
+        query: searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
+      calls.push(call);
+      const reply = answer(call, url) ?? { status: 404, json: { message: 'Not Found' } };
+      if (typeof reply === 'function') return reply(response);
+      response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
+      response.end(JSON.stringify(reply.json));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  atEnd(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url, calls };
+}
+
+/** One page of a list the way of hosta: with a `Link` to the next. */
+export function linkedPage(list: readonly unknown[], { path, query }: HostCall, url: string): HostReply {
+  const perPage = Number(query.get('per_page') ?? 30);
+  const page = Number(query.get('page') ?? 1);
+  const rest = new URLSearchParams(query);
+  rest.set('page', String(page + 1));
+  const more = page * perPage < list.length;
+  const headers: Record<string, string> = more
+    ? { link: `<${url}${path}?${rest}>; rel="next", <${url}${path}?page=9>; rel="last"` }
+    : {};
+  return { headers, json: list.slice((page - 1) * perPage, page * perPage) };
+}
