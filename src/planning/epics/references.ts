@@ -1,37 +1,43 @@
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey } from '../markdown/public.ts';
 import { mayRead } from './access.ts';
-import { findEpic } from './store.ts';
+import { epicsNumbered } from './store.ts';
+
+/** Texts may name any number of groups; this many are looked up. */
+const mostGroups = 50;
 
 /** `&4` and `group&4`: epics, for those who may read them. */
 export const epicReferences: ReferenceResolver = {
   types: ['epic'],
   resolve: async ({ db }, place, references) => {
-    const groups = new Map<string, GroupSubject | undefined>();
-    const groupAt = async (path: string): Promise<GroupSubject | undefined> => {
-      if (!groups.has(path)) {
-        const row = await lookUpNamespace(db.read, path);
-        const subject = row?.kind === 'group' ? await groupSubject(db.read, place.reader, row) : undefined;
-        groups.set(path, subject?.can('read_group') ? subject : undefined);
-      }
-      return groups.get(path);
-    };
     const own = place.project?.namespace.full_path;
-    const found = new Map<string, ResolvedReference>();
-    for (const reference of references) {
+    const named = references.flatMap((reference) => {
       const path = reference.type === 'epic' ? (reference.path ?? own) : undefined;
-      const subject = path === undefined ? undefined : await groupAt(path);
-      if (reference.type !== 'epic' || !subject) continue;
-      const epic = await findEpic(db.read, subject.group.id, reference.iid);
-      if (!epic || !mayRead(subject, epic)) continue;
-      const shown = subject.group.full_path === own ? '' : subject.group.full_path;
-      found.set(referenceKey(reference), {
-        href: `${place.webPath(`groups/${subject.group.full_path}`)}/-/epics/${epic.iid}`,
-        text: `${shown}&${epic.iid}${epic.state === 'closed' ? ' (closed)' : ''}`,
-        title: epic.title,
-        id: epic.id,
-        groupId: subject.group.id,
-      });
+      return reference.type === 'epic' && path !== undefined ? [{ reference, path }] : [];
+    });
+    const groupAt = async (path: string): Promise<GroupSubject | undefined> => {
+      const row = await lookUpNamespace(db.read, path);
+      const subject = row?.kind === 'group' ? await groupSubject(db.read, place.reader, row) : undefined;
+      return subject?.can('read_group') ? subject : undefined;
+    };
+    const found = new Map<string, ResolvedReference>();
+    for (const [path, all] of [...Map.groupBy(named, (each) => each.path)].slice(0, mostGroups)) {
+      const subject = await groupAt(path);
+      if (!subject) continue;
+      const { group } = subject;
+      const iids = all.map(({ reference }) => reference.iid);
+      const epics = await epicsNumbered(db.read, group.id, iids);
+      for (const { reference } of all) {
+        const epic = epics.get(reference.iid);
+        if (!epic || !mayRead(subject, epic)) continue;
+        found.set(referenceKey(reference), {
+          href: `${place.webPath(`groups/${group.full_path}`)}/-/epics/${epic.iid}`,
+          text: `${group.full_path === own ? '' : group.full_path}&${epic.iid}${epic.state === 'closed' ? ' (closed)' : ''}`,
+          title: epic.title,
+          id: epic.id,
+          groupId: group.id,
+        });
+      }
     }
     return found;
   },

@@ -14,6 +14,20 @@ export function findEpic(db: Reader, group: number, iid: number): Promise<EpicRo
   return byIid.first(db, { group, iid });
 }
 
+const numbered = statement((db, param: Param<{ group: number; iids: readonly number[] }>) =>
+  db.selectFrom('epics').selectAll().where('namespace_id', '=', param('group')).where('iid', 'in', param.ids('iids')),
+);
+
+/** The epics of a group that have these numbers. */
+export async function epicsNumbered(
+  db: Reader,
+  group: number,
+  iids: readonly number[],
+): Promise<ReadonlyMap<number, EpicRow>> {
+  const rows = iids.length === 0 ? [] : await numbered.all(db, { group, iids: [...new Set(iids)] });
+  return new Map(rows.map((row) => [row.iid, row]));
+}
+
 export async function epicsById(db: Reader, ids: Iterable<number | null>): Promise<ReadonlyMap<number, EpicRow>> {
   const wanted = [...new Set(ids)].filter((id) => id !== null);
   const rows = wanted.length === 0 ? [] : await byIds.all(db, { ids: wanted });

@@ -39,3 +39,20 @@ export async function groupPaths(db: Reader, ids: readonly number[]): Promise<Re
   const rows = ids.length === 0 ? [] : await paths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, full_path }) => [id, full_path]));
 }
+
+/** The iterations of some groups that have these numbers or titles. */
+export function iterationsNamed(
+  db: Reader,
+  groups: readonly number[],
+  names: readonly string[],
+): Promise<IterationRow[]> {
+  const ids = names.filter((name) => /^\d{1,15}$/.test(name)).map(Number);
+  return db
+    .selectFrom('iterations')
+    .selectAll()
+    .where('namespace_id', 'in', groups)
+    .where((eb) => eb.or([eb('title', 'in', names), ...(ids.length === 0 ? [] : [eb('id', 'in', ids)])]))
+    .orderBy('id')
+    .limit(1000)
+    .execute();
+}

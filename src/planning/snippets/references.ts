@@ -1,16 +1,22 @@
 import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
 import { mayReadInProject } from './access.ts';
-import { findSnippet } from './store.ts';
+import { snippetsById } from './store.ts';
 
 /** `$3` and `group/project$3`: snippets of projects, for those who may read them. */
 export const snippetReferences: ReferenceResolver = {
   types: ['snippet'],
   resolve: async ({ db }, place, references) => {
-    const found = new Map<string, ResolvedReference>();
-    for (const reference of references) {
+    const named = references.flatMap((reference) => {
       const subject = reference.type === 'snippet' ? place.projectOf(reference) : undefined;
-      if (reference.type !== 'snippet' || !subject?.can('read_snippet')) continue;
-      const snippet = await findSnippet(db.read, reference.iid);
+      return reference.type === 'snippet' && subject ? [{ reference, subject }] : [];
+    });
+    const snippets = await snippetsById(
+      db.read,
+      named.map(({ reference }) => reference.iid),
+    );
+    const found = new Map<string, ResolvedReference>();
+    for (const { reference, subject } of named) {
+      const snippet = snippets.get(reference.iid);
       if (!snippet || snippet.project_id !== subject.project.id) continue;
       if (!mayReadInProject(place.reader, subject, snippet)) continue;
       found.set(referenceKey(reference), {

@@ -11,6 +11,15 @@ export function findSnippet(db: Reader, id: number): Promise<SnippetRow | undefi
   return byId.first(db, { id });
 }
 
+const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('snippets').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+export async function snippetsById(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, SnippetRow>> {
+  const rows = ids.length === 0 ? [] : await byIds.all(db, { ids: [...new Set(ids)] });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export function insertSnippet(trx: Writer, row: Insertable<SnippetsTable>): Promise<SnippetRow> {
   return trx.insertInto('snippets').values(row).returningAll().executeTakeFirstOrThrow();
 }

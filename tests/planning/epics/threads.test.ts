@@ -52,6 +52,22 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 0);
     });
 
+    it('name epics and snippets, to those who may read them', async () => {
+      const text = `see &${epic.iid}, other&1 and $${snippet.id}`;
+      const links = async (token?: string) => {
+        const json = { text, gfm: true, project: 'top/it' };
+        const { html } = await server.must('POST /markdown', { json, ...(token === undefined ? {} : { token }) });
+        return [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+      };
+      const [own, others, hidden] = [
+        `/groups/top/-/epics/${epic.iid}`,
+        '/groups/other/-/epics/1',
+        `/top/it/-/snippets/${snippet.id}`,
+      ];
+      assert.deepEqual(await links(), [own, others, hidden]);
+      assert.deepEqual(await links(outsider.token), [own]);
+    });
+
     it('of epics can be marked for later, by those who may read them', async () => {
       const path = `POST /groups/${group.id}/epics/${epic.iid}/todo`;
       const made = await server.api(path, { token: outsider.token });

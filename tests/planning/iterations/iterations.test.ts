@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { setIterationOf } from '../../../src/planning/issues/public.ts';
 import { atOnce, statuses } from '../../support/at-once.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -73,7 +72,8 @@ forEachEngine((engine) => {
       const issue = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'due' } });
       const [, current] = all;
       assert.ok(current);
-      await server.db.write((trx) => setIterationOf(trx, issue.id, current.id));
+      const notes = `POST /projects/${project.id}/issues/${issue.iid}/notes`;
+      await server.must(notes, { token: reporter.token, json: { body: `/iteration *iteration:${current.id}` } });
       const shown = await server.must(`GET /projects/${project.id}/issues/${issue.iid}`);
       assert.deepEqual([shown.iteration.id, shown.iteration.state], [current.id, 2]);
       const found = async (query: string) => (await server.must(`GET /projects/${project.id}/issues?${query}`)).length;
@@ -89,6 +89,10 @@ forEachEngine((engine) => {
         await status(`GET /projects/${project.id}/issues?iteration_id=1&iteration_title=x`, guest.token),
         400,
       );
+      await server.must(notes, { token: reporter.token, json: { body: '/remove_iteration' } });
+      assert.equal(await found('iteration_id=None'), 1);
+      await server.must(notes, { token: reporter.token, json: { body: `/iteration *iteration:${current.id}` } });
+      assert.equal(await found('iteration_id=Any'), 1);
       const one = `/groups/${group.id}/iteration_cadences/${cadence.id}`;
       assert.equal(await status(`DELETE ${one}`, guest.token), 403);
       assert.equal(await status(`DELETE ${one}`, reporter.token), 204);

@@ -18,7 +18,7 @@ import { addEpic } from '../write.ts';
 import { spreadChildren } from './store.ts';
 
 /** So many children are shown; there is no paging here. */
-const shown = 100;
+const shown = 1000;
 
 /** The children of an epic that the caller may read, in their order. */
 export async function listChildren(

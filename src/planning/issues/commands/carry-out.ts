@@ -10,7 +10,7 @@ import { checkSpent } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../records.ts';
 import { stateOf } from '../service.ts';
-import { requireIssue } from '../store.ts';
+import { requireIssue, setIterationOf } from '../store.ts';
 import './promotion.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
@@ -48,6 +48,8 @@ export const issueCommands: ReadonlySet<string> = new Set([
   'remove_estimate',
   'spend',
   'remove_time_spent',
+  'iteration',
+  'remove_iteration',
   'severity',
   'promote',
   'promote_to',
@@ -132,9 +134,10 @@ export async function carryOutBeside(
   { user }: SignedInActor,
   subject: ProjectSubject,
   issueId: number,
-  { time_estimate, spend_time, todo_event, subscription_event, emoji_award }: Changes,
+  { time_estimate, spend_time, todo_event, subscription_event, emoji_award, iteration_id }: Changes,
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
+  if (iteration_id !== undefined) await setIterationOf(trx, issueId, iteration_id);
   if (time_estimate !== undefined) await changeTimes(trx, issueId, user.id, estimating(time_estimate));
   if (spend_time) await changeTimes(trx, issueId, user.id, spent(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
