@@ -31,9 +31,11 @@ export interface PipelineRequest extends PipelineOrigin {
   readonly subject: ProjectSubject;
   /** Short name. */
   readonly ref: string;
-  readonly kind: 'branch' | 'tag';
+  readonly kind: 'branch' | 'tag' | 'merge_request';
+  /** The merge request that it runs for; `ref` is then the ref of its head. */
+  readonly mergeRequest?: { readonly id: number; readonly sourceBranch: string };
   readonly commit: Commit;
-  /** What the branch was at before the push; null where there is none. */
+  /** What the branch was at before the push, or what a merge request is compared with; null where there is none. */
   readonly before: string | null;
   /** As in `CI_PIPELINE_SOURCE`. */
   readonly source: string;
@@ -44,6 +46,11 @@ export interface PipelineRequest extends PipelineOrigin {
   readonly config?: ConfigSource;
   /** Further predefined variables that rules and includes may ask for. */
   readonly predefined?: Readonly<Record<string, string>>;
+}
+
+/** Nothing was before the head of a merge request. */
+export function beforeOf({ kind, before }: Pick<PipelineRequest, 'kind' | 'before'>): string {
+  return kind === 'merge_request' ? noSha : (before ?? noSha);
 }
 
 /** The configuration of a commit; undefined where it has none. */
@@ -66,7 +73,8 @@ export async function planPipeline(
   source: ConfigSource,
   request: PipelineRequest,
 ): Promise<Compilation> {
-  const { subject, commit, ref, kind } = request;
+  const { subject, commit, kind } = request;
+  const ref = request.mergeRequest?.sourceBranch ?? request.ref;
   const settings = await settingVariables(services, services.db.read, subject.project, request.protected);
   const given: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
     key,
@@ -81,7 +89,7 @@ export async function planPipeline(
         ref,
         kind,
         commit,
-        beforeSha: request.before ?? noSha,
+        beforeSha: beforeOf(request),
         source: request.source,
         protected: request.protected,
         configPath: configPathOf(subject.project),

@@ -6,7 +6,7 @@ import type { Plan, PlannedJob } from '../config/public.ts';
 import { insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
 import { insertPipeline, insertPipelineVariables, type PipelineRow } from '../pipelines/public.ts';
 import { cancelRedundant } from './auto-cancel.ts';
-import { configurationOf, noSha, type PipelineRequest, planPipeline } from './plan.ts';
+import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
 
 /** Whether there is a pipeline, or why there is none. */
 export type Creation =
@@ -57,7 +57,8 @@ async function save(
       sha: commit.oid,
       ref: request.ref,
       tag: request.kind === 'tag' ? 1 : 0,
-      before_sha: request.before ?? noSha,
+      before_sha: beforeOf(request),
+      merge_request_id: request.mergeRequest?.id ?? null,
       source: request.source,
       protected: request.protected ? 1 : 0,
       user_id: actor.user?.id ?? null,

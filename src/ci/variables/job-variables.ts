@@ -95,12 +95,17 @@ function listed(values: Readonly<Record<string, string | null | undefined>>): Jo
   );
 }
 
+function kindOf({ tag, merge_request_id }: PipelineRow): 'branch' | 'tag' | 'merge_request' {
+  if (tag === 1) return 'tag';
+  return merge_request_id === null ? 'branch' : 'merge_request';
+}
+
 async function ofPipeline(services: Services, subject: ProjectSubject, pipeline: PipelineRow): Promise<JobVariable[]> {
   const commit = await services.git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
   if (!commit) throw new Error(`pipeline ${pipeline.id} has lost its commit ${pipeline.sha}`);
   const run = {
     ref: pipeline.ref,
-    kind: pipeline.tag === 1 ? ('tag' as const) : ('branch' as const),
+    kind: kindOf(pipeline),
     commit,
     beforeSha: pipeline.before_sha || '0'.repeat(40),
     source: pipeline.source,

@@ -23,7 +23,7 @@ export function configPathOf(project: Project): string {
 export interface RunFacts {
   /** Short name. */
   readonly ref: string;
-  readonly kind: 'branch' | 'tag';
+  readonly kind: 'branch' | 'tag' | 'merge_request';
   readonly commit: Commit;
   /** Forty zeros where there is nothing before. */
   readonly beforeSha: string;
@@ -118,7 +118,8 @@ function ofRun(run: RunFacts): Record<string, string> {
     CI_COMMIT_REF_NAME: run.ref,
     CI_COMMIT_REF_SLUG: slug(run.ref),
     CI_COMMIT_REF_PROTECTED: `${run.protected}`,
-    ...(run.kind === 'tag' ? { CI_COMMIT_TAG: run.ref } : { CI_COMMIT_BRANCH: run.ref }),
+    ...(run.kind === 'tag' && { CI_COMMIT_TAG: run.ref }),
+    ...(run.kind === 'branch' && { CI_COMMIT_BRANCH: run.ref }),
   };
 }
 

@@ -1,4 +1,11 @@
 import type { Area } from '../../access/area.ts';
+import { requestAwardRoutes } from './awards/routes.ts';
+import { countRequestVote, dropRequestVotes } from './awards/votes.ts';
+import { enqueueClosing, keepClosing } from './closing/browse.ts';
+import { closingRoutes } from './closing/routes.ts';
+import { followResolution } from './discussions/resolved.ts';
+import { requestDiscussionRoutes } from './discussions/routes.ts';
+import * as elsewhere from './elsewhere/contributions.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
 import { requestListRoutes } from './lists/routes.ts';
@@ -11,6 +18,9 @@ import { requestNoteRoutes } from './notes/routes.ts';
 import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
 import { milestoneRequestRoutes } from './of-milestones/routes.ts';
 import { followPipeline } from './pipelines/head.ts';
+import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
+import { requestPipelineRoutes } from './pipelines/routes.ts';
+import { jobVariables } from './pipelines/variables.ts';
 import { requestReferences } from './references.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
@@ -29,22 +39,47 @@ export const mergeRequests: Area = {
     ...versionRoutes(services, gates),
     ...mergeRoutes(services, gates),
     ...milestoneRequestRoutes(services, gates),
+    ...requestPipelineRoutes(services, gates),
+    ...requestAwardRoutes(services, gates),
+    ...requestDiscussionRoutes(services, gates),
+    ...closingRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);
     mergeJobs(services);
+    pipelineJobs(services);
+    services.queue.defineJob('merge-requests.closing', ({ payload }) => keepClosing(services, payload.id));
   },
   repair: repairMerges,
   on: {
     'repository.pushed': followPushes,
     'pipeline.changed': followPipeline,
-    'merge-request.changed': (services, trx, { after }) => enqueueAutoMerge(services, trx, after.request),
     'milestone.changed': followMilestone,
     'milestone.removed': leaveMilestone,
     'milestone.merged': mergeMilestones,
+    'merge-request.changed': async (services, trx, change) => {
+      await enqueuePipeline(services, trx, change);
+      await enqueueClosing(services, trx, change.after.request);
+      await enqueueAutoMerge(services, trx, change.after.request);
+    },
     'note.changed': countRequestNotes,
+    'discussion.resolved': followResolution,
+    'award.changed': countRequestVote,
+    'awards.dropped': dropRequestVotes,
     'user.removed': leaveRequestsTo,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
   },
-  contributes: { 'markdown.references': requestReferences, 'todos.targets': requestTodoTarget },
+  contributes: {
+    'variables.predefined': jobVariables,
+    'commits.mergeRequests': elsewhere.requestsOfCommit,
+    'commits.mergedRequest': elsewhere.requestMergedBy,
+    'branches.use': elsewhere.branchesNeeded,
+    'changelog.mergeRequests': elsewhere.changelogLookup,
+    'pushes.openMergeRequest': elsewhere.addressOfOpen,
+    'labels.counts': elsewhere.requestsLabelled,
+    'issues.fields': elsewhere.requestsClosing,
+
+    'markdown.references': requestReferences,
+    'todos.targets': requestTodoTarget,
+  },
 };

@@ -1,4 +1,4 @@
-import { isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
@@ -11,7 +11,7 @@ import { countNote } from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 
 /** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
-export function asNoteable(caller: SignedInActor, subject: ProjectSubject, request: MergeRequestRow): Noteable {
+export function asNoteable(caller: Actor, subject: ProjectSubject, request: MergeRequestRow): Noteable {
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
   return {
@@ -26,19 +26,20 @@ export function asNoteable(caller: SignedInActor, subject: ProjectSubject, reque
       internal: subject.can('read_internal_note'),
       manage: subject.can('admin_note'),
       chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
-      resolve: open && (subject.can('admin_merge_request') || request.author_id === caller.user.id),
+      resolve: open && (subject.can('admin_merge_request') || request.author_id === caller.user?.id),
     },
   };
 }
 
 export async function noteableRequest(
   services: Services,
-  caller: SignedInActor,
+  caller: Actor,
   subject: ProjectSubject,
   iid: number,
+  missing: () => Error = () => new NotFound('MergeRequest'),
 ): Promise<Noteable> {
   if (!subject.can('read_merge_request')) throw new Forbidden();
-  const { request } = await requireRequest(services, subject, iid, () => new NotFound('MergeRequest'));
+  const { request } = await requireRequest(services, subject, iid, missing);
   return asNoteable(caller, subject, request);
 }
 

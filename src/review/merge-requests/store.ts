@@ -255,3 +255,12 @@ export async function mergeLabels(trx: Writer, from: readonly number[], into: nu
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/** Counts a vote on or off. */
+export async function countVote(trx: Writer, id: number, vote: 'upvotes' | 'downvotes', by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('merge_requests')
+    .set({ [vote]: sql<number>`${sql.ref(vote)} + ${by}` })
+    .where('id', '=', id)
+    .execute();
+}

@@ -14,6 +14,8 @@ export const sourceDeleted = (branch: string) => `deleted source branch \`${bran
 
 export const sourceRestored = (branch: string) => `restored source branch \`${branch}\``;
 
+export const allResolved = 'resolved all threads';
+
 export const approved = 'approved this merge request';
 export const unapproved = 'unapproved this merge request';
 export const requestedChanges = 'requested changes';

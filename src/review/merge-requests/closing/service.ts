@@ -35,10 +35,10 @@ export async function issuesToClose(
 ): Promise<FoundIssue[]> {
   const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
   const named = texts.flatMap((text) => closedIssues(text, services.externalUrl));
-  return findIssues(services, reader, subject, named);
+  return findReferredIssues(services, reader, subject, named);
 }
 
-async function findIssues(
+export async function findReferredIssues(
   services: Services,
   reader: Actor,
   subject: ProjectSubject,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** Makes a pipeline the one of the merge requests whose head it runs on, unless they have a newer one. */
@@ -39,4 +40,29 @@ export async function newestPipeline(
     .limit(1)
     .executeTakeFirst();
   return found?.id ?? null;
+}
+
+/** A page of the pipelines made for a merge request, and of those that its branch had for its commits. */
+export function pipelinesPage(
+  db: Reader,
+  { id, source_project_id, source_branch }: MergeRequestRow,
+  slice: Slice,
+): Promise<{ rows: PipelineRow[]; total: number }> {
+  const commits = db.selectFrom('merge_request_commits').select('sha').where('merge_request_id', '=', id);
+  const query = db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('merge_request_id', '=', id),
+        eb.and([
+          eb('project_id', '=', source_project_id ?? 0),
+          eb('ref', '=', source_branch),
+          eb('tag', '=', 0),
+          eb('sha', 'in', commits),
+        ]),
+      ]),
+    )
+    .orderBy('id', 'desc');
+  return fetchPage(db, query, slice);
 }

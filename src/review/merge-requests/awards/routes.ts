@@ -1,0 +1,121 @@
+import Type from 'typebox';
+import type { Actor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { awards } from '../../../planning/award-emoji/public.ts';
+import { awardableNote, awardableOf, notes } from '../../../planning/notes/public.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import { noteableRequest } from '../noteable.ts';
+import { oneRequest } from '../schema.ts';
+
+const tag = 'award-emoji';
+const note = { ...oneRequest, ...notes.noteId };
+
+interface Named {
+  readonly merge_request_iid: number;
+}
+
+/** The reactions to a merge request and to the notes on it. */
+export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project');
+  const noteable = (caller: Actor, subject: ProjectSubject, { merge_request_iid }: Named) =>
+    noteableRequest(services, caller, subject, merge_request_iid, () => new NotFound('Award Emoji'));
+  const found = async (caller: Actor, subject: ProjectSubject, params: Named) =>
+    awardableOf(await noteable(caller, subject, params));
+  const foundNote = async (caller: Actor, subject: ProjectSubject, params: Named & { readonly note_id: number }) =>
+    awardableNote(services, await noteable(caller, subject, params), params.note_id);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji',
+      tag,
+      summary: 'List the reactions to a merge request',
+      gate,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(awards.AwardEmoji) },
+      handle: async ({ caller, subject, params, page }) =>
+        awards.listAwards(services, await found(caller, subject, params), page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji',
+      tag,
+      summary: 'React to a merge request',
+      gate,
+      params: { ...oneRequest, ...awards.newAward },
+      answers: { 201: awards.AwardEmoji },
+      handle: async ({ caller, subject, params }) =>
+        awards.createAward(services, caller, await found(caller, subject, params), params.name),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id',
+      tag,
+      summary: 'Get a reaction to a merge request',
+      gate,
+      params: { ...oneRequest, ...awards.awardId },
+      answers: { 200: awards.AwardEmoji },
+      handle: async ({ caller, subject, params }) =>
+        awards.getAward(services, await found(caller, subject, params), params.award_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id',
+      tag,
+      summary: 'Take back a reaction to a merge request',
+      gate,
+      params: { ...oneRequest, ...awards.awardId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji',
+      tag,
+      summary: 'List the reactions to a note of a merge request',
+      gate,
+      params: note,
+      paginated: true,
+      answers: { 200: Type.Array(awards.AwardEmoji) },
+      handle: async ({ caller, subject, params, page }) =>
+        awards.listAwards(services, await foundNote(caller, subject, params), page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji',
+      tag,
+      summary: 'React to a note of a merge request',
+      gate,
+      params: { ...note, ...awards.newAward },
+      answers: { 201: awards.AwardEmoji },
+      handle: async ({ caller, subject, params }) =>
+        awards.createAward(services, caller, await foundNote(caller, subject, params), params.name),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id',
+      tag,
+      summary: 'Get a reaction to a note of a merge request',
+      gate,
+      params: { ...note, ...awards.awardId },
+      answers: { 200: awards.AwardEmoji },
+      handle: async ({ caller, subject, params }) =>
+        awards.getAward(services, await foundNote(caller, subject, params), params.award_id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id',
+      tag,
+      summary: 'Take back a reaction to a note of a merge request',
+      gate,
+      params: { ...note, ...awards.awardId },
+      answers: { 204: null },
+      handle: async ({ caller, subject, params }) =>
+        awards.deleteAward(services, caller, await foundNote(caller, subject, params), params.award_id),
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Issue } from '../../../planning/issues/public.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { MergeRequestBasic, oneRequest, project } from '../schema.ts';
+import { listClosed, listClosing, listRelated } from './browse.ts';
+
+const tag = 'merge_requests';
+const oneIssue = { ...project, issue_iid: required(param.integer({ description: 'Number within the project' })) };
+
+/** Which merge requests close which issues. */
+export function closingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_merge_request');
+  const ofIssue = gates.project('read_issue');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/closes_issues',
+      tag,
+      summary: 'List the issues that a merge request closes',
+      gate,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(Issue) },
+      handle: ({ caller, subject, params, page }) =>
+        listClosed(services, caller, subject, params.merge_request_iid, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/related_issues',
+      tag,
+      summary: 'List the issues that a merge request speaks of',
+      gate,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(Issue) },
+      handle: ({ caller, subject, params, page }) =>
+        listRelated(services, caller, subject, params.merge_request_iid, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/closed_by',
+      tag,
+      summary: 'List the merge requests that close an issue',
+      gate: ofIssue,
+      params: oneIssue,
+      paginated: true,
+      answers: { 200: Type.Array(MergeRequestBasic) },
+      handle: ({ caller, subject, params, page }) => listClosing(services, caller, subject, params.issue_iid, page),
+    }),
+  ];
+}

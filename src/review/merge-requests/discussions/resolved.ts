@@ -1,0 +1,25 @@
+import type { Services } from '../../../access/services.ts';
+import type { Noteable } from '../../../planning/notes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
+import { withOpenThreads } from '../mergeability/facts-store.ts';
+import { recordNotes } from '../records.ts';
+import { requestById } from '../store.ts';
+import { allResolved } from '../system-texts.ts';
+
+/** The last thread that is resolved is noted, and may have been what a merge waited for. */
+export async function followResolution(
+  services: Services,
+  trx: Writer,
+  {
+    actorId,
+    noteable: { target },
+    resolved,
+  }: { readonly actorId: number; readonly noteable: Noteable; readonly resolved: boolean },
+): Promise<void> {
+  if (target.type !== 'MergeRequest' || !resolved) return;
+  const request = await requestById(trx, target.id);
+  if (!request || (await withOpenThreads(trx, [request.id])).size > 0) return;
+  await recordNotes(trx, request, actorId, [allResolved]);
+  await enqueueAutoMerge(services, trx, request);
+}

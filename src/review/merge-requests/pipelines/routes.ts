@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { Pipeline, PipelineBasic } from '../../../ci/pipelines/public.ts';
+import { param } from '../../../platform/http/params.ts';
+import { oneRequest } from '../schema.ts';
+import { createRequestPipeline, listPipelines } from './service.ts';
+
+const tag = 'merge_requests';
+
+export function requestPipelineRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/pipelines',
+      tag,
+      summary: 'List the pipelines of a merge request',
+      gate: gates.project('read_merge_request'),
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(PipelineBasic) },
+      handle: ({ caller, subject, params, page }) =>
+        listPipelines(services, caller, subject, params.merge_request_iid, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/pipelines',
+      tag,
+      summary: 'Start a pipeline for a merge request',
+      gate: gates.project('read_merge_request', { signedIn: true }),
+      params: { ...oneRequest, async: param.boolean() },
+      answers: { 201: Pipeline },
+      handle: ({ caller, subject, params }) =>
+        createRequestPipeline(services, caller, subject, params.merge_request_iid),
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { Services } from '../../../access/services.ts';
+import { settingsOf } from '../../../access/stored-settings.ts';
+import { slug } from '../../../ci/variables/public.ts';
+import { basicUsers } from '../../../people/users/public.ts';
+import { labelsById } from '../../../planning/labels/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { headRef } from '../mergeability/check.ts';
+import { mergeSettings, squashes } from '../settings.ts';
+import { approvals, assigneeIds, labelIds, placesOf, requestById } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** What jobs that run for a merge request know of it. */
+export async function requestVariables(
+  { externalUrl }: Services,
+  db: Reader,
+  request: MergeRequestRow,
+): Promise<Record<string, string>> {
+  const ids = [request.id];
+  const projects = [request.project_id, ...(request.source_project_id === null ? [] : [request.source_project_id])];
+  const [places, labels, assigned, approving] = await Promise.all([
+    placesOf(db, projects),
+    labelIds(db, ids),
+    assigneeIds(db, ids),
+    approvals(db, ids),
+  ]);
+  const people = assigned.get(request.id) ?? [];
+  const [titles, users] = await Promise.all([
+    labelsById(db, labels.get(request.id) ?? []),
+    basicUsers(db, people, externalUrl),
+  ]);
+  const target = places.get(request.project_id);
+  const source = request.source_project_id === null ? undefined : places.get(request.source_project_id);
+  const settings = mergeSettings(target ? settingsOf(target) : {});
+  const names = people.flatMap((id) => users.get(id)?.username ?? []);
+  return {
+    CI_COMMIT_REF_NAME: request.source_branch,
+    CI_COMMIT_REF_SLUG: slug(request.source_branch),
+    CI_OPEN_MERGE_REQUESTS: `${target?.path ?? ''}!${request.iid}`,
+    CI_MERGE_REQUEST_ID: `${request.id}`,
+    CI_MERGE_REQUEST_IID: `${request.iid}`,
+    CI_MERGE_REQUEST_TITLE: request.title,
+    CI_MERGE_REQUEST_DESCRIPTION: (request.description ?? '').slice(0, 2700),
+    CI_MERGE_REQUEST_DRAFT: `${request.draft === 1}`,
+    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
+    CI_MERGE_REQUEST_REF_PATH: headRef(request),
+    CI_MERGE_REQUEST_PROJECT_ID: `${request.project_id}`,
+    CI_MERGE_REQUEST_PROJECT_PATH: target?.path ?? '',
+    CI_MERGE_REQUEST_PROJECT_URL: `${externalUrl}/${target?.path ?? ''}`,
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: `${request.source_project_id ?? ''}`,
+    CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: source?.path ?? '',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_URL: source ? `${externalUrl}/${source.path}` : '',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: request.source_branch,
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: request.target_branch,
+    CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: request.base_sha ?? '',
+    CI_MERGE_REQUEST_LABELS: titles.map(({ title }) => title).join(','),
+    CI_MERGE_REQUEST_ASSIGNEES: names.join(', '),
+    CI_MERGE_REQUEST_APPROVED: `${(approving.get(request.id) ?? []).length > 0}`,
+    CI_MERGE_REQUEST_SQUASH_ON_MERGE: `${squashes(settings, request)}`,
+  };
+}
+
+/** The same for a job of a pipeline that was made for one. */
+export async function jobVariables(
+  services: Services,
+  db: Reader,
+  _job: unknown,
+  { merge_request_id: id }: { readonly merge_request_id: number | null },
+): Promise<{ key: string; value: string }[]> {
+  const request = id === null ? undefined : await requestById(db, id);
+  if (!request) return [];
+  const variables = await requestVariables(services, db, request);
+  return Object.entries(variables).map(([key, value]) => ({ key, value }));
+}
