@@ -79,6 +79,7 @@ import { resourceEvents } from './planning/resource-events/area.ts';
 import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
+import { wikis } from './planning/wikis/area.ts';
 import { mergeRequests } from './review/merge-requests/area.ts';
 import { web } from './web/area.ts';
 
@@ -156,6 +157,7 @@ export const areas: readonly Area[] = [
   resourceEvents,
   timeTracking,
   todos,
+  wikis,
   mergeRequests,
   webhooks,
   search,

@@ -77,6 +77,8 @@ export const projectAbilities = {
   /** To change any merge request, and what is set on it; its author and assignees may change its text and state too. */
   admin_merge_request: { least: developer, feature: 'merge_requests' },
   destroy_merge_request: { least: owner, feature: 'merge_requests' },
+  create_wiki: { least: developer, feature: 'wiki' },
+  admin_wiki: { least: maintainer, feature: 'wiki' },
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },
   create_pipeline: { least: developer, feature: 'builds' },
@@ -135,6 +137,10 @@ export const groupAbilities = {
   read_issue_board: { least: guest, ...everyone },
   admin_issue_board: { least: reporter, planner: true },
   admin_label: { least: reporter, planner: true },
+  /** Its own setting may close a group's wiki, or keep it to members: see planning/wikis. */
+  read_wiki: { least: guest, ...everyone },
+  create_wiki: { least: developer },
+  admin_wiki: { least: maintainer },
   read_deploy_token: { least: maintainer, reads: true },
   import_project: { least: maintainer },
   /** The least role is the group's own setting: see creation-levels.ts. */

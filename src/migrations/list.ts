@@ -29,6 +29,7 @@ import { jobQueue } from './0064-job-queue.ts';
 import { jobArtifacts } from './0065-job-artifacts.ts';
 import { webhooks } from './0070-webhooks.ts';
 import { noteSearch } from './0071-search.ts';
+import { wikis } from './0072-wikis.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   jobArtifacts,
   imports,
+  wikis,
 ];

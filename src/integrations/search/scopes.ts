@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { SignedInActor } from '../../access/actor.ts';
-import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { viewerOf } from '../../access/visible.ts';
@@ -11,6 +11,7 @@ import { IssueBasic, listIssues } from '../../planning/issues/public.ts';
 import { Milestone, milestonesById, presentMilestone } from '../../planning/milestones/public.ts';
 import { notes } from '../../planning/notes/public.ts';
 import { Snippet, searchSnippets } from '../../planning/snippets/public.ts';
+import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { listRequests, MergeRequestBasic } from '../../review/merge-requests/public.ts';
 import { searchBlobs } from './blobs.ts';
@@ -200,8 +201,8 @@ const wikiBlobs: Scope = {
   async find(services, search) {
     const { call } = inRepository(search);
     if (!call.subject.can('read_wiki')) return none;
-    const repo = services.git.repository(`${call.subject.project.id}.wiki`);
-    const ref = search.params.ref || 'main';
+    const repo = wikiOf(services, columnsOf(call.subject));
+    const ref = search.params.ref || wikiBranch;
     return searchBlobs(services, call, { repo, ref }, search.params.search, search.page);
   },
 };

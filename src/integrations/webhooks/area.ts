@@ -3,7 +3,7 @@ import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
-import { onIssue, onMilestone, onNote, onRelease } from './subscriptions/items.ts';
+import { onAward, onIssue, onMergeRequest, onMilestone, onNote, onRelease, onWikiPage } from './subscriptions/items.ts';
 import { placeSubscriptions } from './subscriptions/places.ts';
 import { onPush, pushJobs } from './subscriptions/pushed.ts';
 import { systemHookRoutes } from './system/routes.ts';
@@ -28,6 +28,9 @@ export const webhooks: Area = {
     'issue.changed': onIssue,
     'note.changed': onNote,
     'milestone.changed': onMilestone,
+    'merge-request.changed': onMergeRequest,
+    'award.changed': onAward,
+    'wiki-page.changed': onWikiPage,
     'pipeline.changed': onPipeline,
     'job.changed': onJob,
   },

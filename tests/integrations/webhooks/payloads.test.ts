@@ -23,6 +23,9 @@ forEachEngine((engine) => {
       'job',
       'releases',
       'milestone',
+      'merge_requests',
+      'emoji',
+      'wiki_page',
     ] as const;
 
     before(async () => {
@@ -106,7 +109,7 @@ forEachEngine((engine) => {
       assert.deepEqual([closed?.body.action, closed?.body.object_attributes.state], ['close', 'closed']);
     });
 
-    it('of issues and their comments, the confidential ones apart', async () => {
+    it('of issues, their comments and reactions, the confidential ones apart', async () => {
       const issues = `/projects/${project.id}/issues`;
       const issue = await server.must(
         `POST ${issues}`,
@@ -130,6 +133,37 @@ forEachEngine((engine) => {
       assert.equal(hidden?.body.event_type, 'confidential_issue');
       assert.equal(receiver.at('/issues').length, 2);
       assert.equal(receiver.at('/note').length, 1);
+      await server.must(`POST ${issues}/${issue.iid}/award_emoji`, as({ name: 'thumbsup' }));
+      golden('emoji', (await receiver.arrived('/emoji'))[0]);
+    });
+
+    it('of merge requests, and comments on them', async () => {
+      const at = `/projects/${project.id}`;
+      await server.must(`POST ${at}/repository/branches`, as({ branch: 'topic', ref: 'main' }));
+      const file = {
+        branch: 'topic',
+        commit_message: 'T',
+        content: 't',
+        author_name: 'A',
+        author_email: 'a@b.example',
+      };
+      await server.must(`POST ${at}/repository/files/topic.txt`, as(file));
+      const wanted = { source_branch: 'topic', target_branch: 'main', title: 'Take it', reviewer_ids: [maker.id] };
+      const { iid } = await server.must(`POST ${at}/merge_requests`, as(wanted));
+      const opened = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'open');
+      golden('merge-request', opened);
+      const note = await server.must(`POST ${at}/merge_requests/${iid}/notes`, as({ body: 'Fine' }));
+      const told = await receiver.told('/note', (body) => body.object_attributes.id === note.id);
+      assert.equal(told.body.merge_request.iid, iid);
+      assert.equal(told.body.object_attributes.url, `${opened.body.object_attributes.url}#note_${note.id}`);
+      await server.must(`PUT ${at}/merge_requests/${iid}`, as({ state_event: 'close' }));
+      const closed = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'close');
+      assert.deepEqual(closed.body.changes.state_id, { previous: 1, current: 2 });
+    });
+
+    it('of the pages of a wiki', async () => {
+      await server.must(`POST /projects/${project.id}/wikis`, as({ title: 'First page', content: 'Hello' }));
+      golden('wiki-page', (await receiver.arrived('/wiki_page'))[0]);
     });
 
     it('of pipelines and jobs', async () => {

@@ -6,6 +6,7 @@ import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
 import { formatDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { differences } from './changes.ts';
 import { type Located, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -108,11 +109,7 @@ interface Side {
 }
 
 function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, unknown> {
-  const changes: Record<string, { previous: unknown; current: unknown }> = {};
-  for (const name of compared) {
-    const [previous, current] = [before?.attributes[name] ?? null, after.attributes[name] ?? null];
-    if (previous !== current) changes[name] = { previous, current };
-  }
+  const changes = differences(compared, before?.attributes, after.attributes);
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
   if (before && ids(before.labels) !== ids(after.labels)) {
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };

@@ -1,19 +1,15 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import { issuesById, stateOf } from '../../../planning/issues/public.ts';
-import { labelsById } from '../../../planning/labels/public.ts';
 import type { NoteRow } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { issuePart } from './issue.ts';
-import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
+import { noteablePart } from './noteable.ts';
+import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull } from './parts.ts';
 
 const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
 interface NoteChange {
   readonly action: 'create' | 'update';
   readonly note: NoteRow;
-  /** The number of what it is about. */
-  readonly iid: number | null;
   /** Not everybody who sees the project may read it. */
   readonly hidden: boolean;
 }
@@ -24,11 +20,9 @@ export async function notePayload(
   db: Reader,
   located: Located,
   user: User,
-  { action, note, iid, hidden }: NoteChange,
+  { action, note, hidden }: NoteChange,
 ): Promise<object> {
-  const about = await noteablePart(services, db, located, note);
-  const pages: Readonly<Record<string, string>> = { Issue: `issues/${iid}`, Snippet: `snippets/${note.noteable_id}` };
-  const page = pages[note.noteable_type] ?? `merge_requests/${iid}`;
+  const { part, url } = await noteablePart(services, db, located, note.noteable_type, note.noteable_id);
   return {
     object_kind: 'note',
     event_type: hidden ? 'confidential_note' : 'note',
@@ -60,18 +54,10 @@ export async function notePayload(
       updated_at: utcText(note.updated_at),
       updated_by_id: note.updated_by_id,
       description: note.body,
-      url: `${webUrl(services, located)}/-/${page}#note_${note.id}`,
+      url: `${url}#note_${note.id}`,
       action,
     },
     repository: repositoryPart(services, located),
-    ...about,
+    ...part,
   };
-}
-
-async function noteablePart(services: Services, db: Reader, located: Located, note: NoteRow): Promise<object> {
-  if (note.noteable_type !== 'Issue' || note.noteable_id === null) return {};
-  const issue = (await issuesById(db, [note.noteable_id])).get(note.noteable_id);
-  if (!issue) return {};
-  const state = await stateOf(db, issue);
-  return { issue: issuePart(services, located, state, await labelsById(db, state.labelIds)) };
 }

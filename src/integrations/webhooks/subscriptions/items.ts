@@ -2,12 +2,15 @@ import { findUser } from '../../../access/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { tellPlace } from '../deliveries/tell.ts';
+import { tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { emojiPayload } from '../payloads/emoji.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
+import { requestPayload } from '../payloads/merge-request.ts';
 import { notePayload } from '../payloads/note.ts';
 import { locate } from '../payloads/parts.ts';
 import { releasePayload } from '../payloads/release.ts';
+import { wikiPagePayload } from '../payloads/wiki-page.ts';
 
 export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
   const { issue } = change.after;
@@ -30,7 +33,7 @@ export async function onNote(services: Services, trx: Writer, change: Occurrence
   const hidden = note.internal === 1 || noteable.audience === 'confidential';
   await tellPlace(services, trx, place, hidden ? 'confidential_note_events' : 'note_events', async () => {
     const user = await findUser(trx, actorId);
-    return user && notePayload(services, trx, located, user, { action, note, iid: noteable.iid, hidden });
+    return user && notePayload(services, trx, located, user, { action, note, hidden });
   });
 }
 
@@ -57,4 +60,46 @@ export async function onMilestone(
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
   const payload = milestonePayload(services, located, { action, milestone });
   await tellPlace(services, trx, place, 'milestone_events', async () => payload);
+}
+
+export async function onMergeRequest(
+  services: Services,
+  trx: Writer,
+  change: Occurrences['merge-request.changed'],
+): Promise<void> {
+  const located = await locate(trx, change.after.request.project_id);
+  if (!located) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  const compose = async () => {
+    const user = await findUser(trx, change.actorId);
+    return user && requestPayload(services, trx, located, user, change);
+  };
+  await tellPlace(services, trx, place, 'merge_requests_events', compose);
+  await tellInstance(services, trx, 'merge_requests_events', compose);
+}
+
+export async function onAward(services: Services, trx: Writer, change: Occurrences['award.changed']): Promise<void> {
+  const located = change.award.project_id === null ? undefined : await locate(trx, change.award.project_id);
+  if (!located) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  await tellPlace(services, trx, place, 'emoji_events', async () => {
+    const user = await findUser(trx, change.actorId);
+    return user && emojiPayload(services, trx, located, user, change);
+  });
+}
+
+export async function onWikiPage(
+  services: Services,
+  trx: Writer,
+  change: Occurrences['wiki-page.changed'],
+): Promise<void> {
+  const { project_id, namespace_id } = change.owner;
+  const located = project_id === null ? undefined : await locate(trx, project_id);
+  // The payload of a page speaks of its project; what belongs to a group itself has no such payload.
+  if (!located || namespace_id !== null) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  await tellPlace(services, trx, place, 'wiki_page_events', async () => {
+    const user = await findUser(trx, change.actorId);
+    return user && wikiPagePayload(services, located, user, change);
+  });
 }

@@ -5,6 +5,7 @@ import { pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { MovedRef } from '../../../code/pushes/public.ts';
 import { stateOf } from '../../../planning/issues/public.ts';
 import { Unprocessable } from '../../../platform/http/errors.ts';
+import { stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
 import { countTrial } from '../deliveries/service.ts';
 import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
@@ -12,6 +13,7 @@ import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { issuePayload } from '../payloads/issue.ts';
+import { requestPayload } from '../payloads/merge-request.ts';
 import { notePayload } from '../payloads/note.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload } from '../payloads/push.ts';
@@ -52,7 +54,15 @@ async function aboutIssue(services: Services, caller: SignedInActor, located: Lo
 async function aboutNote(services: Services, caller: SignedInActor, located: Located, hidden: boolean) {
   const note = await newest(services.db.read, 'notes', located.project.id);
   if (!note) throw missing('notes');
-  return notePayload(services, services.db.read, located, caller.user, { action: 'create', note, iid: null, hidden });
+  return notePayload(services, services.db.read, located, caller.user, { action: 'create', note, hidden });
+}
+
+async function aboutRequest(services: Services, caller: SignedInActor, located: Located) {
+  const { read } = services.db;
+  const request = await newest(read, 'merge_requests', located.project.id);
+  if (!request) throw missing('merge requests');
+  const after = await stateOfRequest(read, request);
+  return requestPayload(services, read, located, caller.user, { action: 'open', after });
 }
 
 async function aboutCi(services: Services, located: Located, name: 'job_events' | 'pipeline_events') {
@@ -84,13 +94,13 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
   if (name === 'note_events' || name === 'confidential_note_events') {
     return aboutNote(services, caller, located, name === 'confidential_note_events');
   }
+  if (name === 'merge_requests_events') return aboutRequest(services, caller, located);
   if (name === 'job_events' || name === 'pipeline_events') return aboutCi(services, located, name);
   if (name === 'releases_events') return aboutRelease(services, located);
   throw missing(nouns[name] ?? 'something to tell of');
 }
 
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
-  merge_requests_events: 'merge requests',
   milestone_events: 'milestones',
   emoji_events: 'notes',
   wiki_page_events: 'wiki pages',

@@ -4,6 +4,7 @@ import type { ReleaseRow } from '../../../code/releases/public.ts';
 import type { IssueRow } from '../../../planning/issues/public.ts';
 import type { NoteRow } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import type { MergeRequestRow } from '../../../review/merge-requests/public.ts';
 
 interface Examples {
   issues: IssueRow;
@@ -11,6 +12,7 @@ interface Examples {
   pipelines: PipelineRow;
   ci_jobs: CiJobRow;
   releases: ReleaseRow;
+  merge_requests: MergeRequestRow;
 }
 
 /** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */

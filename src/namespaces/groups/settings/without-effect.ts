@@ -14,7 +14,7 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'file_template_project_id',
     'web_based_commit_signing_enabled',
   ],
-  'There are no wikis or personal snippets': ['wiki_access_level', 'allow_personal_snippets', 'mentions_disabled'],
+  'There are no personal snippets': ['allow_personal_snippets', 'mentions_disabled'],
   'There are no pipelines': [
     'auto_devops_enabled',
     'shared_runners_setting',

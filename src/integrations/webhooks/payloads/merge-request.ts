@@ -1,0 +1,151 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
+import { formatDuration } from '../../../planning/time-tracking/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { RequestState } from '../../../review/merge-requests/public.ts';
+import { type Change, differences } from './changes.ts';
+import { labelPart, usersOf } from './issue.ts';
+import { type Located, locate, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
+import { commitPart } from './push.ts';
+
+const stateIds = { opened: 1, closed: 2, merged: 3, locked: 4 } as const;
+
+const detailed: Readonly<Record<string, string>> = {
+  can_be_merged: 'mergeable',
+  cannot_be_merged: 'conflict',
+  cannot_be_merged_recheck: 'conflict',
+  checking: 'checking',
+  preparing: 'preparing',
+};
+
+/** The attributes of a merge request, as the payloads about it and about its comments have them. */
+export async function requestPart(services: Services, db: Reader, located: Located, state: RequestState) {
+  const { request, assigneeIds, reviewerIds } = state;
+  const sourceId = request.source_project_id;
+  const source = sourceId === null ? undefined : await locate(db, sourceId);
+  const labels = await labelsById(db, state.labelIds);
+  const { git } = services;
+  const head =
+    request.head_sha === null ? null : await git.objects(git.repository(request.project_id)).commit(request.head_sha);
+  const attributes = {
+    assignee_id: assigneeIds[0] ?? null,
+    author_id: request.author_id,
+    created_at: instant(request.created_at),
+    description: request.description,
+    draft: request.draft === 1,
+    head_pipeline_id: request.head_pipeline_id,
+    id: request.id,
+    iid: request.iid,
+    last_edited_at: instantOrNull(request.last_edited_at),
+    last_edited_by_id: request.last_edited_by_id,
+    merge_commit_sha: request.merge_commit_sha,
+    merge_error: request.merge_error,
+    merge_params: { force_remove_source_branch: request.force_remove_source_branch === 1 ? '1' : '0' },
+    merge_status: request.merge_status,
+    merge_user_id: request.merge_user_id,
+    merge_when_pipeline_succeeds: request.auto_merge === 1,
+    milestone_id: request.milestone_id,
+    source_branch: request.source_branch,
+    source_project_id: sourceId,
+    state_id: stateIds[request.state],
+    state: request.state,
+    target_branch: request.target_branch,
+    target_project_id: request.project_id,
+    time_estimate: request.time_estimate,
+    title: request.title,
+    updated_at: instant(request.updated_at),
+    updated_by_id: request.updated_by_id,
+    prepared_at: instantOrNull(request.prepared_at),
+    assignee_ids: [...assigneeIds],
+    reviewer_ids: [...reviewerIds],
+    detailed_merge_status: detailed[request.merge_status] ?? 'unchecked',
+    human_time_change: null,
+    human_time_estimate: formatDuration(request.time_estimate),
+    human_total_time_spent: formatDuration(request.total_time_spent),
+    labels: labels.map(labelPart),
+    last_commit: head ? commitPart(head, webUrl(services, source ?? located)) : null,
+    source: source ? projectPart(services, source) : null,
+    target: projectPart(services, located),
+    time_change: 0,
+    total_time_spent: request.total_time_spent,
+    url: `${webUrl(services, located)}/-/merge_requests/${request.iid}`,
+    work_in_progress: request.draft === 1,
+  };
+  return { attributes, labels };
+}
+
+const compared = [
+  'title',
+  'description',
+  'draft',
+  'merge_status',
+  'merge_error',
+  'merge_user_id',
+  'merge_commit_sha',
+  'milestone_id',
+  'source_branch',
+  'target_branch',
+  'state_id',
+  'time_estimate',
+  'total_time_spent',
+  'prepared_at',
+  'updated_at',
+  'updated_by_id',
+  'last_edited_at',
+  'last_edited_by_id',
+] as const;
+
+interface Side {
+  readonly attributes: Awaited<ReturnType<typeof requestPart>>['attributes'];
+  readonly labels: readonly LabelRow[];
+  readonly assignees: readonly User[];
+  readonly reviewers: readonly User[];
+}
+
+function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, Change> {
+  const people = (users: readonly User[]) => users.map((user) => userPart(services, user));
+  const changes = differences(compared, before?.attributes, after.attributes);
+  if (!before) return changes;
+  const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
+  if (ids(before.labels) !== ids(after.labels)) {
+    changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };
+  }
+  for (const name of ['assignees', 'reviewers'] as const) {
+    if (ids(before[name]) !== ids(after[name])) {
+      changes[name] = { previous: people(before[name]), current: people(after[name]) };
+    }
+  }
+  return changes;
+}
+
+/** What happened to a merge request. */
+export async function requestPayload(
+  services: Services,
+  db: Reader,
+  located: Located,
+  user: User,
+  { action, before, after, oldHead }: Omit<Occurrences['merge-request.changed'], 'actorId'>,
+): Promise<object> {
+  const sideOf = async (state: RequestState): Promise<Side> => ({
+    ...(await requestPart(services, db, located, state)),
+    assignees: await usersOf(db, state.assigneeIds),
+    reviewers: await usersOf(db, state.reviewerIds),
+  });
+  const now = await sideOf(after);
+  const people = (users: readonly User[]) => users.map((each) => userPart(services, each));
+  return {
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    user: userPart(services, user),
+    project: projectPart(services, located),
+    object_attributes: { ...now.attributes, action, ...(oldHead === undefined ? {} : { oldrev: oldHead }) },
+    labels: now.labels.map(labelPart),
+    changes: changesBetween(services, before && (await sideOf(before)), now),
+    repository: repositoryPart(services, located),
+    ...(now.assignees.length > 0 ? { assignees: people(now.assignees) } : {}),
+    ...(now.reviewers.length > 0 ? { reviewers: people(now.reviewers) } : {}),
+  };
+}

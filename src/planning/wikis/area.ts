@@ -1,0 +1,22 @@
+import type { Area } from '../../access/area.ts';
+import { wikiKey, wikiRepositories } from './repository.ts';
+import { wikiRoutes } from './routes.ts';
+
+export const wikis: Area = {
+  name: 'wikis',
+  routes: wikiRoutes,
+  jobs: ({ queue, git }) => {
+    queue.defineJob('wikis.clear', ({ payload }) => git.remove(git.repository(payload.repository)));
+  },
+  on: {
+    'project.removed': async ({ queue }, trx, { project }) => {
+      const repository = wikiKey({ project_id: project.id, namespace_id: null });
+      await queue.enqueue(trx, 'wikis.clear', { repository });
+    },
+    'group.removed': async ({ queue }, trx, { group }) => {
+      const repository = wikiKey({ project_id: null, namespace_id: group.id });
+      await queue.enqueue(trx, 'wikis.clear', { repository });
+    },
+  },
+  contributes: { 'transport.repositories': wikiRepositories },
+};

@@ -1,0 +1,98 @@
+import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsOf } from '../../access/stored-settings.ts';
+import { ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
+import { decodeText } from '../../platform/git/objects/text.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import { linesBelow } from '../../platform/git/trees/list.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { type Format, pageAt, readPage } from './page.ts';
+import { wikiOf, wikiRef } from './repository.ts';
+
+/** A page as it lies in the repository. */
+export interface PageFile {
+  readonly slug: string;
+  readonly format: Format;
+  readonly path: string;
+  readonly content: string;
+  readonly frontMatter: Record<string, unknown>;
+}
+
+const mostPages = 5000;
+const mostTexts = 1000;
+const largestShown = 10 * 1024 * 1024;
+
+/** A group's own setting can close its wiki, or keep it to members. */
+export function requireReadable(place: ProjectOrGroup): void {
+  if (isProject(place)) return;
+  const level = settingsOf(place.group).wiki_access_level;
+  if (level === 'disabled') throw new NotFound('Wiki');
+  const { admin, auditor } = place.standing;
+  if (level === 'private' && place.standing.level === 0 && !admin && !auditor) throw new Forbidden();
+}
+
+/** The commit that a wiki, or a version of it, is at; null where it is empty. */
+async function commitOf(services: Services, owner: OwnerColumns, version?: string) {
+  const { git } = services;
+  const repo = wikiOf(services, owner);
+  if (!(await repositoryExists(repo))) return null;
+  const found = await git.resolve(repo, version || wikiRef);
+  return found && git.objects(repo).commit(found.commit);
+}
+
+async function textOf(services: Services, owner: OwnerColumns, oid: string): Promise<string> {
+  try {
+    const bytes = await services.git.objects(wikiOf(services, owner)).blob(oid, largestShown);
+    return bytes === null ? '' : decodeText(bytes);
+  } catch (error) {
+    if (error instanceof ObjectTooLargeError) return '';
+    throw error;
+  }
+}
+
+/** Every page of a wiki in the order of the slugs; their texts only where they are asked for. */
+export async function listPageFiles(
+  services: Services,
+  owner: OwnerColumns,
+  withContent: boolean,
+): Promise<PageFile[]> {
+  const commit = await commitOf(services, owner);
+  if (!commit) return [];
+  const most = withContent ? mostTexts : mostPages;
+  const found: (Omit<PageFile, 'content' | 'frontMatter'> & { oid: string })[] = [];
+  for await (const lines of linesBelow(wikiOf(services, owner), commit.tree)) {
+    for (const line of lines) {
+      const path = line.type === 'blob' ? decodeText(line.path) : '';
+      const page = pageAt(path);
+      if (page && found.length < most) found.push({ ...page, path, oid: line.oid });
+    }
+  }
+  const pages: PageFile[] = [];
+  for (const { oid, ...page } of found.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    const text = withContent ? readPage(await textOf(services, owner, oid)) : { content: '', frontMatter: {} };
+    pages.push({ ...page, ...text });
+  }
+  return pages;
+}
+
+/** The page at a slug, in whatever format it is, now or at a version. */
+export async function findPage(
+  services: Services,
+  owner: OwnerColumns,
+  slug: string,
+  version?: string,
+): Promise<PageFile | undefined> {
+  const commit = await commitOf(services, owner, version);
+  if (!commit || slug === '') return undefined;
+  const objects = services.git.objects(wikiOf(services, owner));
+  const at = slug.lastIndexOf('/');
+  const folder = at < 0 ? commit.tree : (await objects.entryAt(commit.tree, slug.slice(0, at)))?.oid;
+  const tree = folder === undefined ? null : await objects.tree(folder);
+  for (const entry of tree?.entries ?? []) {
+    const path = at < 0 ? entry.name : `${slug.slice(0, at + 1)}${entry.name}`;
+    const page = pageAt(path);
+    if (!page || page.slug !== slug) continue;
+    return { ...page, path, ...readPage(await textOf(services, owner, entry.oid)) };
+  }
+  return undefined;
+}

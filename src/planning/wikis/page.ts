@@ -1,0 +1,64 @@
+import { isMap, parseDocument, stringify } from 'yaml';
+
+export const formats = ['markdown', 'rdoc', 'asciidoc', 'org'] as const;
+export type Format = (typeof formats)[number];
+
+const extensions: Readonly<Record<string, Format>> = {
+  md: 'markdown',
+  mkd: 'markdown',
+  mkdn: 'markdown',
+  mdown: 'markdown',
+  markdown: 'markdown',
+  rdoc: 'rdoc',
+  adoc: 'asciidoc',
+  ad: 'asciidoc',
+  asciidoc: 'asciidoc',
+  org: 'org',
+};
+const written: Readonly<Record<Format, string>> = { markdown: 'md', rdoc: 'rdoc', asciidoc: 'asciidoc', org: 'org' };
+
+/** What of a file's path is a page; undefined for what is none, such as a picture. */
+export function pageAt(path: string): { readonly slug: string; readonly format: Format } | undefined {
+  const [, slug = '', extension = ''] = /^(.+)\.([^./]+)$/s.exec(path) ?? [];
+  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+  return format === undefined || path.startsWith('uploads/') ? undefined : { slug, format };
+}
+
+export function pathOf(slug: string, format: Format): string {
+  return `${slug}.${written[format]}`;
+}
+
+/** The address of a page by its title: `Some page` is at `Some-page`. */
+export function slugOf(title: string): string {
+  return title
+    .trim()
+    .replace(/\s/g, '-')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .join('/');
+}
+
+export function titleOf(slug: string): string {
+  return slug.replaceAll('-', ' ');
+}
+
+const frontMatter = /^---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s;
+const longestFrontMatter = 16_384;
+
+/** A file's text, parted into what its head says and the rest; a head that cannot be read is part of the text. */
+export function readPage(text: string): { readonly content: string; readonly frontMatter: Record<string, unknown> } {
+  const [block = '', head = ''] = frontMatter.exec(text) ?? [];
+  if (block === '' || head.length > longestFrontMatter) return { content: text, frontMatter: {} };
+  const document = parseDocument(head, { schema: 'failsafe', maxAliasCount: 0 } as never);
+  if (document.errors.length > 0 || !isMap(document.contents)) return { content: text, frontMatter: {} };
+  try {
+    return { content: text.slice(block.length), frontMatter: document.toJS() as Record<string, unknown> };
+  } catch {
+    return { content: text, frontMatter: {} };
+  }
+}
+
+/** A file's text with such a head. */
+export function writePage(content: string, head: Readonly<Record<string, unknown>>): string {
+  return Object.keys(head).length === 0 ? content : `---\n${stringify(head)}---\n${content}`;
+}

@@ -1,0 +1,2 @@
+export { wikiBranch, wikiOf, wikiUrl } from './repository.ts';
+export type { PageChange } from './tables.ts';

@@ -1,0 +1,96 @@
+import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, projectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { committerOf } from '../../code/repository/public.ts';
+import type { RepositoryFinder } from '../../code/transport/public.ts';
+import { createCommit } from '../../platform/git/objects/commit-write.ts';
+import { UnsoundObjectError } from '../../platform/git/objects/writer.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts';
+import { isCheckedByGit } from '../../platform/git/trees/path.ts';
+import { Conflict, Invalid } from '../../platform/http/errors.ts';
+
+export const wikiBranch = 'main';
+export const wikiRef = `refs/heads/${wikiBranch}`;
+
+/** The key of a wiki's repository. */
+export function wikiKey({ project_id, namespace_id }: OwnerColumns): string {
+  return project_id === null ? `group-${namespace_id}.wiki` : `${project_id}.wiki`;
+}
+
+export function wikiOf({ git }: Services, owner: OwnerColumns): Repository {
+  return git.repository(wikiKey(owner));
+}
+
+/** The repository of a wiki, made when it is first needed. */
+async function ensureWiki(services: Services, owner: OwnerColumns): Promise<Repository> {
+  const repo = wikiOf(services, owner);
+  if (await repositoryExists(repo)) return repo;
+  return services.git.create(wikiKey(owner), { defaultBranch: wikiBranch });
+}
+
+/** Something to be done to the files of a wiki: `edit` says what, given a way to write a file's bytes. */
+export interface WikiEdit {
+  readonly user: User;
+  readonly message: string;
+  edit(editor: TreeEditor, blob: (content: Buffer) => Promise<string>): Promise<void>;
+  /** Paths that are written. */
+  readonly paths: readonly string[];
+}
+
+/** Commits it; whoever was faster is not overwritten. Says which commit came of it. */
+export async function commitToWiki(services: Services, owner: OwnerColumns, work: WikiEdit): Promise<string> {
+  const { git } = services;
+  const repo = await ensureWiki(services, owner);
+  const old = await git.readRef(repo, wikiRef);
+  const parent = old === null ? null : await git.objects(repo).commit(old);
+  const writer = git.writer(repo);
+  try {
+    const editor = await git.editTree(repo, parent?.tree ?? null);
+    await work.edit(editor, (content) => writer.add('blob', content));
+    const tree = await editor.write(writer);
+    const who = committerOf(services, work.user);
+    const commit = { tree, parents: old === null ? [] : [old], author: who, committer: who, message: work.message };
+    const id = await createCommit(writer, commit);
+    await writer.flush({ checked: work.paths.some(isCheckedByGit) });
+    const moved = await git.updateRefs(repo, [{ ref: wikiRef, old, new: id }]);
+    if (moved.status !== 'ok') throw new Conflict('The wiki has been changed by somebody else in the meantime');
+    return id;
+  } catch (error) {
+    await writer.discard();
+    if (error instanceof TreeEditError && error.problem === 'exists') throw duplicate();
+    if (error instanceof TreeEditError || error instanceof UnsoundObjectError) {
+      throw new Invalid({ base: ['The page could not be saved under this title'] });
+    }
+    throw error;
+  }
+}
+
+export function duplicate(): Invalid {
+  return new Invalid({ base: ['Duplicate page: A page with that title already exists'] });
+}
+
+/** `group/project.wiki`: the wikis of projects, for git. */
+export const wikiRepositories: RepositoryFinder = async (services, actor, path) => {
+  const [, projectPath] = /^(.+)\.wiki$/.exec(path) ?? [];
+  const found = projectPath === undefined ? undefined : await lookUpProject(services.db.read, projectPath);
+  if (!found) return undefined;
+  const subject = await projectSubject(services.db.read, actor, found.project);
+  const mayPull = subject.can('read_project') && subject.can('read_wiki');
+  const owner = { project_id: found.project.id, namespace_id: null };
+  return {
+    repo: mayPull ? await ensureWiki(services, owner) : wikiOf(services, owner),
+    subject,
+    mayPull,
+    mayPush: mayPull && subject.can('create_wiki'),
+    hooks: { onPreReceive: async () => undefined, onPostReceive: async () => [] },
+  };
+};
+
+/** The web address of a wiki, or of a page of it. */
+export function wikiUrl({ externalUrl }: Services, place: ProjectOrGroup, slug?: string): string {
+  const base = isProject(place) ? place.fullPath : `groups/${place.group.full_path}`;
+  const page = slug === undefined ? '' : `/${slug.split('/').map(encodeURIComponent).join('/')}`;
+  return `${externalUrl}/${base}/-/wikis${page}`;
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { recordEvent } from '../../namespaces/events/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { pathProblem } from '../../platform/git/trees/path.ts';
+import { Invalid, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
+import { renderTexts } from '../markdown/public.ts';
+import { findPage, listPageFiles, type PageFile, requireReadable } from './files.ts';
+import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
+import { commitToWiki, duplicate, wikiBranch } from './repository.ts';
+import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEntity } from './schema.ts';
+import * as store from './store.ts';
+import type { PageChange } from './tables.ts';
+
+const largestPage = 5 * 1024 * 1024;
+
+function present(page: PageFile, number: number | undefined, content?: string): WikiPageEntity {
+  const { slug, format } = page;
+  const basic = { format, slug, title: titleOf(slug), wiki_page_meta_id: number ?? null };
+  if (content === undefined) return basic;
+  return { ...basic, content, encoding: 'UTF-8', front_matter: page.frontMatter };
+}
+
+/** Every page, by its slug. */
+export async function listPages(
+  services: Services,
+  place: ProjectOrGroup,
+  withContent: boolean,
+): Promise<WikiPageEntity[]> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const files = await listPageFiles(services, owner, withContent);
+  const numbers = await store.pageNumbers(
+    services.db.read,
+    owner,
+    files.map(({ slug }) => slug),
+  );
+  return files.map((file) => present(file, numbers.get(file.slug), withContent ? file.content : undefined));
+}
+
+export async function getPage(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  { slug, version, render_html }: { readonly slug: string; readonly version?: string; readonly render_html: boolean },
+): Promise<WikiPageEntity> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const file = await findPage(services, owner, slug, version);
+  if (!file) throw new NotFound('Wiki Page');
+  const numbers = await store.pageNumbers(services.db.read, owner, [file.slug]);
+  if (!render_html) return present(file, numbers.get(file.slug), file.content);
+  const subject = isProject(place) ? place : undefined;
+  const [html = ''] = await renderTexts(services, caller, subject, [{ text: file.content }]);
+  return present(file, numbers.get(file.slug), html);
+}
+
+function checkTitle(title: string): string {
+  if (slugOf(title) === '') throw new Invalid({ title: ["can't be blank"] });
+  const parts = slugOf(title).split('/');
+  const long = parts.map((part) => tooLong(part, 245)).find((problem) => problem !== undefined);
+  if (long !== undefined) throw new Invalid({ title: [long] });
+  if (pathProblem(pathOf(slugOf(title), 'markdown'))) throw new Invalid({ title: ['is invalid'] });
+  return slugOf(title);
+}
+
+function checkContent(content: string): void {
+  if (Buffer.byteLength(content) > largestPage) throw new Invalid({ content: ['is too long (5 MiB)'] });
+}
+
+const events = { create: 'created', update: 'updated', delete: 'destroyed' } as const;
+
+/** What follows from a page that was written: the feed of events, and whoever listens. */
+async function tell(services: Services, trx: Writer, pageId: number, change: PageChange): Promise<void> {
+  await recordEvent(trx, {
+    projectId: change.owner.project_id,
+    namespaceId: change.owner.namespace_id,
+    authorId: change.actorId,
+    action: events[change.action],
+    audience: 'wiki',
+    target: { type: 'WikiPage::Meta', id: pageId, title: change.title },
+  });
+  await services.announce(trx, 'wiki-page.changed', change);
+}
+
+const headOf = (sent: { readonly title?: string | null } | undefined) => (sent?.title ? { title: sent.title } : {});
+
+export async function createPage(
+  services: Services,
+  { user }: SignedInActor,
+  place: ProjectOrGroup,
+  { title, content, format, front_matter }: NewPageParams,
+): Promise<WikiPageEntity> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const slug = checkTitle(title);
+  checkContent(content);
+  if (await findPage(services, owner, slug)) throw duplicate();
+  const path = pathOf(slug, format);
+  const frontMatter = headOf(front_matter);
+  const message = `${user.username} created page: ${titleOf(slug)}`;
+  const version = await commitToWiki(services, owner, {
+    user,
+    message,
+    paths: [path],
+    edit: async (editor, blob) =>
+      editor.create(path, { mode: '100644', oid: await blob(Buffer.from(writePage(content, frontMatter))) }),
+  });
+  const file = { slug, format, path, content, frontMatter };
+  const number = await services.db.write(async (trx) => {
+    const id = await store.ensurePage(trx, owner, slug);
+    const change = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
+    await tell(services, trx, id, { action: 'create', ...change });
+    return id;
+  });
+  return present(file, number, content);
+}
+
+export async function updatePage(
+  services: Services,
+  { user }: SignedInActor,
+  place: ProjectOrGroup,
+  wanted: string,
+  change: PageChangeParams,
+): Promise<WikiPageEntity> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const before = await findPage(services, owner, wanted);
+  if (!before) throw new NotFound('Wiki Page');
+  const slug = change.title === undefined ? before.slug : checkTitle(change.title);
+  const format: Format = change.format ?? before.format;
+  const content = change.content ?? before.content;
+  checkContent(content);
+  if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicate();
+  const frontMatter = change.front_matter === undefined ? before.frontMatter : headOf(change.front_matter);
+  const path = slug === before.slug && format === before.format ? before.path : pathOf(slug, format);
+  const message = `${user.username} changed page: ${titleOf(slug)}`;
+  const version = await commitToWiki(services, owner, {
+    user,
+    message,
+    paths: [path],
+    async edit(editor, blob) {
+      await editor.remove(before.path);
+      await editor.create(path, { mode: '100644', oid: await blob(Buffer.from(writePage(content, frontMatter))) });
+    },
+  });
+  const number = await services.db.write(async (trx) => {
+    const id = await store.ensurePage(trx, owner, before.slug);
+    if (slug !== before.slug) {
+      await store.deletePage(trx, owner, slug);
+      await store.renamePage(trx, id, slug);
+    }
+    const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
+    await tell(services, trx, id, { action: 'update', ...told });
+    return id;
+  });
+  return present({ slug, format, path, content, frontMatter }, number, content);
+}
+
+export async function deletePage(
+  services: Services,
+  { user }: SignedInActor,
+  place: ProjectOrGroup,
+  wanted: string,
+): Promise<void> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const page = await findPage(services, owner, wanted);
+  if (!page) throw new NotFound('Wiki Page');
+  const { slug, format, path, content } = page;
+  const message = `${user.username} deleted page: ${titleOf(slug)}`;
+  const version = await commitToWiki(services, owner, {
+    user,
+    message,
+    paths: [],
+    edit: async (editor) => {
+      await editor.remove(path);
+    },
+  });
+  await services.db.write(async (trx) => {
+    const id = await store.ensurePage(trx, owner, slug);
+    const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
+    await tell(services, trx, id, { action: 'delete', ...told });
+    await store.deletePage(trx, owner, slug);
+  });
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Keeps a file beside the pages, for them to show or link to. */
+export async function attachFile(
+  services: Services,
+  { user }: SignedInActor,
+  place: ProjectOrGroup,
+  file: UploadedFile | '',
+): Promise<WikiAttachmentEntity> {
+  requireReadable(place);
+  if (file === '') throw new ParameterError('file is invalid');
+  const { max_attachment_size } = await services.settings.read();
+  // Committed as one object, which is held while it is written.
+  if (file.size > Math.min(max_attachment_size, 50) * mebibyte) throw new TooLarge();
+  const name = file.filename.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'file';
+  const path = `uploads/${randomBytes(16).toString('hex')}/${name}`;
+  await commitToWiki(services, columnsOf(place), {
+    user,
+    message: `Upload attachment ${name}`,
+    paths: [path],
+    edit: async (editor, blob) => editor.create(path, { mode: '100644', oid: await blob(await buffer(file.open())) }),
+  });
+  const picture = /\.(png|jpe?g|gif|bmp|tiff|ico|webp|svg)$/i.test(name);
+  const alt = picture ? name.replace(/\.[^.]+$/, '') : name;
+  return {
+    file_name: name,
+    file_path: path,
+    branch: wikiBranch,
+    link: { url: path, markdown: `${picture ? '!' : ''}[${alt}](${path})` },
+  };
+}

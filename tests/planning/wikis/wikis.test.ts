@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { atOnce, statuses } from '../../support/at-once.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+forEachEngine((engine) => {
+  describe('wikis', () => {
+    let server: TestServer;
+    let group: { id: number };
+    let project: { id: number; path_with_namespace: string };
+    let developer: { id: number; username: string; token: string };
+    let outsider: { id: number; token: string };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      group = await server.must('POST /groups', { json: { name: 'Group', path: 'group', visibility: 'public' } });
+      project = await server.must('POST /projects', {
+        json: { name: 'P', namespace_id: group.id, visibility: 'public' },
+      });
+      developer = await addUser(server, 'developer');
+      outsider = await addUser(server, 'outsider');
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: developer.id, access_level: 30 } });
+    });
+
+    it('have pages that are written, read, changed, moved and deleted', async () => {
+      const wiki = `/projects/${project.id}/wikis`;
+      assert.deepEqual(await server.must(`GET ${wiki}`), []);
+      const made = await server.must(`POST ${wiki}`, {
+        token: developer.token,
+        json: { title: 'Some page', content: '# Hello *you*', front_matter: { title: 'Shown' } },
+      });
+      assert.equal(typeof made.wiki_page_meta_id, 'number');
+      assert.deepEqual(made, {
+        format: 'markdown',
+        slug: 'Some-page',
+        title: 'Some page',
+        wiki_page_meta_id: made.wiki_page_meta_id,
+        content: '# Hello *you*',
+        encoding: 'UTF-8',
+        front_matter: { title: 'Shown' },
+      });
+      assert.deepEqual(await server.must(`GET ${wiki}/Some-page`), made);
+      const rendered = await server.must(`GET ${wiki}/Some-page?render_html=true`);
+      assert.match(rendered.content, /<em>you<\/em>/);
+      const twice = await server.api(`POST ${wiki}`, { json: { title: 'Some page', content: 'x' } });
+      assert.deepEqual(
+        [twice.status, twice.body],
+        [400, { message: { base: ['Duplicate page: A page with that title already exists'] } }],
+      );
+
+      const moved = await server.must(`PUT ${wiki}/Some-page`, { json: { title: 'dir/Other', content: 'New' } });
+      assert.deepEqual(
+        [moved.slug, moved.content, moved.wiki_page_meta_id],
+        ['dir/Other', 'New', made.wiki_page_meta_id],
+      );
+      assert.equal((await server.api(`GET ${wiki}/Some-page`)).status, 404);
+      assert.equal((await server.must(`GET ${wiki}/dir%2FOther`)).content, 'New');
+      const listed = await server.must(`GET ${wiki}?with_content=true`);
+      assert.deepEqual(
+        listed.map((page: { slug: string; content: string }) => [page.slug, page.content]),
+        [['dir/Other', 'New']],
+      );
+      assert.equal('content' in (await server.must(`GET ${wiki}`))[0], false);
+
+      assert.equal((await server.api(`DELETE ${wiki}/dir%2FOther`, { token: developer.token })).status, 403);
+      assert.equal((await server.api(`DELETE ${wiki}/dir%2FOther`)).status, 204);
+      const gone = await server.api(`GET ${wiki}/dir%2FOther`);
+      assert.deepEqual([gone.status, gone.body.message], [404, '404 Wiki Page Not Found']);
+      const events = await server.must(`GET /projects/${project.id}/events?target_type=wiki`);
+      assert.deepEqual(
+        events.map((event: { action_name: string }) => event.action_name),
+        ['destroyed', 'updated', 'created'],
+      );
+    });
+
+    it('are refused with the documented texts', async () => {
+      const wiki = `/projects/${project.id}/wikis`;
+      const table: [string, object, number, unknown][] = [
+        [`POST ${wiki}`, { content: 'x' }, 400, { error: 'title is missing' }],
+        [`POST ${wiki}`, { title: 'x' }, 400, { error: 'content is missing' }],
+        [`POST ${wiki}`, { title: ' ', content: 'x' }, 400, { message: { title: ["can't be blank"] } }],
+        [
+          `POST ${wiki}`,
+          { title: 'x', content: 'x', format: 'no' },
+          400,
+          { error: 'format does not have a valid value' },
+        ],
+        [`PUT ${wiki}/none`, { content: 'x' }, 404, { message: '404 Wiki Page Not Found' }],
+        [`DELETE ${wiki}/none`, {}, 404, { message: '404 Wiki Page Not Found' }],
+      ];
+      for (const [call, json, status, body] of table) {
+        const answer = await server.api(call, { json });
+        assert.deepEqual([answer.status, answer.body], [status, body], call);
+      }
+      assert.equal((await server.api(`POST ${wiki}`, { json: { title: '.git/config', content: 'x' } })).status, 400);
+      const json = { title: 'x', content: 'y' };
+      assert.equal((await server.api(`POST ${wiki}`, { token: null, json })).status, 401);
+      assert.equal((await server.api(`POST ${wiki}`, { token: outsider.token, json })).status, 403);
+      assert.equal((await server.api(`GET ${wiki}`, { token: null })).status, 200);
+      await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'private' } });
+      assert.equal((await server.api(`GET ${wiki}`, { token: outsider.token })).status, 403);
+      await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'disabled' } });
+      assert.equal((await server.api(`GET ${wiki}`)).status, 403);
+      await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'enabled' } });
+    });
+
+    it('have one page of a title, whoever writes at once', async () => {
+      const answers = await atOnce(5, () =>
+        server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Race', content: 'x' } }),
+      );
+      const counts = statuses(answers);
+      assert.equal(counts[201], 1, JSON.stringify(counts));
+    });
+
+    it('take files, and are cloned and pushed to by git', async () => {
+      const form = new FormData();
+      form.set('file', new Blob(['pixels']), 'a picture.png');
+      const attached = await server.must(`POST /projects/${project.id}/wikis/attachments`, { body: form });
+      assert.equal(attached.file_name, 'a_picture.png');
+      assert.match(attached.file_path, /^uploads\/[0-9a-f]{32}\/a_picture\.png$/);
+      assert.equal(attached.link.markdown, `![a_picture](${attached.file_path})`);
+
+      const client = new GitClient();
+      const url = withCredentials(
+        server.url,
+        `${project.path_with_namespace}.wiki`,
+        developer.username,
+        developer.token,
+      );
+      await client.git('clone', '-q', url, 'wiki');
+      writeFileSync(join(client.folder, 'wiki', 'Pushed.md'), 'By git: pangolin');
+      await client.git('-C', 'wiki', 'add', '-A');
+      await client.git('-C', 'wiki', 'commit', '-qm', 'Pushed');
+      await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
+      assert.equal((await server.must(`GET /projects/${project.id}/wikis/Pushed`)).content, 'By git: pangolin');
+      const found = await server.must(`GET /projects/${project.id}/search?scope=wiki_blobs&search=pangolin`);
+      assert.deepEqual(
+        found.map(({ path }: { path: string }) => path),
+        ['Pushed.md'],
+      );
+
+      const other = withCredentials(server.url, `${project.path_with_namespace}.wiki`, 'x', outsider.token);
+      assert.notEqual((await client.run('-C', 'wiki', 'push', '-q', other, 'HEAD:main')).code, 0);
+    });
+
+    it('belong to groups too, by the group’s own setting, and go with what they belong to', async () => {
+      const wiki = `/groups/${group.id}/wikis`;
+      const made = await server.must(`POST ${wiki}`, { json: { title: 'Home', content: 'Of the group' } });
+      assert.equal((await server.must(`GET ${wiki}/Home`, { token: outsider.token })).content, 'Of the group');
+      assert.equal(made.slug, 'Home');
+      await server.must(`PUT /groups/${group.id}`, { json: { wiki_access_level: 'private' } });
+      assert.equal((await server.api(`GET ${wiki}`, { token: outsider.token })).status, 403);
+      await server.must(`PUT /groups/${group.id}`, { json: { wiki_access_level: 'disabled' } });
+      assert.equal((await server.api(`GET ${wiki}`)).status, 404);
+
+      const short = await server.must('POST /projects', { json: { name: 'Short' } });
+      await server.must(`POST /projects/${short.id}/wikis`, { json: { title: 'a', content: 'b' } });
+      await server.must(`DELETE /projects/${short.id}`);
+      const { path_with_namespace } = await server.must(`GET /projects/${short.id}`);
+      await server.must(`DELETE /projects/${short.id}?permanently_remove=true&full_path=${path_with_namespace}`);
+      const { git } = server.running.services;
+      const repo = git.repository(`${short.id}.wiki`);
+      const { repositoryExists } = await import('../../../src/platform/git/repository.ts');
+      await until(async () => !(await repositoryExists(repo)));
+    });
+  });
+});
