@@ -39,6 +39,7 @@ import { imports } from './0101-imports.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
 import { iterations } from './0125-iterations.ts';
+import { iterationEvents } from './0126-iteration-events.ts';
 import { sessions } from './0130-sessions.ts';
 
 /** Every migration, in the order in which they run. */
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   remoteMirrors,
   epics,
   iterations,
+  iterationEvents,
   webhooks,
   mergeRequestLanding,
   jobQueue,

@@ -62,7 +62,7 @@ export function wantedLabels(
 /** What changes in the row itself, when somebody with or without the right to plan asks for it. */
 export function columnChanges(
   issue: IssueRow,
-  params: IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status'>>,
+  params: IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>,
   mayPlan: boolean,
 ): Partial<Omit<IssueRow, 'id'>> {
   const change: Partial<Omit<IssueRow, 'id'>> = {};
@@ -74,6 +74,7 @@ export function columnChanges(
     if (params.discussion_locked !== undefined) change.discussion_locked = params.discussion_locked ? 1 : 0;
     if (params.due_date !== undefined) change.due_date = readDay(params.due_date);
     if (params.severity !== undefined) change.severity = params.severity;
+    if (params.iteration_id !== undefined) change.iteration_id = params.iteration_id;
     if (params.health_status !== undefined) change.health_status = params.health_status;
     if (params.weight !== undefined) change.weight = checkWeight(params.weight);
   }

@@ -97,7 +97,7 @@ async function withCommands(
     context: (wanted) => contextOfNew(services, caller, subject, issue_type, wanted),
   });
   const change = await changeOf(services.db.read, changes);
-  const { severity, health_status, state_event, remove_labels, updated_at, ...rest } = change;
+  const { severity, health_status, iteration_id, state_event, remove_labels, updated_at, ...rest } = change;
   const add_labels = [...(sent.add_labels ?? []), ...(rest.add_labels ?? [])];
   return { params: { ...sent, ...rest, add_labels, description: body }, change, changes };
 }

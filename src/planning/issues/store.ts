@@ -179,11 +179,6 @@ export async function replaceMilestones(
   await trx.updateTable('issues').set(change).where('milestone_id', 'in', ids).execute();
 }
 
-/** The iteration that an issue is to be done in. */
-export async function setIterationOf(trx: Writer, issueId: number, iteration_id: number | null): Promise<void> {
-  await trx.updateTable('issues').set({ iteration_id }).where('id', '=', issueId).execute();
-}
-
 /** Lets go of the iterations of a cadence that is removed. */
 export async function clearIterations(trx: Writer, cadenceId: number): Promise<void> {
   const gone = trx.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId);

@@ -20,7 +20,7 @@ import * as store from './store.ts';
 import type { IssueRow } from './tables.ts';
 
 /** What can be changed of an issue: by an update through the API, and beside that by commands. */
-export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status'>>;
+export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>;
 
 /** The change itself, in a transaction of the caller's: for quick actions, pushes and merges too. */
 export async function changeIssue(

@@ -31,12 +31,24 @@ export interface IterationsTable {
   updated_at: number;
 }
 
+export interface ResourceIterationEventsTable {
+  id: Generated<number>;
+  issue_id: number;
+  /** Null once the iteration is gone. */
+  iteration_id: number | null;
+  user_id: number;
+  action: 'add' | 'remove';
+  created_at: number;
+}
+
 export type CadenceRow = Selectable<IterationCadencesTable>;
 export type IterationRow = Selectable<IterationsTable>;
+export type IterationEventRow = Selectable<ResourceIterationEventsTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     iteration_cadences: IterationCadencesTable;
     iterations: IterationsTable;
+    resource_iteration_events: ResourceIterationEventsTable;
   }
 }

@@ -93,6 +93,15 @@ forEachEngine((engine) => {
       assert.equal(await found('iteration_id=None'), 1);
       await server.must(notes, { token: reporter.token, json: { body: `/iteration *iteration:${current.id}` } });
       assert.equal(await found('iteration_id=Any'), 1);
+      const record = `GET /projects/${project.id}/issues/${issue.iid}/resource_iteration_events`;
+      const events = await server.must(record, { token: guest.token });
+      assert.deepEqual(
+        events.map((event: { action: string; iteration: { id: number } }) => [event.action, event.iteration.id]),
+        ['add', 'remove', 'add'].map((action) => [action, current.id]),
+      );
+      assert.equal((await server.must(`${record}/${events[0].id}`)).user.username, reporter.username);
+      assert.equal(await status(`${record}/999999`, guest.token), 404);
+      assert.equal(await status(record, null), 401);
       const one = `/groups/${group.id}/iteration_cadences/${cadence.id}`;
       assert.equal(await status(`DELETE ${one}`, guest.token), 403);
       assert.equal(await status(`DELETE ${one}`, reporter.token), 204);

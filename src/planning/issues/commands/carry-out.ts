@@ -10,7 +10,7 @@ import { checkSpent } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../records.ts';
 import { stateOf } from '../service.ts';
-import { requireIssue, setIterationOf } from '../store.ts';
+import { requireIssue } from '../store.ts';
 import './promotion.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
@@ -95,6 +95,7 @@ export async function changeOf(db: Reader, changes: Changes): Promise<IssueChang
     ...(discussion_locked !== undefined && { discussion_locked }),
     ...(confidential !== undefined && { confidential }),
     ...(weight !== undefined && { weight }),
+    ...(changes.iteration_id !== undefined && { iteration_id: changes.iteration_id }),
     ...(issue_type && { issue_type }),
     ...(changes.parent_id !== undefined && { epic_id: changes.parent_id }),
     ...(severity && { severity }),
@@ -134,10 +135,9 @@ export async function carryOutBeside(
   { user }: SignedInActor,
   subject: ProjectSubject,
   issueId: number,
-  { time_estimate, spend_time, todo_event, subscription_event, emoji_award, iteration_id }: Changes,
+  { time_estimate, spend_time, todo_event, subscription_event, emoji_award }: Changes,
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
-  if (iteration_id !== undefined) await setIterationOf(trx, issueId, iteration_id);
   if (time_estimate !== undefined) await changeTimes(trx, issueId, user.id, estimating(time_estimate));
   if (spend_time) await changeTimes(trx, issueId, user.id, spent(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
