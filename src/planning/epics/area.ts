@@ -8,6 +8,7 @@ import { assignEpic } from './issues/service.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
 import { mayPromote, promoteToEpic } from './promote.ts';
 import { epicReferences } from './references.ts';
+import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
 import { mergeLabels } from './store.ts';
@@ -23,6 +24,7 @@ export const epics: Area = {
     ...epicNoteRoutes(services, gates),
     ...epicDiscussionRoutes(services, gates),
     ...epicAwardRoutes(services, gates),
+    ...epicEventRoutes(services, gates),
   ],
   on: {
     'award.changed': countEpicVote,

@@ -68,6 +68,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await links(outsider.token), [own]);
     });
 
+    it('stand beside a record of what was changed', async () => {
+      const made = await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'recorded', labels: 'big' } });
+      await server.must(`PUT /groups/${group.id}/epics/${made.iid}`, { json: { state_event: 'close' } });
+      const path = `/groups/${group.id}/epics/${made.id}`;
+      const [labelled] = await server.must(`GET ${path}/resource_label_events`);
+      assert.deepEqual(
+        [labelled.action, labelled.label.name, labelled.resource_type, labelled.resource_id],
+        ['add', 'big', 'Epic', made.id],
+      );
+      const [closed] = await server.must(`GET ${path}/resource_state_events`);
+      assert.equal(closed.state, 'closed');
+      assert.equal((await server.must(`GET ${path}/resource_state_events/${closed.id}`)).id, closed.id);
+      assert.equal((await server.api(`GET ${path}/resource_state_events`, { token: null })).status, 401);
+    });
+
     it('of epics can be marked for later, by those who may read them', async () => {
       const path = `POST /groups/${group.id}/epics/${epic.iid}/todo`;
       const made = await server.api(path, { token: outsider.token });
