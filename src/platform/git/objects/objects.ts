@@ -105,12 +105,30 @@ export class Objects extends DerivedResults {
 
   /** The entry at a path below a tree, reading only the folders on the way; null when there is none. */
   async entryAt(tree: string, path: string): Promise<TreeEntry | null> {
-    const key = tree + path;
-    const cached = this.#entries.get(key);
+    const cached = this.#entries.get(tree + path);
     if (cached) return cached === 'none' ? null : cached;
-    const entry = await this.#walkTo(tree, path.split('/'));
-    this.#entries.set(key, entry ?? 'none', path.length + 200);
+    const [start, rest] = this.#nearestFolder(tree, path);
+    const names = rest.split('/');
+    const last = names.pop() ?? '';
+    const folder = await this.#walkTo(start, names);
+    // Whoever asks for one of a folder's files, or of a folder below, begins there: a path is not walked for each.
+    if (names.length > 0) this.#keepEntry(tree, path.slice(0, -last.length - 1), folder);
+    const entry = folder && (await this.#walkTo(folder, [last]));
+    this.#keepEntry(tree, path, entry);
     return entry;
+  }
+
+  #keepEntry(tree: string, path: string, entry: TreeEntry | null): void {
+    this.#entries.set(tree + path, entry ?? 'none', path.length + 200);
+  }
+
+  /** The deepest folder on the way to a path that was walked to before, and what is left of the path below it. */
+  #nearestFolder(tree: string, path: string): [TreeEntry, string] {
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const known = this.#entries.get(tree + path.slice(0, slash));
+      if (known && known !== 'none') return [known, path.slice(slash + 1)];
+    }
+    return [{ mode: '040000', name: '', oid: tree }, path];
   }
 
   /** The bytes of a small blob; null when there is none, ObjectTooLargeError beyond `limit`. */
@@ -166,8 +184,8 @@ export class Objects extends DerivedResults {
     return value;
   }
 
-  async #walkTo(tree: string, segments: readonly string[]): Promise<TreeEntry | null> {
-    let entry: TreeEntry = { mode: '040000', name: '', oid: tree };
+  async #walkTo(start: TreeEntry, segments: readonly string[]): Promise<TreeEntry | null> {
+    let entry = start;
     for (const segment of segments) {
       if (entryType(entry) !== 'tree') return null;
       const folder: Tree | null = await this.tree(entry.oid);
