@@ -6,6 +6,7 @@ import type { Services } from './access/services.ts';
 import { artifacts } from './ci/artifacts/area.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { downstream } from './ci/downstream/area.ts';
+import { environments } from './ci/environments/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
 import { jobQueue } from './ci/job-queue/area.ts';
 import { jobTokens } from './ci/job-tokens/area.ts';
@@ -143,6 +144,7 @@ export const areas: readonly Area[] = [
   downstream,
   artifacts,
   testReports,
+  environments,
   pipelineCreation,
   lint,
   commitStatuses,

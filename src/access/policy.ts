@@ -6,6 +6,7 @@ export type Feature =
   | 'issues'
   | 'merge_requests'
   | 'builds'
+  | 'environments'
   | 'releases'
   | 'forking'
   | 'snippets'
@@ -88,6 +89,9 @@ export const projectAbilities = {
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
   admin_variable: { least: maintainer, ...settings },
+  read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },
+  /** To create, change, stop and delete environments, and to record deployments. */
+  update_environment: { least: developer, feature: 'environments' },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },

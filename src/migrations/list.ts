@@ -41,6 +41,7 @@ import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
 import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
 import { sessions } from './0130-sessions.ts';
+import { environments } from './0112-environments.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   jobArtifacts,
   imports,
   wikis,
+  environments,
 ];

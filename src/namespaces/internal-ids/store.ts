@@ -3,7 +3,14 @@ import type { Writer } from '../../platform/database/database.ts';
 import './tables.ts';
 
 /** What is numbered within a project or group, from 1, without gaps, and never again after a deletion. */
-export type NumberedKind = 'issues' | 'merge_requests' | 'milestones' | 'epics' | 'iterations' | 'pipelines';
+export type NumberedKind =
+  | 'issues'
+  | 'merge_requests'
+  | 'milestones'
+  | 'epics'
+  | 'iterations'
+  | 'pipelines'
+  | 'deployments';
 
 /** Where numbers are given out: in a project, or in a group. */
 export type NumberingScope = { readonly project_id: number } | { readonly namespace_id: number };

@@ -37,7 +37,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',
     'allow_pipeline_trigger_approve_deployment',
-    'environments_access_level',
   ],
   'Nothing is pulled from elsewhere': [
     'mirror',

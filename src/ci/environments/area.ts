@@ -1,0 +1,20 @@
+import type { Area } from '../../access/area.ts';
+import { deploymentRoutes } from './deployments/routes.ts';
+import { environmentRoutes } from './environments/routes.ts';
+import { deploymentJobs, environmentVariables, followJob } from './of-jobs.ts';
+import { stoppingJobs } from './stopping.ts';
+import { handOverDeployments } from './store.ts';
+
+export const environments: Area = {
+  name: 'environments',
+  routes: (services, gates) => [...environmentRoutes(services, gates), ...deploymentRoutes(services, gates)],
+  jobs: (services) => {
+    stoppingJobs(services);
+    deploymentJobs(services);
+  },
+  on: {
+    'job.changed': followJob,
+    'user.removed': (_services, trx, { user, heir }) => handOverDeployments(trx, user.id, heir?.id ?? null),
+  },
+  contributes: { 'variables.predefined': environmentVariables },
+};

@@ -1,0 +1,92 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from '../schema.ts';
+import * as service from './service.ts';
+
+const tag = 'deployments';
+
+export function deploymentRoutes(services: Services, gates: Gates): Route[] {
+  return [...readingRoutes(services, gates), ...changingRoutes(services, gates)];
+}
+
+function readingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_environment', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/deployments',
+      tag,
+      summary: 'List deployments',
+      gate,
+      params: schema.deploymentListing,
+      paginated: true,
+      jobToken: true,
+      answers: { 200: Type.Array(schema.Deployment) },
+      handle: ({ subject, params: { id: _, ...filter }, page }) =>
+        service.listDeployments(services, subject, filter, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/deployments/:deployment_id',
+      tag,
+      summary: 'Get a deployment',
+      gate,
+      params: schema.oneDeployment,
+      jobToken: true,
+      answers: { 200: schema.Deployment },
+      handle: ({ subject, params }) => service.getDeployment(services, subject, params.deployment_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/deployments/:deployment_id/merge_requests',
+      tag,
+      summary: 'List the merge requests that a deployment has brought',
+      gate,
+      params: schema.oneDeployment,
+      paginated: true,
+      answers: { 200: Type.Array(Type.Unknown()) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listMergeRequests(services, caller, subject, params.deployment_id, page),
+    }),
+  ];
+}
+
+function changingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('update_environment');
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/deployments',
+      tag,
+      summary: 'Record a deployment',
+      gate,
+      params: schema.newDeployment,
+      jobToken: true,
+      answers: { 201: schema.Deployment },
+      handle: ({ caller, subject, params }) => service.createDeployment(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/deployments/:deployment_id',
+      tag,
+      summary: 'Say what has become of a deployment',
+      gate,
+      params: schema.deploymentChange,
+      jobToken: true,
+      answers: { 200: schema.Deployment },
+      handle: ({ subject, params }) => service.updateDeployment(services, subject, params.deployment_id, params.status),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/deployments/:deployment_id',
+      tag,
+      summary: 'Delete a deployment',
+      gate: gates.project('admin_pipeline'),
+      params: schema.oneDeployment,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteDeployment(services, subject, params.deployment_id),
+    }),
+  ];
+}

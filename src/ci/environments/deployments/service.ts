@@ -1,0 +1,164 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { repositoryOf, resolveCommit } from '../../../code/repository/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { presentDeployments } from '../present.ts';
+import { nameProblem, slugOf, tierOf } from '../rules.ts';
+import type { DeploymentEntity, NewDeploymentParams } from '../schema.ts';
+import * as store from '../store.ts';
+import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
+import { type DeploymentFilter, listDeployments as listRows } from './list.ts';
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    /** The merge requests that reached an environment with a deployment, as far as the caller may see them. */
+    'deployments.mergeRequests': (
+      services: Services,
+      caller: SignedInActor,
+      subject: ProjectSubject,
+      deployment: DeploymentRow,
+      page: PageRequest,
+    ) => Promise<Page<unknown>>;
+  }
+}
+
+const over: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success', 'failed', 'canceled']);
+
+async function requireDeployment({ db }: Services, subject: ProjectSubject, id: number): Promise<DeploymentRow> {
+  const row = await store.deploymentOfProject(db.read, subject.project.id, id);
+  if (!row) throw new NotFound('Deployment');
+  return row;
+}
+
+async function presentOne(services: Services, subject: ProjectSubject, row: DeploymentRow): Promise<DeploymentEntity> {
+  const [entity] = await presentDeployments(services, subject, [row]);
+  if (!entity) throw new NotFound('Deployment');
+  return entity;
+}
+
+export async function listDeployments(
+  services: Services,
+  subject: ProjectSubject,
+  filter: DeploymentFilter,
+  page: PageRequest,
+): Promise<Page<DeploymentEntity>> {
+  const { rows, total } = await listRows(services.db.read, subject.project.id, filter, page);
+  return new Page(await presentDeployments(services, subject, rows), total);
+}
+
+export async function getDeployment(
+  services: Services,
+  subject: ProjectSubject,
+  id: number,
+): Promise<DeploymentEntity> {
+  return presentOne(services, subject, await requireDeployment(services, subject, id));
+}
+
+/** Records a deployment that was made outside of pipelines. */
+export async function createDeployment(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  params: NewDeploymentParams,
+): Promise<DeploymentEntity> {
+  await check(services, subject, params);
+  const { environment: name, ref, sha, tag, status } = params;
+  const project_id = subject.project.id;
+  const now = Date.now();
+  const row = await services.db.write(async (trx) => {
+    const environment = await store.ensureEnvironment(trx, {
+      project_id,
+      name,
+      slug: slugOf(name),
+      external_url: null,
+      tier: tierOf(name),
+      state: 'available',
+      description: null,
+      auto_stop_setting: 'always',
+      auto_stop_at: null,
+      created_at: now,
+      updated_at: now,
+    });
+    const deployment = await store.insertDeployment(trx, {
+      project_id,
+      environment_id: environment.id,
+      ref,
+      tag: tag ? 1 : 0,
+      sha,
+      status,
+      user_id: caller.user.id,
+      job_id: null,
+      on_stop: null,
+      created_at: now,
+      updated_at: now,
+      finished_at: over.has(status) ? now : null,
+    });
+    await tell(services, trx, deployment, null);
+    return deployment;
+  });
+  return presentOne(services, subject, row);
+}
+
+async function check(services: Services, subject: ProjectSubject, params: NewDeploymentParams): Promise<void> {
+  const problem = nameProblem(params.environment);
+  if (problem !== undefined) throw new Invalid({ environment: [problem] });
+  const full = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(params.sha);
+  const commit = full ? await resolveCommit(services, subject, params.sha) : undefined;
+  if (!commit) throw new Invalid({ sha: ['The commit does not exist'] });
+  const repo = repositoryOf(services, subject);
+  const whole = `refs/${params.tag ? 'tags' : 'heads'}/${params.ref}`;
+  if ((await services.git.readRef(repo, whole)) === null) {
+    throw new Invalid({ ref: ['The branch or tag does not exist'] });
+  }
+}
+
+async function tell(services: Services, trx: Writer, deployment: DeploymentRow, before: DeploymentStatus | null) {
+  const [environment] = await store.environmentsById(trx, [deployment.environment_id]);
+  if (!environment) return;
+  await services.announce(trx, 'deployment.changed', { deployment, environment, before });
+  if (deployment.status === 'success' && environment.state !== 'available') {
+    await store.updateEnvironment(trx, environment.id, { state: 'available', updated_at: Date.now() });
+  }
+}
+
+export async function updateDeployment(
+  services: Services,
+  subject: ProjectSubject,
+  id: number,
+  status: DeploymentStatus,
+): Promise<DeploymentEntity> {
+  const old = await requireDeployment(services, subject, id);
+  // It follows its job, and nobody else.
+  if (old.job_id !== null) throw new Forbidden();
+  const now = Date.now();
+  const row = await services.db.write(async (trx) => {
+    const change = { status, updated_at: now, finished_at: over.has(status) ? now : null };
+    const changed = await store.updateDeployment(trx, id, change);
+    if (old.status !== status) await tell(services, trx, changed, old.status);
+    return changed;
+  });
+  return presentOne(services, subject, row);
+}
+
+export async function deleteDeployment(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  const row = await requireDeployment(services, subject, id);
+  if (row.status === 'running') throw BadRequest.plain('Cannot destroy running deployment');
+  const last = await store.lastDeployment(services.db.read, row.environment_id);
+  if (last?.id === id) throw BadRequest.plain('Deployment currently deployed to environment');
+  await services.db.write((trx) => store.deleteDeployment(trx, id));
+}
+
+export async function listMergeRequests(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  page: PageRequest,
+): Promise<Page<unknown>> {
+  const deployment = await requireDeployment(services, subject, id);
+  const [list] = services.contributed('deployments.mergeRequests');
+  return list ? list(services, caller, subject, deployment, page) : new Page([], 0);
+}

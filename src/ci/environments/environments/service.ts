@@ -1,0 +1,176 @@
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { presentBasic, presentEnvironment, presentEnvironments } from '../present.ts';
+import { addressProblem, nameProblem, slugOf, tierOf } from '../rules.ts';
+import type {
+  EnvironmentBasicEntity,
+  EnvironmentChangeParams,
+  EnvironmentEntity,
+  NewEnvironmentParams,
+} from '../schema.ts';
+import { stopEnvironment } from '../stopping.ts';
+import * as store from '../store.ts';
+import type { EnvironmentRow } from '../tables.ts';
+
+const day = 86_400_000;
+const shortestSearch = 3;
+const mostReviewApps = 1000;
+
+export async function requireEnvironment(
+  { db }: Services,
+  subject: ProjectSubject,
+  id: number,
+): Promise<EnvironmentRow> {
+  const row = await store.environmentOfProject(db.read, subject.project.id, id);
+  if (!row) throw new NotFound('Environment');
+  return row;
+}
+
+export async function listEnvironments(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  filter: store.EnvironmentFilter,
+  page: PageRequest,
+): Promise<Page<EnvironmentEntity>> {
+  if (filter.name !== undefined && filter.search !== undefined) {
+    throw new ParameterError('name, search are mutually exclusive');
+  }
+  if (filter.search !== undefined && filter.search.length < shortestSearch) {
+    throw new BadRequest(`Search query is less than ${shortestSearch} characters`);
+  }
+  const { rows, total } = await store.listEnvironments(services.db.read, subject.project.id, filter, page);
+  return new Page(await presentEnvironments(services, actor, subject, rows), total);
+}
+
+export async function getEnvironment(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<EnvironmentEntity> {
+  return presentEnvironment(services, actor, subject, await requireEnvironment(services, subject, id));
+}
+
+interface Checked {
+  readonly name?: string;
+  readonly external_url?: string;
+  readonly slug?: string;
+}
+
+function check({ name, external_url, slug }: Checked): void {
+  if (slug !== undefined) throw new BadRequest('slug is automatically generated and cannot be changed');
+  const named = name === undefined ? undefined : nameProblem(name);
+  const address = external_url ? addressProblem(external_url) : undefined;
+  if (named === undefined && address === undefined) return;
+  throw new Invalid({ ...(named ? { name: [named] } : {}), ...(address ? { external_url: [address] } : {}) });
+}
+
+export async function createEnvironment(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  params: NewEnvironmentParams,
+): Promise<EnvironmentEntity> {
+  check(params);
+  const now = Date.now();
+  const row = await services.db
+    .write((trx) =>
+      store.insertEnvironment(trx, {
+        project_id: subject.project.id,
+        name: params.name,
+        slug: slugOf(params.name),
+        external_url: params.external_url || null,
+        tier: params.tier ?? tierOf(params.name),
+        state: 'available',
+        description: params.description ?? null,
+        auto_stop_setting: params.auto_stop_setting ?? 'always',
+        auto_stop_at: null,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+    .catch((error: unknown) => {
+      throw uniqueViolation(error) ? new Invalid({ name: ['has already been taken'] }) : error;
+    });
+  return presentEnvironment(services, actor, subject, row);
+}
+
+export async function updateEnvironment(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  params: EnvironmentChangeParams,
+): Promise<EnvironmentEntity> {
+  check(params);
+  const { id } = await requireEnvironment(services, subject, params.environment_id);
+  const { external_url, tier, description, auto_stop_setting } = params;
+  const row = await services.db.write((trx) =>
+    store.updateEnvironment(trx, id, {
+      ...(external_url === undefined ? {} : { external_url: external_url || null }),
+      ...(tier === undefined ? {} : { tier }),
+      ...(description === undefined ? {} : { description }),
+      ...(auto_stop_setting === undefined ? {} : { auto_stop_setting }),
+      updated_at: Date.now(),
+    }),
+  );
+  return presentEnvironment(services, actor, subject, row);
+}
+
+export async function stop(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  force: boolean,
+): Promise<EnvironmentEntity> {
+  await requireEnvironment(services, subject, id);
+  const options = { userId: actor.user.id, force };
+  const row = await services.db.write((trx) => stopEnvironment(services, trx, id, options));
+  if (!row) throw new NotFound('Environment');
+  return presentEnvironment(services, actor, subject, row);
+}
+
+export async function stopStale(
+  services: Services,
+  subject: ProjectSubject,
+  before: number,
+): Promise<{ message: string }> {
+  const now = Date.now();
+  if (before > now - 7 * day || before < now - 3652 * day) throw new BadRequest('Invalid Date');
+  await services.db.write((trx) => store.markStale(trx, subject.project.id, before, now));
+  return { message: 'Successfully requested stop for all stale environments' };
+}
+
+export async function deleteEnvironment(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  await requireEnvironment(services, subject, id);
+  await services.db.write(async (trx) => {
+    const locked = await store.lockEnvironment(trx, id);
+    if (locked && locked.state !== 'stopped') throw new Forbidden();
+    await store.deleteEnvironments(trx, [id]);
+  });
+}
+
+/** Removes stopped review apps that are old, or tells which it would. */
+export async function deleteReviewApps(
+  services: Services,
+  subject: ProjectSubject,
+  { before, limit, dry_run }: { before?: number; limit: number; dry_run: boolean },
+): Promise<{ scheduled_entries: EnvironmentBasicEntity[]; unprocessable_entries: EnvironmentBasicEntity[] }> {
+  const most = Math.min(Math.max(limit, 1), mostReviewApps);
+  const rows = await services.db.write(async (trx) => {
+    const old = await store.oldReviewApps(trx, subject.project.id, before ?? Date.now() - 30 * day, most);
+    if (!dry_run) {
+      await store.deleteEnvironments(
+        trx,
+        old.map(({ id }) => id),
+      );
+    }
+    return old;
+  });
+  return { scheduled_entries: rows.map(presentBasic), unprocessable_entries: [] };
+}

@@ -1,0 +1,97 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { presentSubjects } from '../../namespaces/projects/public.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { presentJobs } from '../jobs/public.ts';
+import type { DeploymentEntity, EnvironmentBasicEntity, EnvironmentEntity } from './schema.ts';
+import { deployables, environmentsById, lastDeployment } from './store.ts';
+import type { DeploymentRow, EnvironmentRow } from './tables.ts';
+
+export function presentBasic(row: EnvironmentRow): EnvironmentBasicEntity {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    external_url: row.external_url,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}
+
+/** Environments of one project. */
+export async function presentEnvironments(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  rows: readonly EnvironmentRow[],
+): Promise<EnvironmentEntity[]> {
+  const [project] = await presentSubjects(services, actor, [subject], { layer: 'basic' });
+  if (!project) throw new Error('a project was not presented');
+  return rows.map((row) => ({
+    ...presentBasic(row),
+    tier: row.tier,
+    project: project as EnvironmentEntity['project'],
+    state: row.state,
+    auto_stop_at: instantOrNull(row.auto_stop_at),
+    description: row.description,
+    auto_stop_setting: row.auto_stop_setting,
+  }));
+}
+
+/** An environment by itself, with what it was last given. */
+export async function presentEnvironment(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  row: EnvironmentRow,
+): Promise<EnvironmentEntity> {
+  const [entity] = await presentEnvironments(services, actor, subject, [row]);
+  if (!entity) throw new Error('an environment was not presented');
+  const last = await lastDeployment(services.db.read, row.id);
+  const [deployment] = last ? await presentDeployments(services, subject, [last]) : [];
+  return { ...entity, last_deployment: deployment ?? null };
+}
+
+/** Deployments of one project, with one query for each kind of thing that they show. */
+export async function presentDeployments(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly DeploymentRow[],
+): Promise<DeploymentEntity[]> {
+  const { db, externalUrl } = services;
+  const [users, environments, jobs] = await Promise.all([
+    basicUsers(
+      db.read,
+      rows.map(({ user_id }) => user_id),
+      externalUrl,
+    ),
+    environmentsById(
+      db.read,
+      rows.map(({ environment_id }) => environment_id),
+    ),
+    deployables(
+      db.read,
+      rows.flatMap(({ job_id }) => job_id ?? []),
+    ).then((found) => presentJobs(services, subject, found)),
+  ]);
+  const byId = new Map(environments.map((one) => [one.id, presentBasic(one)]));
+  const jobById = new Map(jobs.map((job) => [job.id, job]));
+  return rows.flatMap((row) => {
+    const environment = byId.get(row.environment_id);
+    if (!environment) return [];
+    return {
+      id: row.id,
+      iid: row.iid,
+      ref: row.ref,
+      sha: row.sha,
+      created_at: instant(row.created_at),
+      updated_at: instant(row.updated_at),
+      user: (row.user_id !== null && users.get(row.user_id)) || null,
+      environment,
+      deployable: (row.job_id !== null && jobById.get(row.job_id)) || null,
+      status: row.status,
+    };
+  });
+}

@@ -1,0 +1,2 @@
+export { Deployment, Environment } from './schema.ts';
+export type { DeploymentRow, EnvironmentRow } from './tables.ts';

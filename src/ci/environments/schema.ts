@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { BasicProject } from '../../namespaces/projects/public.ts';
+import { BasicUser } from '../../people/users/public.ts';
+import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { Job } from '../jobs/public.ts';
+import { autoStopSettings, deploymentStatuses, environmentStates, tiers } from './tables.ts';
+
+const basic = {
+  id: Type.Integer(),
+  name: Type.String(),
+  slug: Type.String(),
+  external_url: nullable(Type.String()),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+export const EnvironmentBasic = entity('EnvironmentBasic', basic);
+
+export const Deployment = entity('Deployment', {
+  id: Type.Integer(),
+  iid: Type.Integer(),
+  ref: Type.String(),
+  sha: Type.String(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  user: nullable(BasicUser),
+  environment: EnvironmentBasic,
+  deployable: nullable(Job),
+  status: Type.String(),
+});
+
+export const Environment = entity('Environment', {
+  ...basic,
+  tier: Type.String(),
+  project: BasicProject,
+  last_deployment: Type.Optional(nullable(Deployment)),
+  state: Type.String(),
+  auto_stop_at: nullable(timestamp()),
+  description: nullable(Type.String()),
+  auto_stop_setting: Type.String(),
+});
+export type EnvironmentBasicEntity = Static<typeof EnvironmentBasic>;
+export type DeploymentEntity = Static<typeof Deployment>;
+export type EnvironmentEntity = Static<typeof Environment>;
+
+const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const oneEnvironment = { ...project, environment_id: required(param.integer()) };
+export const environmentListing = {
+  ...project,
+  name: param.string({ description: 'The environment of this name' }),
+  search: param.string({ description: 'Part of the name: three characters or more' }),
+  states: param.oneOf(environmentStates),
+};
+const attributes = {
+  external_url: param.string({ description: 'Where it can be seen' }),
+  tier: param.oneOf(tiers),
+  description: param.string(),
+  auto_stop_setting: param.oneOf(autoStopSettings),
+  slug: param.string({ description: 'Refused: it follows from the name' }),
+};
+export const newEnvironment = { ...project, name: required(param.string()), ...attributes };
+export const environmentChange = { ...oneEnvironment, ...attributes };
+export const stop = { ...oneEnvironment, force: withDefault(param.boolean(), false) };
+export const stopStale = { ...project, before: required(param.dateTime()) };
+export const reviewApps = {
+  ...project,
+  before: param.dateTime({ description: 'Older ones alone; 30 days ago unless given' }),
+  limit: withDefault(param.integer(), 100),
+  dry_run: withDefault(param.boolean(), true),
+};
+export const ReviewApps = Type.Object({
+  scheduled_entries: Type.Array(EnvironmentBasic),
+  unprocessable_entries: Type.Array(EnvironmentBasic),
+});
+export type NewEnvironmentParams = ParamsOf<typeof newEnvironment>;
+export type EnvironmentChangeParams = ParamsOf<typeof environmentChange>;
+
+export const oneDeployment = { ...project, deployment_id: required(param.integer()) };
+export const deploymentListing = {
+  ...project,
+  order_by: withDefault(param.oneOf(['id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref']), 'id' as const),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
+  updated_after: param.dateTime(),
+  updated_before: param.dateTime(),
+  finished_after: param.dateTime(),
+  finished_before: param.dateTime(),
+  environment: param.string({ description: 'Name of the environment' }),
+  status: param.oneOf(deploymentStatuses),
+};
+const reported = ['running', 'success', 'failed', 'canceled'] as const;
+export const newDeployment = {
+  ...project,
+  environment: required(param.string()),
+  sha: required(param.string()),
+  ref: required(param.string()),
+  tag: required(param.boolean()),
+  status: required(param.oneOf(reported)),
+};
+export const deploymentChange = { ...oneDeployment, status: required(param.oneOf(reported)) };
+export type NewDeploymentParams = ParamsOf<typeof newDeployment>;

@@ -1,0 +1,50 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { jobById, startJob } from '../jobs/public.ts';
+import * as store from './store.ts';
+import type { EnvironmentRow } from './tables.ts';
+
+const atOnce = 100;
+
+/**
+ * Stops an environment: where its last deployment names a job that takes it down, and that job waits, the job is started and
+ * the environment is stopped when it is done; otherwise at once. Without a user the job runs for whoever started its pipeline.
+ */
+export async function stopEnvironment(
+  services: Services,
+  trx: Writer,
+  id: number,
+  { userId, force = false }: { readonly userId: number | null; readonly force?: boolean },
+): Promise<EnvironmentRow | undefined> {
+  const environment = await store.lockEnvironment(trx, id);
+  if (!environment || environment.state === 'stopped') return environment;
+  const started = !force && environment.state === 'available' && (await startStopJob(services, trx, id, userId));
+  const state = started ? 'stopping' : force || environment.state === 'available' ? 'stopped' : environment.state;
+  return store.updateEnvironment(trx, id, { state, auto_stop_at: null, updated_at: Date.now() });
+}
+
+async function startStopJob(
+  services: Services,
+  trx: Writer,
+  environmentId: number,
+  userId: number | null,
+): Promise<boolean> {
+  const last = await store.lastDeployment(trx, environmentId);
+  const deployed = last?.on_stop && last.job_id !== null ? await jobById(trx, last.job_id) : undefined;
+  const stopping =
+    deployed && last?.on_stop ? await store.jobNamed(trx, deployed.pipeline_id, last.on_stop) : undefined;
+  if (stopping?.status !== 'manual') return false;
+  const started = await startJob(services, trx, stopping.id, userId === null ? {} : { user_id: userId });
+  return started !== undefined;
+}
+
+/** Stops the environments whose time is over. */
+export function stoppingJobs(services: Services): void {
+  services.queue.recurring('environments.stop-expired', { everyMs: 60_000 }, async () => {
+    for (let found = atOnce; found === atOnce; ) {
+      const due = await store.dueToStop(services.db.read, Date.now(), atOnce);
+      for (const { id } of due) await services.db.write((trx) => stopEnvironment(services, trx, id, { userId: null }));
+      found = due.length;
+    }
+  });
+}

@@ -1,0 +1,201 @@
+import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { DeploymentRow, EnvironmentRow, EnvironmentState, NewDeploymentRow, NewEnvironmentRow } from './tables.ts';
+
+export interface EnvironmentFilter {
+  readonly name?: string;
+  readonly search?: string;
+  readonly states?: EnvironmentState;
+}
+
+export function listEnvironments(db: Reader, projectId: number, filter: EnvironmentFilter, slice: Slice) {
+  let query = db.selectFrom('environments').selectAll().where('project_id', '=', projectId);
+  if (filter.name !== undefined) query = query.where('name', '=', filter.name);
+  if (filter.states !== undefined) query = query.where('state', '=', filter.states);
+  if (filter.search !== undefined) {
+    const part = filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&');
+    query = query.where((eb) => eb(eb.fn('lower', ['name']), 'like', eb.val(`%${part}%`)));
+  }
+  return fetchPage(db, query.orderBy('id'), slice);
+}
+
+export function environmentOfProject(db: Reader, projectId: number, id: number): Promise<EnvironmentRow | undefined> {
+  return db
+    .selectFrom('environments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function environmentByName(db: Reader, projectId: number, name: string): Promise<EnvironmentRow | undefined> {
+  return db
+    .selectFrom('environments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+export function environmentsById(db: Reader, ids: readonly number[]): Promise<EnvironmentRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('environments')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+}
+
+export function lockEnvironment(trx: Writer, id: number): Promise<EnvironmentRow | undefined> {
+  return lockRow(trx, 'environments', id);
+}
+
+export function insertEnvironment(trx: Writer, row: NewEnvironmentRow): Promise<EnvironmentRow> {
+  return trx.insertInto('environments').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Adds an environment unless one of its name is there; either way the one that is there now. */
+export async function ensureEnvironment(trx: Writer, row: NewEnvironmentRow): Promise<EnvironmentRow> {
+  const known = await environmentByName(trx, row.project_id, row.name);
+  if (known) return known;
+  await trx
+    .insertInto('environments')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const added = await environmentByName(trx, row.project_id, row.name);
+  if (!added) throw new Error(`the environment ${row.name} has the slug of another`);
+  return added;
+}
+
+export function updateEnvironment(
+  trx: Writer,
+  id: number,
+  change: Partial<Omit<EnvironmentRow, 'id' | 'project_id'>>,
+): Promise<EnvironmentRow> {
+  return trx.updateTable('environments').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteEnvironments(trx: Writer, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await trx
+      .deleteFrom('environments')
+      .where('id', 'in', [...ids])
+      .execute();
+}
+
+/** Environments that are to be stopped by now, some at once. */
+export function dueToStop(db: Reader, now: number, limit: number): Promise<EnvironmentRow[]> {
+  return db
+    .selectFrom('environments')
+    .selectAll()
+    .where('state', '=', 'available')
+    .where('auto_stop_at', '<=', now)
+    .orderBy('auto_stop_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Has every environment of a project stopped that was last changed or deployed to before an instant. */
+export async function markStale(trx: Writer, projectId: number, before: number, now: number): Promise<void> {
+  await trx
+    .updateTable('environments')
+    .set({ auto_stop_at: now })
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'available')
+    .where('updated_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deployments')
+            .select('deployments.id')
+            .whereRef('deployments.environment_id', '=', 'environments.id')
+            .where('deployments.created_at', '>=', before),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Stopped review apps that are older than an instant. */
+export function oldReviewApps(db: Reader, projectId: number, before: number, limit: number): Promise<EnvironmentRow[]> {
+  return db
+    .selectFrom('environments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'stopped')
+    .where('name', '>=', 'review/')
+    .where('name', '<', 'review0')
+    .where('created_at', '<', before)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertDeployment(trx: Writer, row: Omit<NewDeploymentRow, 'iid'>): Promise<DeploymentRow> {
+  const iid = await nextInternalId(trx, { project_id: row.project_id }, 'deployments');
+  return trx
+    .insertInto('deployments')
+    .values({ ...row, iid })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateDeployment(
+  trx: Writer,
+  id: number,
+  change: Partial<Pick<DeploymentRow, 'status' | 'updated_at' | 'finished_at' | 'user_id'>>,
+): Promise<DeploymentRow> {
+  return trx.updateTable('deployments').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export function deploymentOfProject(db: Reader, projectId: number, id: number): Promise<DeploymentRow | undefined> {
+  return db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function deploymentOfJob(db: Reader, jobId: number): Promise<DeploymentRow | undefined> {
+  return db.selectFrom('deployments').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+}
+
+/** What an environment was last given, or last given with success. */
+export function lastDeployment(db: Reader, environmentId: number, success = true): Promise<DeploymentRow | undefined> {
+  let query = db.selectFrom('deployments').selectAll().where('environment_id', '=', environmentId);
+  if (success) query = query.where('status', '=', 'success');
+  return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
+export async function deleteDeployment(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('deployments').where('id', '=', id).execute();
+}
+
+export async function handOverDeployments(trx: Writer, userId: number, heirId: number | null): Promise<void> {
+  await trx.updateTable('deployments').set({ user_id: heirId }).where('user_id', '=', userId).execute();
+}
+
+/** Jobs by number, as they are shown with deployments. */
+export function deployables(db: Reader, ids: readonly number[]) {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** The newest attempt of a job of a pipeline, by its name. */
+export function jobNamed(db: Reader, pipelineId: number, name: string) {
+  return db
+    .selectFrom('ci_jobs')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('retried', '=', 0)
+    .executeTakeFirst();
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { transitionJob } from '../../../src/ci/jobs/public.ts';
+import { variablesOfJob } from '../../../src/ci/variables/public.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import type { Answer } from '../../support/server.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+
+const configuration = `
+deploy:
+  script: make deploy
+  environment:
+    name: review/$CI_COMMIT_REF_SLUG
+    url: https://$CI_ENVIRONMENT_SLUG.example.com
+    on_stop: tear down
+    auto_stop_in: 2 days
+tear down:
+  script: make undeploy
+  when: manual
+  environment: {name: review/$CI_COMMIT_REF_SLUG, action: stop}
+verify:
+  script: make verify
+  environment: {name: staging, action: verify, deployment_tier: testing}
+`;
+
+forEachEngine((engine) => {
+  describe('environments and deployments', () => {
+    let place: StaffedProject;
+    let sha: string;
+    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `${place.base}/environments${rest}`;
+    const deployments = (rest = '') => `${place.base}/deployments${rest}`;
+    const settled = () => place.server.running.services.queue.drain();
+    const rows = (pipelineId: number) =>
+      place.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
+    const move = async (pipelineId: number, name: string, ...events: Parameters<typeof transitionJob>[3][]) => {
+      const job = (await rows(pipelineId)).find((row) => row.name === name && row.retried === 0);
+      for (const event of events) {
+        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, job?.id ?? 0, event));
+      }
+      await settled();
+    };
+    const startOne = async () => {
+      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
+      await settled();
+      return body.id as number;
+    };
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
+      sha = (await source.git('rev-parse', 'HEAD')).trim();
+      place = await staffedProject(engine, 'deployed', source);
+      await settled();
+    });
+
+    it('are made, found, changed, stopped and deleted by hand', async () => {
+      const { asDeveloper, server } = place;
+      const created = await asDeveloper(`POST ${at()}`, {
+        json: { name: 'Production EU', external_url: 'https://eu.example.com', description: 'the real one' },
+      });
+      assert.equal(created.status, 201);
+      const { body } = created;
+      assert.deepEqual([body.tier, body.state, body.auto_stop_setting], ['production', 'available', 'always']);
+      assert.match(body.slug, /^production-eu-[a-z0-9]{6}$/);
+      assert.equal(body.project.id, place.project.id);
+      assert.equal(body.last_deployment, null);
+      const one = at(`/${body.id}`);
+      assert.equal((await asDeveloper(`GET ${one}`)).body.description, 'the real one');
+      assert.equal((await asDeveloper(`GET ${at('?search=rod')}`)).body.length, 1);
+      assert.equal((await asDeveloper(`GET ${at('?search=100%25')}`)).body.length, 0);
+      assert.equal((await asDeveloper(`GET ${at('?name=Production EU')}`)).body.length, 1);
+      assert.equal((await asDeveloper(`GET ${at('?states=stopped')}`)).body.length, 0);
+      const short = await asDeveloper(`GET ${at('?search=pr')}`);
+      assert.deepEqual(says(short), [400, '400 Bad request - Search query is less than 3 characters']);
+      const taken = await asDeveloper(`POST ${at()}`, { json: { name: 'Production EU' } });
+      assert.deepEqual(says(taken), [400, { name: ['has already been taken'] }]);
+      const wrong = await asDeveloper(`POST ${at()}`, { json: { name: 'x', external_url: 'javascript:1' } });
+      assert.deepEqual(says(wrong), [400, { external_url: ['must be a valid URL'] }]);
+      assert.equal((await asDeveloper(`POST ${at()}`, { json: { name: 'x', slug: 'y' } })).status, 400);
+      const changed = await asDeveloper(`PUT ${one}`, { json: { tier: 'staging' } });
+      assert.equal(changed.body.tier, 'staging');
+      assert.deepEqual(says(await asDeveloper(`DELETE ${one}`)), [403, '403 Forbidden']);
+      assert.equal((await asDeveloper(`POST ${one}/stop`)).body.state, 'stopped');
+      assert.equal((await asDeveloper(`DELETE ${one}`)).status, 204);
+      assert.deepEqual(says(await asDeveloper(`GET ${one}`)), [404, '404 Environment Not Found']);
+      const { guest, reporter } = place;
+      assert.equal((await server.api(`GET ${at()}`, { token: guest.token })).status, 403);
+      assert.equal((await server.api(`GET ${at()}`, { token: reporter.token })).status, 200);
+      assert.equal((await server.api(`POST ${at()}`, { token: reporter.token, json: { name: 'x' } })).status, 403);
+      assert.equal((await server.api(`GET ${at()}`, { token: null })).status, 401);
+    });
+
+    it('come of jobs, follow them, and are taken down by them', async () => {
+      const { asOwner } = place;
+      const pipeline = await startOne();
+      const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
+      assert.deepEqual([review.state, review.tier, review.external_url], ['available', 'development', null]);
+      const deploy = (await rows(pipeline)).find(({ name }) => name === 'deploy');
+      assert.ok(deploy);
+      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, deploy);
+      const value = (key: string) => variables.find((one) => one.key === key)?.value;
+      assert.equal(value('CI_ENVIRONMENT_SLUG'), review.slug);
+      assert.equal(value('CI_ENVIRONMENT_URL'), `https://${review.slug}.example.com`);
+      const deployment = async () => (await asOwner(`GET ${deployments('?environment=review/main')}`)).body[0];
+      assert.deepEqual([(await deployment()).status, (await deployment()).deployable.name], ['created', 'deploy']);
+      await move(pipeline, 'deploy', 'run');
+      assert.equal((await deployment()).status, 'running');
+      await move(pipeline, 'deploy', 'success');
+      const done = await deployment();
+      assert.deepEqual([done.status, done.sha, done.environment.name], ['success', sha, 'review/main']);
+      const shown = (await asOwner(`GET ${at(`/${review.id}`)}`)).body;
+      assert.equal(shown.external_url, `https://${review.slug}.example.com`);
+      assert.equal(shown.last_deployment.id, done.id);
+      const left = Date.parse(shown.auto_stop_at) - Date.now();
+      assert.ok(left > 47 * 3_600_000 && left <= 48 * 3_600_000);
+      assert.equal((await asOwner(`PUT ${deployments(`/${done.id}`)}`, { json: { status: 'failed' } })).status, 403);
+      const stopping = await asOwner(`POST ${at(`/${review.id}/stop`)}`);
+      assert.deepEqual([stopping.status, stopping.body.state], [200, 'stopping']);
+      assert.equal((await rows(pipeline)).find(({ name }) => name === 'tear down')?.status, 'pending');
+      await move(pipeline, 'tear down', 'run', 'success');
+      assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'stopped');
+      const [staging] = (await asOwner(`GET ${at('?name=staging')}`)).body;
+      assert.equal(staging.tier, 'testing');
+      assert.deepEqual((await asOwner(`GET ${deployments('?environment=staging')}`)).body, []);
+    });
+
+    it('stop by themselves when their time is over', async () => {
+      const { asOwner, server } = place;
+      const pipeline = await startOne();
+      await move(pipeline, 'deploy', 'run', 'success');
+      const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
+      assert.equal(review.state, 'available');
+      await server.db.write(async (trx) => {
+        await trx.updateTable('environments').set({ auto_stop_at: 1 }).where('id', '=', review.id).execute();
+        const sweep = trx.updateTable('recurring_jobs').set({ next_run_at: 1 });
+        await sweep.where('name', '=', 'environments.stop-expired').execute();
+      });
+      await settled();
+      assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'stopping');
+      await move(pipeline, 'tear down', 'run', 'drop');
+      assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'available');
+      const forced = await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
+      assert.equal(forced.body.state, 'stopped');
+    });
+
+    it('of old review apps are removed, and stale ones stopped, on request', async () => {
+      const { asOwner, asDeveloper, server } = place;
+      const [review] = (await asOwner(`GET ${at('?name=review/main')}`)).body;
+      await server.db.write((trx) =>
+        trx.updateTable('environments').set({ created_at: 1 }).where('id', '=', review.id).execute(),
+      );
+      const dry = await asDeveloper(`DELETE ${at('/review_apps')}`);
+      assert.deepEqual([dry.status, dry.body.scheduled_entries[0]?.id], [200, review.id]);
+      assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).status, 200);
+      await asDeveloper(`DELETE ${at('/review_apps?dry_run=false')}`);
+      assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).status, 404);
+      const before = new Date(Date.now() - 30 * 86_400_000).toISOString();
+      const [staging] = (await asOwner(`GET ${at('?name=staging')}`)).body;
+      await server.db.write((trx) =>
+        trx.updateTable('environments').set({ updated_at: 1 }).where('id', '=', staging.id).execute(),
+      );
+      const asked = await asOwner(`POST ${at('/stop_stale')}`, { json: { before } });
+      assert.deepEqual(
+        [asked.status, asked.body],
+        [200, { message: 'Successfully requested stop for all stale environments' }],
+      );
+      assert.ok((await asOwner(`GET ${at(`/${staging.id}`)}`)).body.auto_stop_at);
+      const late = await asOwner(`POST ${at('/stop_stale')}`, { json: { before: new Date().toISOString() } });
+      assert.deepEqual(says(late), [400, '400 Bad request - Invalid Date']);
+      assert.equal((await asDeveloper(`POST ${at('/stop_stale')}`, { json: { before } })).status, 403);
+    });
+
+    it('are recorded from outside', async () => {
+      const { asDeveloper, asOwner } = place;
+      const json = { environment: 'elsewhere', sha, ref: 'main', tag: false, status: 'running' };
+      const created = await asDeveloper(`POST ${deployments()}`, { json });
+      assert.deepEqual([created.status, created.body.status, created.body.deployable], [201, 'running', null]);
+      const one = deployments(`/${created.body.id}`);
+      assert.deepEqual(says(await asOwner(`DELETE ${one}`)), [400, 'Cannot destroy running deployment']);
+      const done = await asDeveloper(`PUT ${one}`, { json: { status: 'success' } });
+      assert.deepEqual([done.status, done.body.status], [200, 'success']);
+      assert.deepEqual(says(await asOwner(`DELETE ${one}`)), [400, 'Deployment currently deployed to environment']);
+      assert.equal((await asDeveloper(`POST ${deployments()}`, { json: { ...json, status: 'success' } })).status, 201);
+      assert.equal((await asDeveloper(`DELETE ${one}`)).status, 403);
+      assert.equal((await asOwner(`DELETE ${one}`)).status, 204);
+      const absent = await asDeveloper(`POST ${deployments()}`, { json: { ...json, sha: '0'.repeat(40) } });
+      assert.deepEqual(says(absent), [400, { sha: ['The commit does not exist'] }]);
+      const nowhere = await asDeveloper(`POST ${deployments()}`, { json: { ...json, ref: 'none' } });
+      assert.deepEqual(says(nowhere), [400, { ref: ['The branch or tag does not exist'] }]);
+      const list = await asDeveloper(`GET ${deployments('?status=success&order_by=updated_at&sort=desc')}`);
+      assert.ok(list.body.length >= 1);
+      const requests = await asDeveloper(`GET ${deployments(`/${list.body[0].id}/merge_requests`)}`);
+      assert.deepEqual([requests.status, requests.body], [200, []]);
+      const after = await asDeveloper(`GET ${deployments('?finished_before=2000-01-01T00:00:00Z')}`);
+      assert.deepEqual(after.body, []);
+    });
+  });
+});
