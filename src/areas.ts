@@ -14,6 +14,7 @@ import { jobs } from './ci/jobs/area.ts';
 import { lint } from './ci/lint/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
+import { resourceGroups } from './ci/resource-groups/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
 import { testReports } from './ci/test-reports/area.ts';
@@ -145,6 +146,7 @@ export const areas: readonly Area[] = [
   artifacts,
   testReports,
   environments,
+  resourceGroups,
   pipelineCreation,
   lint,
   commitStatuses,

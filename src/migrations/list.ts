@@ -38,10 +38,11 @@ import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { imports } from './0101-imports.ts';
 import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
+import { environments } from './0112-environments.ts';
+import { resourceGroups } from './0113-resource-groups.ts';
 import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
 import { sessions } from './0130-sessions.ts';
-import { environments } from './0112-environments.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   imports,
   wikis,
   environments,
+  resourceGroups,
 ];

@@ -64,7 +64,7 @@ export async function moveJob(
   const job = await lockJob(trx, jobId);
   if (!job) return undefined;
   const before = statusOf(job);
-  const after = transition(before, event, options.facts);
+  const after = transition(before, event, { resourceGroup: plannedJob(job).resourceGroup !== null, ...options.facts });
   if (after === null) return undefined;
   const row = await updateJob(trx, jobId, {
     ...stampsOf(job, after),

@@ -33,7 +33,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'ci_allow_fork_pipelines_to_run_in_parent_project',
     'ci_id_token_sub_claim_components',
     'runner_token_expiration_interval',
-    'resource_group_default_process_mode',
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',
     'allow_pipeline_trigger_approve_deployment',
