@@ -1,4 +1,5 @@
 import type { Area } from '../access/area.ts';
+import { highlighter } from './code/highlight.ts';
 import { servePages } from './frame/serve.ts';
 import { pages } from './pages.ts';
 
@@ -7,6 +8,7 @@ export const web: Area = {
   name: 'web',
   pages: async (app, { services }) => {
     await servePages(app, services, pages);
+    app.addHook('onClose', async () => highlighter.close());
     return undefined;
   },
 };

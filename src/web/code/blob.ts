@@ -1,0 +1,106 @@
+import { decode, inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { moment, size } from '../frame/format.ts';
+import { type Html, html, trusted } from '../frame/html.ts';
+import { renderOne } from '../frame/markdown.ts';
+import type { Outcome } from '../frame/visit.ts';
+import { inProject, missing, type Place } from '../places/project.ts';
+import { pathLinks } from './file-frame.ts';
+import { highlighter } from './highlight.ts';
+import { type At, splitRef } from './ref.ts';
+
+const mostShown = 1_000_000;
+const mostLines = 20_000;
+const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
+
+interface FoundFile {
+  readonly at: At;
+  readonly url: string;
+  readonly size: number;
+  readonly blobId: string;
+  readonly rawUrl: string;
+}
+
+async function findFile(place: Place): Promise<FoundFile> {
+  const { visit, api, home } = place;
+  const at = await splitRef(place, visit.params.address ?? '');
+  const url = `${api}/repository/files/${encodeURIComponent(at.path)}`;
+  const head = at.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: at.commit.id });
+  if (head?.status !== 200) throw missing();
+  return {
+    at,
+    url,
+    size: Number(head.headers['x-gitlab-size']),
+    blobId: decode(String(head.headers['x-gitlab-blob-id'])),
+    rawUrl: `${home}/-/raw/${inAddress(`${at.ref}/${at.path}`)}`,
+  };
+}
+
+/** Lines of code with their numbers, which are links. */
+export function codeTable(lines: readonly string[]): Html {
+  const rows = lines.map(
+    (line, at) => `<tr id="L${at + 1}"><td class="num"><a href="#L${at + 1}">${at + 1}</a></td><td>${line}</td></tr>`,
+  );
+  return html`<div class="scroll"><table class="code">${trusted(rows.join(''))}</table></div>`;
+}
+
+async function contentOf(place: Place, file: FoundFile): Promise<Html> {
+  const { visit, project } = place;
+  const { at, rawUrl } = file;
+  if (pictures.test(at.path)) return html`<div class="inner picture"><img src="${rawUrl}" alt="${at.path}"></div>`;
+  const download = html`<a href="${rawUrl}">Open it raw</a>`;
+  if (file.size > mostShown)
+    return html`<p class="inner">This file is too large to be shown (${size(file.size)}). ${download}.</p>`;
+  const { bytes } = await visit.api.page(`${file.url}/raw`, { ref: at.commit.id });
+  if (bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${download}.</p>`;
+  const text = bytes.toString('utf8');
+  const plain = visit.query.get('plain') === '1';
+  if (/\.(md|markdown)$/i.test(at.path) && !plain) {
+    return html`<div class="inner">${await renderOne(visit, project.path_with_namespace, text)}</div>`;
+  }
+  const lines = await highlighter.lines(text.replace(/\n$/, ''), at.path, file.blobId);
+  if (lines.length > mostLines)
+    return html`<p class="inner">This file has too many lines to be shown (${lines.length}). ${download}.</p>`;
+  return codeTable(lines);
+}
+
+export async function blobPage(place: Place): Promise<Outcome> {
+  const { visit, home } = place;
+  const file = await findFile(place);
+  const { at } = file;
+  const address = inAddress(`${at.ref}/${at.path}`);
+  const isMarkdown = /\.(md|markdown)$/i.test(at.path);
+  const source =
+    isMarkdown &&
+    (visit.query.get('plain') === '1'
+      ? html`<a href="${home}/-/blob/${address}">Rendered</a>`
+      : html`<a href="${home}/-/blob/${address}?plain=1">Source</a>`);
+  const permanent = `${home}/-/blob/${at.commit.id}/${inAddress(at.path)}`;
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}">Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${await contentOf(place, file)}</section>`;
+  return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
+}
+
+export async function blamePage(place: Place): Promise<Outcome> {
+  const { visit, home } = place;
+  const file = await findFile(place);
+  const { at, url } = file;
+  const address = inAddress(`${at.ref}/${at.path}`);
+  const tooLarge = file.size > mostShown;
+  const ranges: readonly Entity[] = tooLarge ? [] : await visit.api.get(`${url}/blame`, { ref: at.commit.id });
+  let number = 0;
+  const rows = ranges.flatMap(({ commit, lines }) =>
+    lines.map((line: string, inRange: number) => {
+      number += 1;
+      const [title] = commit.message.split('\n', 1);
+      const who =
+        inRange === 0 &&
+        html`<a href="${home}/-/commit/${commit.id}" title="${title}">${title.slice(0, 50)}</a> ${commit.author_name} ${moment(commit.authored_date)}`;
+      return html`<tr id="L${number}"><td class="blame">${who}</td><td class="num"><a href="#L${number}">${number}</a></td><td>${line.replace(/\n$/, '')}</td></tr>`;
+    }),
+  );
+  const inner = tooLarge
+    ? html`<p class="inner">This file is too large for it (${size(file.size)}).</p>`
+    : html`<div class="scroll"><table class="code">${rows.slice(0, mostLines)}</table></div>`;
+  const body = html`<h1>Blame</h1>${pathLinks(place, at)}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
+  return inProject(place, { title: `Blame of ${at.path}`, tab: 'tree', body });
+}

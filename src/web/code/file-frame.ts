@@ -1,0 +1,19 @@
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import type { Place } from '../places/project.ts';
+import type { At } from './ref.ts';
+
+/** The way to a folder or file, each part a link. */
+export function pathLinks({ home, project }: Place, { ref, path }: At): Html {
+  const parts = path === '' ? [] : path.split('/');
+  const link = (end: number) => `${home}/-/tree/${inAddress([ref, ...parts.slice(0, end)].join('/'))}`;
+  const last = parts.length - 1;
+  return html`<p class="path"><a href="${link(0)}">${project.path}</a>${parts.map((part, at) => html` / ${at === last ? html`<strong>${part}</strong>` : html`<a href="${link(at + 1)}">${part}</a>`}`)} <span class="muted">at</span> <code>${ref}</code></p>`;
+}
+
+/** A commit in one line. */
+export function commitLine({ home }: Pick<Place, 'home'>, commit: Entity): Html {
+  return html`<div class="row"><a class="main" href="${home}/-/commit/${commit.id}"><strong>${commit.title}</strong></a><span class="end muted">${commit.author_name} · ${moment(commit.committed_date)} · <a class="sha" href="${home}/-/commit/${commit.id}">${commit.short_id}</a></span></div>`;
+}

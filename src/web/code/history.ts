@@ -1,0 +1,88 @@
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { atomFeed } from '../frame/atom.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome } from '../frame/visit.ts';
+import { inProject, missing, type Place } from '../places/project.ts';
+import { diffFiles } from './diff.ts';
+import { commitLine, pathLinks } from './file-frame.ts';
+import { type At, splitRef } from './ref.ts';
+
+const commitItem = (place: Place) => (commit: Entity) => html`<li>${commitLine(place, commit)}</li>`;
+
+export async function commitsPage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const address = visit.params.address ?? project.default_branch ?? 'HEAD';
+  const isFeed = visit.query.get('format') === 'atom';
+  const at = await splitRef(place, address);
+  const query = {
+    ref_name: at.ref,
+    path: at.path,
+    per_page: 40,
+    page: pageOf(visit),
+    author: visit.query.get('author'),
+  };
+  const answer = await visit.api.page(`${api}/repository/commits`, query);
+  if (isFeed) return commitFeed(place, at, answer.body);
+  const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
+  const body = html`<h1>Commits</h1>${pathLinks(place, at)}<p><a href="${feed}">Feed</a></p>${listOr(answer.body, commitItem(place), 'No commit.')}${pager(visit, answer)}`;
+  const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
+  return inProject(place, { title: `Commits of ${at.path || at.ref}`, tab: 'commits', body, head });
+}
+
+function commitFeed({ visit, project, home }: Place, at: At, commits: readonly Entity[]): Outcome {
+  return atomFeed(visit, {
+    title: `${project.name} at ${at.ref}`,
+    href: `${home}/-/commits/${inAddress(at.ref)}`,
+    entries: commits.map((commit) => ({
+      href: `${home}/-/commit/${commit.id}`,
+      title: commit.title,
+      at: commit.committed_date,
+      author: commit.author_name,
+      text: commit.message,
+    })),
+  });
+}
+
+export async function commitPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const sha = visit.params.sha ?? '';
+  const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
+  const commit = await visit.api.get(url);
+  const [diff, signature] = await Promise.all([
+    visit.api.page(`${url}/diff`, { per_page: 50, page: pageOf(visit) }),
+    visit.api.maybe(`${url}/signature`),
+  ]);
+  const rest = commit.message.split('\n').slice(1).join('\n').trim();
+  const parents = commit.parent_ids.map(
+    (id: string) => html` <a class="sha" href="${home}/-/commit/${id}">${id.slice(0, 8)}</a>`,
+  );
+  const body = html`<h1>${commit.title}</h1>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
+<p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline ${badge(commit.last_pipeline.status)}</a>`}</p>
+<p class="muted">Commit <code>${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { home, sha: commit.id })}${pager(visit, diff)}`;
+  return inProject(place, { title: commit.title, tab: 'commits', body });
+}
+
+const mostCommits = 100;
+
+export async function comparePage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const typed = [visit.query.get('from'), visit.query.get('to')];
+  if (typed[0] && typed[1]) return { redirect: `${home}/-/compare/${inAddress(typed[0])}...${inAddress(typed[1])}` };
+  const address = visit.params.address ?? '';
+  const dots = address.includes('...') ? '...' : '..';
+  const [from = '', to = ''] = address.split(dots, 2);
+  const form = html`<form class="filters" action="${home}/-/compare"><label>From<input name="from" value="${from || project.default_branch}" required></label><label>To<input name="to" value="${to}" required></label><button>Compare</button></form>`;
+  if (from === '' || to === '')
+    return inProject(place, { title: 'Compare', tab: 'branches', body: html`<h1>Compare</h1>${form}` });
+  const compared = await visit.api.maybe(`${api}/repository/compare`, { from, to, straight: dots === '..' });
+  if (!compared) throw missing();
+  const commits: readonly Entity[] = [...compared.commits].reverse();
+  const more =
+    commits.length > mostCommits &&
+    html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}<h2>Changes</h2>${diffFiles(compared.diffs, { home, sha: to })}`;
+  return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'branches', body });
+}

@@ -1,0 +1,24 @@
+import type { Page } from '../frame/visit.ts';
+import { projectPage } from '../places/project.ts';
+import { blamePage, blobPage } from './blob.ts';
+import { commitPage, commitsPage, comparePage } from './history.ts';
+import { branchesPage, releasePage, releasesPage, tagPage, tagsPage } from './refs.ts';
+import { findFilePage, treePage } from './tree.ts';
+
+export const codePages: readonly Page[] = [
+  projectPage({ path: '/:project/-/tree', show: treePage }),
+  projectPage({ path: '/:project/-/tree/*address', show: treePage }),
+  projectPage({ path: '/:project/-/blob/*address', show: blobPage }),
+  projectPage({ path: '/:project/-/blame/*address', show: blamePage }),
+  projectPage({ path: '/:project/-/find_file/*address', show: findFilePage }),
+  projectPage({ path: '/:project/-/commits', show: commitsPage }),
+  projectPage({ path: '/:project/-/commits/*address', show: commitsPage }),
+  projectPage({ path: '/:project/-/commit/:sha', show: commitPage }),
+  projectPage({ path: '/:project/-/compare', show: comparePage }),
+  projectPage({ path: '/:project/-/compare/*address', show: comparePage }),
+  projectPage({ path: '/:project/-/branches', show: branchesPage }),
+  projectPage({ path: '/:project/-/tags', show: tagsPage }),
+  projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
+  projectPage({ path: '/:project/-/releases', show: releasesPage }),
+  projectPage({ path: '/:project/-/releases/*tag', show: releasePage }),
+];

@@ -1,0 +1,96 @@
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { atomFeed } from '../frame/atom.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
+import { type Html, html, outside } from '../frame/html.ts';
+import { renderAll } from '../frame/markdown.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome } from '../frame/visit.ts';
+import { inProject, type Place, sectionTitle } from '../places/project.ts';
+import { commitLine } from './file-frame.ts';
+
+function filterForm({ visit }: Place, what: string): Html {
+  return html`<form class="filters" action="${visit.base}${visit.path}"><label>${what}<input type="search" name="search" value="${visit.query.get('search') ?? ''}"></label><button>Filter</button></form>`;
+}
+
+const listQuery = ({ visit }: Place) => ({ search: visit.query.get('search'), per_page: 50, page: pageOf(visit) });
+
+export async function branchesPage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const answer = await visit.api.page(`${api}/repository/branches`, { ...listQuery(place), sort: 'updated_desc' });
+  const item = (branch: Entity) => {
+    const name = inAddress(branch.name);
+    const marks = [
+      branch.default && badge('default'),
+      branch.protected && badge('protected'),
+      branch.merged && badge('merged'),
+    ];
+    const compare =
+      !branch.default &&
+      html`<a href="${home}/-/compare/${inAddress(project.default_branch ?? '')}...${name}">Compare</a>`;
+    return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(place, branch.commit)}</li>`;
+  };
+  const body = html`${sectionTitle('Branches', html`<a class="button" href="${home}/-/compare">Compare</a>`)}${filterForm(place, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Branches', tab: 'branches', body });
+}
+
+export async function tagsPage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const answer = await visit.api.page(`${api}/repository/tags`, listQuery(place));
+  if (visit.query.get('format') === 'atom') {
+    const entries = answer.body.map((tag: Entity) => ({
+      href: `${home}/-/tags/${inAddress(tag.name)}`,
+      title: tag.name,
+      at: tag.created_at ?? tag.commit?.committed_date ?? new Date(0).toISOString(),
+      author: tag.commit?.author_name ?? '',
+      text: tag.message,
+    }));
+    return atomFeed(visit, { title: `${project.name}: tags`, href: `${home}/-/tags`, entries });
+  }
+  const item = (tag: Entity) =>
+    html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(place, tag.commit)}</li>`;
+  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(place, 'Tag')}${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Tags', tab: 'tags', body });
+}
+
+export async function tagPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
+  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(place, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
+  return inProject(place, { title: tag.name, tab: 'tags', body });
+}
+
+function releaseBox({ home }: Place, release: Entity, text: Html): Html {
+  const links = (release.assets?.links ?? []).map(
+    (link: Entity) =>
+      html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
+  );
+  const sources = (release.assets?.sources ?? []).map(
+    (source: Entity) => html`<li><a href="${source.url}">Sources as ${source.format}</a></li>`,
+  );
+  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${text}<ul>${links}${sources}</ul></div></section>`;
+}
+
+export async function releasesPage(place: Place): Promise<Outcome> {
+  const { visit, api, project } = place;
+  const answer = await visit.api.page(`${api}/releases`, { per_page: 10, page: pageOf(visit) });
+  const texts = await renderAll(
+    visit,
+    project.path_with_namespace,
+    answer.body.map((one: Entity) => one.description ?? ''),
+  );
+  const boxes = answer.body.map((release: Entity, at: number) => releaseBox(place, release, texts[at] ?? html``));
+  const body = html`<h1>Releases</h1>${boxes.length === 0 ? html`<p class="empty">No release yet.</p>` : boxes}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Releases', tab: 'releases', body });
+}
+
+export async function releasePage(place: Place): Promise<Outcome> {
+  const { visit, api, project } = place;
+  const release = await visit.api.get(`${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`);
+  const [text = html``] = await renderAll(visit, project.path_with_namespace, [release.description ?? '']);
+  return inProject(place, {
+    title: release.name,
+    tab: 'releases',
+    body: html`<h1>${release.name}</h1>${releaseBox(place, release, text)}`,
+  });
+}

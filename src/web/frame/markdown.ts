@@ -1,0 +1,31 @@
+import { type Actor, anonymous } from '../../access/actor.ts';
+import { readableProject } from '../../access/subjects.ts';
+import { renderTexts } from '../../planning/markdown/public.ts';
+import { type Html, html, trusted } from './html.ts';
+import type { Visit } from './visit.ts';
+
+function readerOf({ user, request }: Visit): Actor {
+  return user ? { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip } : anonymous;
+}
+
+/**
+ * Texts of one project as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed
+ * in, and takes one text at a time; it is the same rendering, which looks up every reference as this reader.
+ */
+export async function renderAll(visit: Visit, project: string | undefined, texts: readonly string[]): Promise<Html[]> {
+  const reader = readerOf(visit);
+  const { services } = visit;
+  const subject = project === undefined ? undefined : await readableProject(services.db, reader, project);
+  const drawn = await renderTexts(
+    services,
+    reader,
+    subject,
+    texts.map((text) => ({ text })),
+  );
+  return drawn.map((text) => html`<div class="text">${trusted(text)}</div>`);
+}
+
+export async function renderOne(visit: Visit, project: string | undefined, text: string): Promise<Html> {
+  const [drawn = html``] = await renderAll(visit, project, [text]);
+  return drawn;
+}

@@ -1,0 +1,126 @@
+import { apiPrefix } from '../../platform/http/app.ts';
+import { inAddress } from '../frame/addresses.ts';
+import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { type Crumb, layout } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+
+/** The project that a page is about. */
+export interface Place {
+  readonly visit: Visit;
+  readonly project: Entity;
+  /** `/projects/7`, for the API. */
+  readonly api: string;
+  /** `/group/project`, for links. */
+  readonly home: string;
+}
+
+/** The project has another path now. */
+export class Moved extends Error {
+  readonly location: string;
+
+  constructor(location: string) {
+    super(location);
+    this.location = location;
+  }
+}
+
+async function findProject(visit: Visit, path: string): Promise<Entity> {
+  const answer = await visit.api.ask('GET', `/projects/${encodeURIComponent(path)}`);
+  if (answer.status === 301) {
+    const location = new URL(String(answer.headers.location), visit.services.externalUrl).pathname;
+    const project = await visit.api.get(location.slice(location.indexOf(apiPrefix) + apiPrefix.length));
+    throw new Moved(`${visit.base}/${project.path_with_namespace}${visit.address.slice(1 + path.length)}`);
+  }
+  if (answer.status >= 300) throw refusalOf(answer);
+  return answer.body;
+}
+
+export async function placeOf(visit: Visit, path = visit.params.project ?? ''): Promise<Place> {
+  const project = await findProject(visit, path);
+  return { visit, project, api: `/projects/${project.id}`, home: `${visit.base}/${project.path_with_namespace}` };
+}
+
+/** Pages of a project: each is handed the project, or shows that there is none. */
+export function projectPage(page: Omit<Page, 'show'> & { show(place: Place): Promise<Outcome> | Outcome }): Page {
+  return {
+    ...page,
+    async show(visit) {
+      try {
+        return await page.show(await placeOf(visit));
+      } catch (error) {
+        if (error instanceof Moved) return { redirect: error.location };
+        throw error;
+      }
+    },
+  };
+}
+
+/** The tabs of a project, by the address that each begins with. */
+const tabs: readonly (readonly [string, string, string?])[] = [
+  ['Project', ''],
+  ['Files', 'tree', 'repository'],
+  ['Commits', 'commits', 'repository'],
+  ['Branches', 'branches', 'repository'],
+  ['Tags', 'tags', 'repository'],
+  ['Issues', 'issues', 'issues'],
+  ['Merge requests', 'merge_requests', 'merge_requests'],
+  ['Pipelines', 'pipelines', 'builds'],
+  ['Releases', 'releases', 'releases'],
+  ['Errors', 'error_tracking', 'monitor'],
+  ['Members', 'project_members'],
+];
+
+export function crumbsOf({ visit: { base }, project, home }: Place): Crumb[] {
+  const full: string = project.namespace?.full_path ?? project.path_with_namespace.split('/').slice(0, -1).join('/');
+  const parts = full.split('/');
+  const above = parts.map((text, at) => ({ text, href: `${base}/${parts.slice(0, at + 1).join('/')}` }));
+  return [...above, { text: project.name, href: home }];
+}
+
+interface ProjectFrame {
+  readonly title: string;
+  readonly tab: string;
+  readonly body: Part;
+  readonly head?: Html;
+  readonly shortcuts?: Readonly<Record<string, string>>;
+  readonly status?: number;
+}
+
+/** A page of a project. */
+export function inProject(place: Place, { title, tab, body, head, shortcuts, status }: ProjectFrame): Outcome {
+  const { visit, project, home } = place;
+  const isOn = (feature: string | undefined) =>
+    feature === undefined || project[`${feature}_access_level`] !== 'disabled';
+  const branch = inAddress(project.default_branch ?? 'main');
+  const addressOf = (path: string) =>
+    path === '' ? home : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
+  const page = layout(visit, {
+    title: `${title} · ${project.name_with_namespace ?? project.name}`,
+    crumbs: crumbsOf(place),
+    tabs: tabs
+      .filter(([, , feature]) => isOn(feature))
+      .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab })),
+    ...(head && { head }),
+    shortcuts: {
+      'g o': home,
+      'g f': addressOf('tree'),
+      'g c': addressOf('commits'),
+      'g i': addressOf('issues'),
+      'g m': addressOf('merge_requests'),
+      'g p': addressOf('pipelines'),
+      t: `${home}/-/find_file/${branch}`,
+      ...shortcuts,
+    },
+    body,
+  });
+  return { page, ...(status !== undefined && { status }) };
+}
+
+/** Refuses what is not there: the page that asked becomes a 404. */
+export function missing(): Refusal {
+  return new Refusal(404, 'Not Found');
+}
+
+export const sectionTitle = (text: string, action?: Html): Html =>
+  html`<div class="row"><h1>${text}</h1>${action && html`<span class="end">${action}</span>`}</div>`;

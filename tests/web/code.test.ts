@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { readDiff } from '../../src/web/code/diff.ts';
+import { languageOf, splitLines } from '../../src/web/code/highlight.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile, hostileName } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('highlighted code', () => {
+  it('is cut into lines that are whole by themselves', () => {
+    assert.deepEqual(splitLines('a <span class="x">b\nc</span> d'), [
+      'a <span class="x">b</span>',
+      '<span class="x">c</span> d',
+    ]);
+  });
+
+  it('knows languages by the name of the file', () => {
+    assert.deepEqual(['a/b.ts', 'Dockerfile', 'x.mjs', 'LICENSE'].map(languageOf), [
+      'ts',
+      'dockerfile',
+      'javascript',
+      '',
+    ]);
+  });
+});
+
+describe('a diff', () => {
+  it('is numbered on both sides', () => {
+    const lines = readDiff('@@ -3,2 +3,2 @@ f\n same\n-old\n+new\n\\ No newline at end of file\n');
+    assert.deepEqual(
+      lines.map(({ kind, old, new: now }) => [kind, old, now]),
+      [
+        ['hunk', undefined, undefined],
+        ['same', 3, 3],
+        ['del', 4, undefined],
+        ['add', undefined, 4],
+        ['note', undefined, undefined],
+      ],
+    );
+  });
+});
+
+forEachEngine((engine) => {
+  describe('pages of code', () => {
+    let server: TestServer;
+    let browser: Browser;
+    const stranger = () => new Browser(server);
+    let sha = '';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /groups', { json: { name: 'Team', path: 'team', visibility: 'public' } });
+      await server.must('POST /groups', { json: { name: 'Hidden', path: 'hidden', visibility: 'private' } });
+      const space = async (path: string) => (await server.must(`GET /namespaces/${path}`)).id;
+      await server.must('POST /projects', {
+        json: { name: 'code', namespace_id: await space('team'), visibility: 'public', description: hostile.element },
+      });
+      for (const path of ['secret', 'empty']) {
+        await server.must('POST /projects', {
+          json: { name: path, namespace_id: await space('hidden'), visibility: 'private' },
+        });
+      }
+      const commit = async (
+        project: string,
+        commit_message: string,
+        branch: string,
+        files: Record<string, string>,
+        start?: string,
+      ) =>
+        server.must(`POST /projects/${encodeURIComponent(project)}/repository/commits`, {
+          json: {
+            branch,
+            commit_message,
+            ...(start && { start_branch: start }),
+            actions: Object.entries(files).map(([file_path, content]) => ({
+              action: 'create',
+              file_path,
+              content,
+              encoding: file_path.endsWith('.bin') ? 'base64' : 'text',
+            })),
+          },
+        });
+      await commit('hidden/secret', 'hidden commit', 'main', { 'a.txt': 'classified' });
+      await commit('team/code', `First\n\n${hostile.comment}`, 'main', {
+        'README.md': `# Welcome\n\n${hostile.markdown}\n\n${hostile.element}\n`,
+        'src/main.ts': 'const answer: number = 42; // "<b>"\nexport default answer;\n',
+        'src/zero.bin': 'AAECAwA=',
+        [`src/${hostileName}`]: hostile.element,
+        'big.txt': 'x'.repeat(1_100_000),
+        'line.js': `var a = "${'y'.repeat(200_000)}";`,
+        'picture.png': 'none',
+      });
+      sha = (await commit('team/code', hostile.attribute, 'feature/nested', { 'docs/more.md': 'more' }, 'main')).id;
+      await server.must('POST /projects/team%2Fcode/repository/tags', {
+        json: { tag_name: 'v1', ref: 'main', message: hostile.element },
+      });
+      await server.must('POST /projects/team%2Fcode/releases', {
+        json: { tag_name: 'v1', name: hostile.attribute, description: hostile.markdown },
+      });
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    it('show a project with its files, README and addresses, to strangers too', async () => {
+      for (const who of [browser, stranger()]) {
+        const text = await opened('/team/code', who);
+        assert.match(text, /marker1 &lt;img/);
+        assert.match(text, /<h1[^>]*>.*Welcome/);
+        assert.ok(text.includes(`value="${server.url}/team/code.git"`));
+        assert.match(text, /href="\/team\/code\/-\/tree\/main\/src"/);
+      }
+    });
+
+    it('show every kind of page without running what people wrote', async () => {
+      const name = encodeURIComponent(hostileName);
+      const pages = [
+        ['/team/code/-/tree/main/src', 'main.ts'],
+        ['/team/code/-/tree/feature/nested/docs', 'more.md'],
+        [`/team/code/-/blob/main/src/${name}`, 'marker1'],
+        ['/team/code/-/blob/main/README.md', 'marker3'],
+        ['/team/code/-/blob/main/README.md?plain=1', 'marker3'],
+        ['/team/code/-/blame/main/README.md', 'marker3'],
+        [`/team/code/-/blame/main/src/${name}`, 'marker1'],
+        ['/team/code/-/commits/main', 'First'],
+        ['/team/code/-/commits/feature/nested/docs/more.md', 'marker2'],
+        [`/team/code/-/commit/${sha}`, 'marker2'],
+        ['/team/code/-/compare/main...feature/nested', 'marker2'],
+        ['/team/code/-/branches', 'feature/nested'],
+        ['/team/code/-/tags', 'marker1'],
+        ['/team/code/-/tags/v1', 'marker1'],
+        ['/team/code/-/releases', 'marker2'],
+        ['/team/code/-/releases/v1', 'marker3'],
+        ['/team/code/-/find_file/main?file=zero', 'zero.bin'],
+        ['/team/code/-/project_members', 'Administrator'],
+        ['/team', 'code'],
+        ['/root', 'Administrator'],
+      ] as const;
+      for (const [path, expected] of pages) assert.ok((await opened(path)).includes(expected), path);
+      const first = await server.must('GET /projects/team%2Fcode/repository/commits/main');
+      assert.ok((await opened(`/team/code/-/commit/${first.id}`)).includes('marker4'));
+    });
+
+    it('highlight code, with an address for each line', async () => {
+      const text = await opened('/team/code/-/blob/main/src/main.ts');
+      assert.match(
+        text,
+        /id="L1"><td class="num"><a href="#L1">1<\/a><\/td><td><span class="hljs-keyword">const<\/span>/,
+      );
+      assert.match(text, /&quot;&lt;b&gt;&quot;/);
+    });
+
+    it('say plainly what cannot be shown', async () => {
+      assert.match(await opened('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
+      assert.match(await opened('/team/code/-/blob/main/src/zero.bin'), /binary file/);
+      assert.match(
+        await opened('/team/code/-/blob/main/picture.png'),
+        /<img src="\/team\/code\/-\/raw\/main\/picture.png"/,
+      );
+      assert.match(await opened('/team/code/-/blob/main/line.js'), /yyyy/);
+    });
+
+    it('tell whoever has an empty project what to do', async () => {
+      const text = await opened('/hidden/empty');
+      assert.ok(text.includes(`git remote add origin ${server.url}/hidden/empty.git`));
+      assert.match(text, /git push --set-upstream origin main/);
+    });
+
+    it('are not there for whoever may not see the project', async () => {
+      const paths = [
+        '',
+        '/-/tree/main',
+        '/-/blob/main/a.txt',
+        '/-/blame/main/a.txt',
+        '/-/commits/main',
+        '/-/branches',
+        '/-/tags',
+        '/-/releases',
+      ];
+      for (const path of paths) {
+        const page = await stranger().open(`/hidden/secret${path}`);
+        const nowhere = await stranger().open(`/hidden/nowhere${path}`);
+        assert.deepEqual([page.status, nowhere.status], [404, 404], path);
+        assert.ok(!/classified|hidden commit/.test(page.text));
+      }
+      assert.equal((await stranger().open('/hidden')).status, 404);
+      assert.match(await opened('/hidden/secret/-/blob/main/a.txt'), /classified/);
+    });
+
+    it('are 404 for refs and files that are not there', async () => {
+      for (const path of [
+        'tree/nope',
+        'blob/main/nope',
+        'blob/main',
+        'commit/0000000',
+        'compare/main...nope',
+        'tags/nope',
+        'blame/main/src',
+      ]) {
+        assert.equal((await browser.open(`/team/code/-/${path}`)).status, 404, path);
+      }
+    });
+
+    it('have feeds', async () => {
+      const feed = await browser.open('/team/code/-/commits/main?format=atom');
+      assert.match(feed.headers.get('content-type') ?? '', /^application\/atom\+xml/);
+      assert.match(feed.text, /<entry>[\s\S]*<title>First<\/title>/);
+      assert.match((await browser.open('/team/code/-/tags?format=atom')).text, /<title>v1<\/title>/);
+    });
+
+    it('lead from a former path to the present one', async () => {
+      await server.must('PUT /projects/team%2Fcode', { json: { path: 'renamed' } });
+      const page = await browser.open('/team/code/-/branches');
+      assert.deepEqual([page.status, page.headers.get('location')], [303, '/team/renamed/-/branches']);
+      await server.must('PUT /projects/team%2Frenamed', { json: { path: 'code' } });
+    });
+
+    it('make a project', async () => {
+      const made = await browser.fill('/projects/new', '/projects', { name: 'by hand', visibility: 'private' });
+      assert.deepEqual([made.status, made.headers.get('location')], [303, '/root/by-hand']);
+      const again = await browser.fill('/projects/new', '/projects', { name: 'by hand' });
+      assert.equal(again.status, 422);
+      assert.match(again.text, /has already been taken/);
+      assert.equal((await stranger().post('/projects', { name: 'x' })).status, 303);
+      assert.equal((await browser.post('/projects', { name: 'forged' })).status, 422);
+    });
+  });
+});
