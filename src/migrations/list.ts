@@ -42,6 +42,7 @@ import { environments } from './0112-environments.ts';
 import { resourceGroups } from './0113-resource-groups.ts';
 import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
+import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
 
 /** Every migration, in the order in which they run. */
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   wikis,
   environments,
   resourceGroups,
+  epicLinks,
 ];

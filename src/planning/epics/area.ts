@@ -8,6 +8,7 @@ import { assignEpic } from './issues/service.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
 import { mayPromote, promoteToEpic } from './promote.ts';
 import { epicReferences } from './references.ts';
+import { relatedEpicRoutes } from './related/routes.ts';
 import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
@@ -21,6 +22,7 @@ export const epics: Area = {
     ...epicRoutes(services, gates),
     ...epicIssueRoutes(services, gates),
     ...childEpicRoutes(services, gates),
+    ...relatedEpicRoutes(services, gates),
     ...epicNoteRoutes(services, gates),
     ...epicDiscussionRoutes(services, gates),
     ...epicAwardRoutes(services, gates),

@@ -39,14 +39,25 @@ export interface EpicIssuesTable {
   relative_position: number;
 }
 
+export interface EpicLinksTable {
+  id: Generated<number>;
+  source_id: number;
+  target_id: number;
+  link_type: 'relates_to' | 'blocks';
+  created_at: number;
+  updated_at: number;
+}
+
 export type EpicRow = Selectable<EpicsTable>;
 export type EpicIssueRow = Selectable<EpicIssuesTable>;
+export type EpicLinkRow = Selectable<EpicLinksTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     epics: EpicsTable;
     epic_labels: EpicLabelsTable;
     epic_issues: EpicIssuesTable;
+    epic_links: EpicLinksTable;
   }
 }
 

@@ -265,6 +265,30 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(), ['two']);
     });
 
+    it('are related to one another', async () => {
+      const one = await make({ title: 'one' });
+      const other = await make({ title: 'other' }, reporter.token, inner.id);
+      const path = (epic: { iid: number }, at = group.id) => `/groups/${at}/epics/${epic.iid}/related_epics`;
+      const json = { target_group_id: inner.id, target_epic_iid: other.iid, link_type: 'blocks' };
+      const made = await server.api(`POST ${path(one)}`, { token: reporter.token, json });
+      assert.deepEqual(
+        [made.status, made.body.source_epic.id, made.body.target_epic.id, made.body.link_type],
+        [201, one.id, other.id, 'blocks'],
+      );
+      assert.equal(await status(`POST ${path(one)}`, reporter.token, json), 409);
+      const itself = { target_group_id: group.id, target_epic_iid: one.iid };
+      assert.equal(await status(`POST ${path(one)}`, reporter.token, itself), 422);
+      assert.equal(await status(`POST ${path(one)}`, outsider.token, json), 404);
+      const kinds = async (call: string, token: string) =>
+        (await server.must(`GET ${call}`, { token })).map((epic: { link_type: string }) => epic.link_type);
+      assert.deepEqual(await kinds(path(one), reporter.token), ['blocks']);
+      assert.deepEqual(await kinds(path(other, inner.id), reporter.token), ['is_blocked_by']);
+      assert.deepEqual(await kinds(path(one), outsider.token), [], 'the other is of a private group');
+      assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, outsider.token), 403);
+      assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, reporter.token), 200);
+      assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, reporter.token), 404);
+    });
+
     it('have notes', async () => {
       const epic = await make();
       const path = `/groups/${group.id}/epics/${epic.id}/notes`;

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneEpic } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'epics';
+
+/** Epics that have to do with one another. */
+export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
+  const signedIn = gates.group('read_epic', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_iid/related_epics',
+      tag,
+      summary: 'List the epics that an epic is related to',
+      gate: gates.group('read_epic'),
+      params: oneEpic,
+      answers: { 200: Type.Array(schema.RelatedEpic) },
+      handle: ({ caller, subject, params }) => service.listRelated(services, caller, subject, params.epic_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/epics/:epic_iid/related_epics',
+      tag,
+      summary: 'Relate an epic to another',
+      gate: signedIn,
+      params: schema.newLink,
+      answers: { 201: schema.RelatedEpicLink },
+      handle: ({ caller, subject, params }) => service.relateEpics(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/epics/:epic_iid/related_epics/:related_epic_link_id',
+      tag,
+      summary: 'End the relation of two epics',
+      gate: signedIn,
+      params: schema.oneLink,
+      answers: { 200: schema.RelatedEpicLink },
+      handle: ({ caller, subject, params }) =>
+        service.unrelateEpics(services, caller, subject, params.epic_iid, params.related_epic_link_id),
+    }),
+  ];
+}
