@@ -2,8 +2,6 @@ import { BadRequest } from '../../platform/http/errors.ts';
 import { type ErrorMap, rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 
-/** Titles that mean something else where milestones are filtered by. */
-const words = new Set(['none', 'any', '#upcoming', '#started', 'any milestone', 'no milestone']);
 const lastDay = '9999-12-31';
 
 export interface MilestoneTexts {
@@ -18,7 +16,6 @@ export function milestoneProblems({ title, start_date, due_date }: MilestoneText
   if (title.trim() === '') problems.title = ["can't be blank"];
   const long = tooLong(title, 255);
   if (long !== undefined) problems.title = [long];
-  if (words.has(title.trim().toLowerCase())) problems.title = ['is reserved'];
   for (const [name, day] of Object.entries({ start_date, due_date })) {
     if (day !== null && day > lastDay) problems[name] = [`date must not be after ${lastDay}`];
   }

@@ -1,3 +1,4 @@
+export { addSnippet, type NewSnippet } from './add.ts';
 export { searchSnippets } from './browse.ts';
 export { Snippet } from './schema.ts';
 export type { SnippetRow } from './tables.ts';

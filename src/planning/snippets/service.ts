@@ -7,7 +7,8 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
 import { checkDescription, checkTitle, editsOfSingle, readActions, refused } from './actions.ts';
-import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
+import { addSnippet } from './add.ts';
+import { commitEdits, filesOf } from './content.ts';
 import { presentSnippets, storedFiles } from './present.ts';
 import { removeSnippets } from './removal.ts';
 import type { NewSnippetParams, SnippetChangeParams, SnippetEntity } from './schema.ts';
@@ -79,7 +80,6 @@ async function checkVisibility({ settings }: Services, caller: Actor, name: Visi
   return level;
 }
 
-/** Makes a snippet. Its repository is complete before anybody can know of it. */
 export async function createSnippet(
   services: Services,
   caller: SignedInActor,
@@ -87,44 +87,11 @@ export async function createSnippet(
   params: NewSnippetParams,
 ): Promise<SnippetEntity> {
   if (subject === null && caller.user.external === 1) throw new Forbidden();
-  const title = checkTitle(params.title);
-  const description = checkDescription(params.description) ?? null;
   const visibility = await checkVisibility(services, caller, params.visibility);
-  const { content = '', file_name = '' } = params;
+  const { title, description, content = '', file_name = '' } = params;
   const files = params.files ?? [{ file_path: file_name, content }];
-  const edits = readActions(
-    files.map((file) => ({ action: 'create', ...file })),
-    [],
-  );
-  if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
-  const key = newRepositoryKey();
-  const repo = await services.git.create(key, { defaultBranch: snippetBranch });
-  try {
-    await commitEdits(services, caller.user, repo, edits);
-    const now = Date.now();
-    const row = {
-      project_id: subject?.project.id ?? null,
-      author_id: caller.user.id,
-      title,
-      description,
-      visibility,
-      repository: key,
-      files: JSON.stringify(await filesOf(services, repo)),
-      created_at: now,
-      updated_at: now,
-    };
-    const snippet = await services.db.write(async (trx) => {
-      const inserted = await store.insertSnippet(trx, row);
-      const project = subject?.project ?? null;
-      const told = { action: 'create' as const, actorId: caller.user.id, snippet: inserted, project };
-      await services.announce(trx, 'snippet.changed', told);
-      return inserted;
-    });
-    return presentSnippet(services, caller, snippet);
-  } catch (error) {
-    await services.git.remove(repo);
-    throw error;
-  }
+  const snippet = await addSnippet(services, caller.user, subject, { title, description, visibility, files });
+  return presentSnippet(services, caller, snippet);
 }
 
 async function changeSnippet(

@@ -1,0 +1,62 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
+import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
+import { insertSnippet } from './store.ts';
+import type { SnippetRow } from './tables.ts';
+
+/** A snippet to be made: by a call, or by an import, which says when it was written elsewhere. */
+export interface NewSnippet {
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly visibility: number;
+  readonly files: readonly { readonly file_path: string; readonly content: string }[];
+  readonly created_at?: number;
+  readonly updated_at?: number;
+  readonly imported_from?: string;
+}
+
+/** Makes a snippet, personal where no project is given. Its repository is complete before anybody can know of it. */
+export async function addSnippet(
+  services: Services,
+  author: User,
+  subject: ProjectSubject | null,
+  wanted: NewSnippet,
+): Promise<SnippetRow> {
+  const title = checkTitle(wanted.title);
+  const description = checkDescription(wanted.description) ?? null;
+  const edits = readActions(
+    wanted.files.map((file) => ({ action: 'create', ...file })),
+    [],
+  );
+  if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
+  const key = newRepositoryKey();
+  const { git, db } = services;
+  const repo = await git.create(key, { defaultBranch: snippetBranch });
+  try {
+    await commitEdits(services, author, repo, edits);
+    const created_at = wanted.created_at ?? Date.now();
+    const row = {
+      project_id: subject?.project.id ?? null,
+      author_id: author.id,
+      title,
+      description,
+      visibility: wanted.visibility,
+      repository: key,
+      files: JSON.stringify(await filesOf(services, repo)),
+      imported_from: wanted.imported_from ?? 'none',
+      created_at,
+      updated_at: wanted.updated_at ?? created_at,
+    };
+    return await db.write(async (trx) => {
+      const snippet = await insertSnippet(trx, row);
+      const project = subject?.project ?? null;
+      await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
+      return snippet;
+    });
+  } catch (error) {
+    await git.remove(repo);
+    throw error;
+  }
+}
