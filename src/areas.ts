@@ -74,6 +74,7 @@ import { issues } from './planning/issues/area.ts';
 import { iterations } from './planning/iterations/area.ts';
 import { labels } from './planning/labels/area.ts';
 import { markdown } from './planning/markdown/area.ts';
+import { mentions } from './planning/mentions/area.ts';
 import { milestones } from './planning/milestones/area.ts';
 import { notes } from './planning/notes/area.ts';
 import { notificationSettings } from './planning/notification-settings/area.ts';
@@ -158,6 +159,7 @@ export const areas: readonly Area[] = [
   snippets,
   notes,
   awardEmoji,
+  mentions,
   resourceEvents,
   timeTracking,
   todos,

@@ -18,6 +18,7 @@ import { applicationSettings } from './0038-application-settings.ts';
 import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
+import { crossReferences } from './0045-cross-references.ts';
 import { snippets } from './0048-snippets.ts';
 import { epics } from './0049-epics.ts';
 import { boards } from './0050-boards.ts';
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   issues,
   errorTracking,
   issueSearch,
+  crossReferences,
   ci,
   registrationTokens,
   errorIssues,

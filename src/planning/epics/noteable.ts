@@ -32,6 +32,7 @@ export async function noteableEpicByIid(
 function noteableOf(caller: Actor, subject: GroupSubject, epic: EpicRow): Noteable {
   const comment = subject.can('create_note');
   return {
+    reader: caller,
     target: targetOf(epic),
     iid: null,
     title: epic.title,

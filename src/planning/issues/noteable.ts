@@ -25,6 +25,7 @@ export async function noteableIssue(
   const plans = subject.can('admin_issue');
   const open = subject.can('create_note') && (issue.discussion_locked !== 1 || member);
   return {
+    reader: caller,
     target: targetOf(issue),
     iid: issue.iid,
     title: issue.title,

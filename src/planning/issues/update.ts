@@ -7,7 +7,7 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { findOrCreateLabels, labelsById } from '../labels/public.ts';
 import { systemTexts } from '../notes/public.ts';
-import { recordMilestone, recordState, recordWeight } from '../resource-events/public.ts';
+import { recordMilestone, recordState, recordWeight, type StateSource } from '../resource-events/public.ts';
 import { finishTodos } from '../todos/public.ts';
 import { mayUpdate } from './access.ts';
 import { columnChanges, wantedAssignees, wantedLabels } from './changes.ts';
@@ -30,6 +30,7 @@ export async function changeIssue(
   subject: ProjectSubject,
   issueId: number,
   params: IssueChange,
+  source: StateSource = {},
 ): Promise<IssueState> {
   const locked = await lockRow(trx, 'issues', issueId);
   if (!locked) throw NotFound.record();
@@ -83,7 +84,7 @@ export async function changeIssue(
   });
   await recordNotes(trx, issue, user.id, [...changeNotes(locked, issue), ...notes]);
   if (event) {
-    await recordState(trx, target, event === 'close' ? 'closed' : 'reopened');
+    await recordState(trx, target, event === 'close' ? 'closed' : 'reopened', source);
     await recordActivity(trx, issue, user.id, event === 'close' ? 'closed' : 'reopened');
   }
   await finishTodos(trx, user.id, targetOf(issue));

@@ -1,3 +1,4 @@
+import type { Actor } from '../../access/actor.ts';
 import type { CommandTarget } from '../quick-actions/public.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow } from './tables.ts';
@@ -7,6 +8,8 @@ import type { NoteRow } from './tables.ts';
  * every decision about it taken, and hands it to the notes' service. Who may not read it is refused before that.
  */
 export interface Noteable {
+  /** For whom it was found: decides which records of mentions are shown. */
+  readonly reader?: Actor;
   readonly target: Target;
   /** For commits, which have no number. */
   readonly commitId?: string;

@@ -1,4 +1,5 @@
 export { awardableNote, awardableOf } from './awards.ts';
+export { addCrossReference, type MentionSource } from './cross-references/store.ts';
 export * as discussions from './discussions/offered.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';

@@ -4,6 +4,7 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
+import { withoutHidden } from './cross-references/visible.ts';
 import { noteList } from './list.ts';
 import { isAbout, type Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
@@ -18,6 +19,8 @@ declare module '../../platform/occurrences.ts' {
       readonly action: 'create' | 'update' | 'delete';
       readonly actorId: number;
       readonly note: NoteRow;
+      /** What it said before it was changed. */
+      readonly before?: string;
       readonly noteable: Noteable;
     };
   }
@@ -51,14 +54,16 @@ export async function listNotes(
 ): Promise<Page<NoteEntity>> {
   const order = { by: order_by, direction: sort } as const;
   const found = await noteList.page(services.db.read, scopeOf(noteable), { activity_filter }, order, page);
-  return new Page(await presentNotes(services, noteable, found.rows), found.total);
+  const shown = await withoutHidden(services, noteable.reader, found.rows);
+  return new Page(await presentNotes(services, noteable, shown), found.total);
 }
 
 /** A note of this very thing, which the caller may read. */
-export async function requireNote({ db }: Services, noteable: Noteable, id: number): Promise<NoteRow> {
-  const note = await store.findNote(db.read, id);
+export async function requireNote(services: Services, noteable: Noteable, id: number): Promise<NoteRow> {
+  const note = await store.findNote(services.db.read, id);
   if (!note || !isAbout(noteable, note)) throw NotFound.record();
-  if (note.internal === 1 && !noteable.may.internal) throw new NotFound('Note');
+  const [shown] = await withoutHidden(services, noteable.reader, [note]);
+  if (!shown || (note.internal === 1 && !noteable.may.internal)) throw new NotFound('Note');
   return note;
 }
 
@@ -98,7 +103,13 @@ export async function updateNote(
   const change = { body: checkBody(body), updated_by_id: caller.user.id, updated_at: Date.now() };
   const changed = await services.db.write(async (trx) => {
     const after = await store.updateNote(trx, note.id, change);
-    await services.announce(trx, 'note.changed', { action: 'update', actorId: caller.user.id, note: after, noteable });
+    await services.announce(trx, 'note.changed', {
+      action: 'update',
+      actorId: caller.user.id,
+      note: after,
+      before: note.body,
+      noteable,
+    });
     return after;
   });
   return presentNote(services, noteable, changed);

@@ -25,6 +25,7 @@ export async function noteableSnippet(
   const open = snippet.visibility >= subject.visibility;
   const comment = subject.can('create_note');
   return {
+    reader: caller,
     target: targetOf(snippet),
     iid: null,
     title: snippet.title,

@@ -15,6 +15,7 @@ export function asNoteable(caller: Actor, subject: ProjectSubject, request: Merg
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
   return {
+    reader: caller,
     target: targetOf(request),
     iid: request.iid,
     title: request.title,

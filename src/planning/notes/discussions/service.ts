@@ -4,6 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { say } from '../create.ts';
+import { withoutHidden } from '../cross-references/visible.ts';
 import { type DiffPlace, isAbout, type Noteable } from '../noteable.ts';
 import { isResolvable, presentNotes } from '../present.ts';
 import type { CommandsEntity, NoteEntity } from '../schema.ts';
@@ -49,19 +50,21 @@ export async function listDiscussions(
   const order = { by: 'created_at', direction: 'asc' } as const;
   const { rows, total } = await threadList.page(read, scopeOf(noteable), {}, order, page);
   const ids = rows.map(({ discussion_id }) => discussion_id);
-  const notes = await store.notesOfThreads(read, ids);
+  const found = [...(await store.notesOfThreads(read, ids)).values()].flat();
+  const notes = Map.groupBy(await withoutHidden(services, noteable.reader, found), (note) => note.discussion_id);
   const threads = ids.flatMap((id) => [notes.get(id) ?? []]).filter(({ length }) => length > 0);
   return new Page(await presentThreads(services, noteable, threads), total);
 }
 
 /** The notes of a thread of this very thing, which the caller may read. */
 async function requireThread(
-  { db }: Services,
+  services: Services,
   noteable: Noteable,
   id: string,
   what = 'Discussion',
 ): Promise<[NoteRow, ...NoteRow[]]> {
-  const notes = (await store.notesOfThreads(db.read, [id])).get(id) ?? [];
+  const found = (await store.notesOfThreads(services.db.read, [id])).get(id) ?? [];
+  const notes = await withoutHidden(services, noteable.reader, found);
   const [first, ...rest] = notes.filter((note) => isAbout(noteable, note) && (noteable.may.internal || !note.internal));
   if (!first) throw new NotFound(what);
   return [first, ...rest];

@@ -1,0 +1,32 @@
+import type { Area } from '../../access/area.ts';
+import { heedCommits, schedulePushed } from './commits.ts';
+import { heed } from './heed.ts';
+import { heedText } from './written.ts';
+
+const things = {
+  Issue: { noun: 'issue', sign: '#' },
+  MergeRequest: { noun: 'merge request', sign: '!' },
+} as const;
+
+export const mentions: Area = {
+  name: 'mentions',
+  jobs: (services) => {
+    services.queue.defineJob('mentions.heed', (job) => heed(services, job), { maxAttempts: 5 });
+    services.queue.defineJob('mentions.commits', (job) => heedCommits(services, job), { maxAttempts: 5 });
+  },
+  on: {
+    'repository.pushed': schedulePushed,
+    'issue.changed': async (services, trx, { actorId, before, after: { issue } }) => {
+      if (before && before.issue.description === issue.description) return;
+      const target = { type: 'Issue' as const, id: issue.id, project_id: issue.project_id, namespace_id: null };
+      const written = { thing: { ...things.Issue, target, iid: issue.iid }, actorId, text: issue.description };
+      await heedText(services, trx, before ? { ...written, before: before.issue.description } : written);
+    },
+    'note.changed': async (services, trx, { action, actorId, note, before = null, noteable: { target, iid } }) => {
+      if (action === 'delete' || (target.type !== 'Issue' && target.type !== 'MergeRequest') || iid === null) return;
+      const thing = { ...things[target.type], target, iid };
+      const internal = note.internal === 1;
+      await heedText(services, trx, { thing, actorId, text: note.body, before, noteId: note.id, internal });
+    },
+  },
+};

@@ -1,0 +1,114 @@
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Push } from '../../code/pushes/public.ts';
+import { defaultBranch } from '../../code/repository/public.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { logIds } from '../../platform/git/history/log.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
+import { Forbidden } from '../../platform/http/errors.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { changeIssue } from '../issues/public.ts';
+import { closedIssues, referenceKey, resolveReferences } from '../markdown/public.ts';
+import { addCrossReference } from '../notes/public.ts';
+import { mentionedItems } from './cross-reference.ts';
+import { itemsIn } from './written.ts';
+
+interface PushedCommits {
+  readonly projectId: number;
+  readonly userId: number;
+  readonly branch: string;
+  readonly old: string | null;
+  readonly new: string;
+  readonly count: number;
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'mentions.commits': PushedCommits;
+  }
+}
+
+/** The messages of so many commits of a push are read. */
+const mostCommits = 100;
+
+/** Has the messages of new commits read. The first push of a project brings its past, which is no news. */
+export async function schedulePushed(
+  { queue }: Services,
+  trx: Writer,
+  { projectId, userId, refs, first }: Push,
+): Promise<void> {
+  if (userId === null || first) return;
+  for (const { kind, name, old, new: tip, commitCount } of refs) {
+    if (kind !== 'branch' || tip === null || old === null || commitCount === 0) continue;
+    const count = Math.min(commitCount, mostCommits);
+    await queue.enqueue(trx, 'mentions.commits', { projectId, userId, branch: name, old, new: tip, count });
+  }
+}
+
+/** What reaches the default branch is noted on the issues that it mentions, and closes those that it says it closes. */
+export async function heedCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
+  const { projectId, userId, branch, old, new: tip, count } = payload;
+  const { read } = services.db;
+  const [row, user] = await Promise.all([findProject(read, projectId), findUser(read, userId)]);
+  if (!row || !user) return;
+  const pusher = actingFor(user);
+  const subject = await projectSubject(read, pusher, row);
+  const repo = services.git.repository(projectId);
+  if (branch !== defaultBranch(subject) || !(await repositoryExists(repo))) return;
+  const objects = services.git.objects(repo);
+  if (!(await objects.commit(tip))) return;
+  const revisions = old === null ? [tip] : [tip, `^${old}`];
+  for await (const oid of logIds(repo, { revisions, limit: count }, { signal })) {
+    const message = (await objects.commit(oid))?.message;
+    if (message !== undefined) await heedMessage(services, pusher, subject, oid, message);
+  }
+}
+
+async function heedMessage(
+  services: Services,
+  pusher: SignedInActor,
+  subject: ProjectSubject,
+  oid: string,
+  message: string,
+): Promise<void> {
+  const references = itemsIn(message, services.externalUrl);
+  if (references.length === 0) return;
+  const items = await mentionedItems(services, pusher, subject, references);
+  await services.db.write(async (trx) => {
+    for (const { target, backPath } of items) {
+      const name = `${backPath === '' ? '' : `${backPath}@`}${oid.slice(0, 8)}`;
+      const source = { commit: oid, projectId: subject.project.id };
+      await addCrossReference(trx, target, source, pusher.user.id, `mentioned in commit ${name}`);
+    }
+  });
+  await closeIssues(services, pusher, subject, oid, message);
+}
+
+async function closeIssues(
+  services: Services,
+  pusher: SignedInActor,
+  subject: ProjectSubject,
+  oid: string,
+  message: string,
+): Promise<void> {
+  const named = closedIssues(message, services.externalUrl).flatMap((closed) =>
+    'iid' in closed ? [{ type: 'issue' as const, ...closed }] : [],
+  );
+  const resolved = await resolveReferences(services, pusher, subject, named);
+  for (const reference of named) {
+    const { id, projectId } = resolved.get(referenceKey(reference)) ?? {};
+    const project = projectId === undefined ? undefined : await findProject(services.db.read, projectId);
+    if (id === undefined || !project || settingsOf(project).autoclose_referenced_issues === false) continue;
+    const place = await projectSubject(services.db.read, pusher, project);
+    try {
+      const change = { state_event: 'close' as const };
+      await services.db.write((trx) => changeIssue(services, trx, pusher, place, id, change, { commit: oid }));
+    } catch (error) {
+      // Whoever pushes may not be allowed to close that one.
+      if (!(error instanceof Forbidden)) throw error;
+    }
+  }
+}

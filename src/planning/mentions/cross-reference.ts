@@ -1,0 +1,56 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
+import { type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
+import type { Target } from '../target.ts';
+
+const targetTypes = { issue: 'Issue', merge_request: 'MergeRequest', epic: 'Epic' } as const;
+type ItemType = keyof typeof targetTypes;
+const isItem = (type: string): type is ItemType => type in targetTypes;
+
+/** Something that a text refers to, and how one speaks of the text's project there. */
+export interface MentionedItem {
+  readonly target: Target;
+  /** What stands before the sign of a reference back: nothing within one project. */
+  readonly backPath: string;
+}
+
+/** What the references of a text in a project are, as far as its author may know of them. */
+export async function mentionedItems(
+  services: Services,
+  author: SignedInActor,
+  project: ProjectSubject | undefined,
+  references: readonly Reference[],
+): Promise<MentionedItem[]> {
+  const resolved = await resolveReferences(services, author, project, references);
+  const found = references.flatMap((reference): Target[] => {
+    const item = resolved.get(referenceKey(reference));
+    if (item?.id === undefined || !isItem(reference.type)) return [];
+    const { projectId = null, groupId = null } = item;
+    return [
+      {
+        type: targetTypes[reference.type],
+        id: item.id,
+        project_id: projectId,
+        namespace_id: projectId === null ? groupId : null,
+      },
+    ];
+  });
+  const { read } = services.db;
+  const projects = [...new Set(found.flatMap(({ project_id }) => project_id ?? []))];
+  const subjects = await subjectsOf(read, author, await findProjects(read, projects));
+  const namespaces = new Map(subjects.map(({ project: { id }, namespace }) => [id, namespace.id]));
+  const unique = [...new Map(found.map((target) => [`${target.type} ${target.id}`, target])).values()];
+  return unique.map((target) => ({ target, backPath: backPath(target, project, namespaces) }));
+}
+
+function backPath(
+  { project_id }: Target,
+  project: ProjectSubject | undefined,
+  namespaces: ReadonlyMap<number, number>,
+): string {
+  if (!project || project_id === project.project.id) return '';
+  const neighbours = project_id !== null && namespaces.get(project_id) === project.namespace.id;
+  return neighbours ? project.project.path : project.fullPath;
+}

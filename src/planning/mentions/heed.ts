@@ -1,0 +1,101 @@
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
+import { addCrossReference } from '../notes/public.ts';
+import { addTodo } from '../todos/public.ts';
+import { mentionedItems } from './cross-reference.ts';
+import { membersOf } from './store.ts';
+import type { MentionsPayload } from './written.ts';
+
+/** Carries out what `heedText` found, all at once, so that it is done once. */
+export async function heed(services: Services, job: Job<MentionsPayload>): Promise<void> {
+  const { thing, actorId, noteId, internal, references } = job.payload;
+  const { read } = services.db;
+  const user = await findUser(read, actorId);
+  if (!user) return;
+  const author = actingFor(user);
+  const row = thing.target.project_id === null ? undefined : await findProject(read, thing.target.project_id);
+  const project = row && (await projectSubject(read, author, row));
+  const items = await mentionedItems(services, author, project, references);
+  const told = await toldUsers(services, author, project, job.payload);
+  await services.db.write(async (trx) => {
+    for (const { target, backPath } of items) {
+      if (target.type === thing.target.type && target.id === thing.target.id) continue;
+      const body = `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
+      if (!internal) await addCrossReference(trx, target, { target: thing.target }, actorId, body);
+    }
+    for (const { userId, action } of told) {
+      const todo = { userId, authorId: actorId, target: thing.target, action };
+      await addTodo(trx, noteId === null ? todo : { ...todo, noteId });
+    }
+    await job.finish(trx);
+  });
+}
+
+interface Told {
+  readonly userId: number;
+  readonly action: 'mentioned' | 'directly_addressed';
+}
+
+/** Those who were mentioned and can read what they were mentioned on. */
+async function toldUsers(
+  services: Services,
+  author: SignedInActor,
+  project: ProjectSubject | undefined,
+  { thing, names, addressed, all, internal }: MentionsPayload,
+): Promise<Told[]> {
+  const { read } = services.db;
+  const lower = names.map((name) => name.toLowerCase());
+  const directly = new Set(addressed.map((name) => name.toLowerCase()));
+  const people = await usersNamed(
+    read,
+    lower.filter((name) => !name.includes('/')),
+  );
+  const actions = new Map<number, Told['action']>();
+  const groups = await groupsNamed(services, author, project, names);
+  const members = await membersOf(read, { groupIds: groups, projectId: all ? thing.target.project_id : null });
+  for (const id of members) actions.set(id, 'mentioned');
+  for (const { id, username } of people) {
+    actions.set(id, directly.has(username.toLowerCase()) ? 'directly_addressed' : 'mentioned');
+  }
+  actions.delete(author.user.id);
+  const told: Told[] = [];
+  for (const [userId, action] of actions) {
+    if (await canRead(services, project, thing.target, userId, internal)) told.push({ userId, action });
+  }
+  return told;
+}
+
+async function groupsNamed(
+  services: Services,
+  author: SignedInActor,
+  project: ProjectSubject | undefined,
+  names: readonly string[],
+): Promise<number[]> {
+  const references = names.map((name) => ({ type: 'user' as const, name }));
+  const resolved = await resolveReferences(services, author, project, references);
+  return references.flatMap((reference) => resolved.get(referenceKey(reference))?.groupId ?? []);
+}
+
+async function canRead(
+  services: Services,
+  project: ProjectSubject | undefined,
+  target: MentionsPayload['thing']['target'],
+  userId: number,
+  internal: boolean,
+): Promise<boolean> {
+  const { read } = services.db;
+  const user = await findUser(read, userId);
+  if (user?.state !== 'active') return false;
+  const reader = actingFor(user);
+  if (internal && project) {
+    const subject = await projectSubject(read, reader, project.project);
+    if (!subject.can('read_internal_note')) return false;
+  } else if (internal) return false;
+  const presenter = services.contributed('todos.targets').find(({ type }) => type === target.type);
+  return presenter !== undefined && (await presenter.present(services, reader, [target.id])).has(target.id);
+}

@@ -1,0 +1,1 @@
+export { heedText, type MentioningThing, type WrittenText } from './written.ts';

@@ -1,0 +1,25 @@
+import type { Reader } from '../../platform/database/database.ts';
+
+/** Whom a name of many stands for: so many are told. */
+const mostMembers = 100;
+
+/** Members of groups and of a project themselves, not those of the groups above. */
+export async function membersOf(
+  db: Reader,
+  { groupIds, projectId }: { readonly groupIds: readonly number[]; readonly projectId: number | null },
+): Promise<number[]> {
+  if (groupIds.length === 0 && projectId === null) return [];
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .distinct()
+    .where(({ or, eb }) =>
+      or([
+        ...(groupIds.length > 0 ? [eb('namespace_id', 'in', groupIds)] : []),
+        ...(projectId === null ? [] : [eb('project_id', '=', projectId)]),
+      ]),
+    )
+    .limit(mostMembers)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}

@@ -1,0 +1,83 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { extractMentions, extractReferences, type Reference, referenceKey } from '../markdown/public.ts';
+import type { Target } from '../target.ts';
+
+/** Something that texts stand on, and how others refer to it. */
+export interface MentioningThing {
+  readonly target: Target;
+  /** As in `mentioned in merge request !2`. */
+  readonly noun: string;
+  readonly sign: string;
+  readonly iid: number;
+}
+
+/** A text that was written or changed. */
+export interface WrittenText {
+  readonly thing: MentioningThing;
+  readonly actorId: number;
+  readonly text: string | null;
+  /** What it said before; who was mentioned there already is not told again. */
+  readonly before?: string | null;
+  /** Where it is a comment. */
+  readonly noteId?: number;
+  /** Only planners read it: others are not told, and elsewhere nothing is noted. */
+  readonly internal?: boolean;
+}
+
+export interface MentionsPayload {
+  readonly thing: MentioningThing;
+  readonly actorId: number;
+  readonly noteId: number | null;
+  readonly internal: boolean;
+  readonly names: readonly string[];
+  readonly addressed: readonly string[];
+  readonly all: boolean;
+  readonly references: readonly Reference[];
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'mentions.heed': MentionsPayload;
+  }
+}
+
+const mostNames = 100;
+const mostReferences = 200;
+
+/** What texts refer to that has notes of its own. */
+export function itemsIn(text: string, instanceUrl: string): Reference[] {
+  const all = extractReferences(text, { instanceUrl });
+  return all.filter(({ type }) => type === 'issue' || type === 'merge_request' || type === 'epic');
+}
+
+/**
+ * Sees to what a text brings about by what it mentions: to-dos for people, and notes on what it refers to. Called in the
+ * transaction in which the text is written; the rest follows in the background.
+ */
+export async function heedText(services: Services, trx: Writer, written: WrittenText): Promise<void> {
+  const text = written.text ?? '';
+  if (!/[@#!&]|:\/\//.test(text)) return;
+  const before = written.before ?? '';
+  const [mentions, known] = [extractMentions(text), extractMentions(before)];
+  const knownNames = new Set(known.names);
+  const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, mostNames);
+  const knownItems = new Set(before === '' ? [] : itemsIn(before, services.externalUrl).map(referenceKey));
+  const references = written.internal
+    ? []
+    : itemsIn(text, services.externalUrl)
+        .filter((reference) => !knownItems.has(referenceKey(reference)))
+        .slice(0, mostReferences);
+  const all = mentions.all && !known.all;
+  if (names.length === 0 && references.length === 0 && !all) return;
+  await services.queue.enqueue(trx, 'mentions.heed', {
+    thing: written.thing,
+    actorId: written.actorId,
+    noteId: written.noteId ?? null,
+    internal: written.internal ?? false,
+    names,
+    addressed: mentions.addressed,
+    all,
+    references,
+  });
+}
