@@ -49,9 +49,11 @@ import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { importedContent } from './imports/content/area.ts';
 import { hosta } from './imports/hosta/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
+import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { settings } from './instance/settings/area.ts';
+import { statistics } from './instance/statistics/area.ts';
 import { search } from './integrations/search/area.ts';
 import { webhooks } from './integrations/webhooks/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
@@ -166,6 +168,8 @@ export const areas: readonly Area[] = [
   wikis,
   mergeRequests,
   webhooks,
+  auditEvents,
+  statistics,
   search,
   errorTrackingSettings,
   trackedErrors,

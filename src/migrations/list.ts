@@ -31,6 +31,7 @@ import { jobArtifacts } from './0065-job-artifacts.ts';
 import { webhooks } from './0070-webhooks.ts';
 import { noteSearch } from './0071-search.ts';
 import { wikis } from './0072-wikis.ts';
+import { auditEvents } from './0073-audit-events.ts';
 import { errorTracking } from './0080-error-tracking.ts';
 import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   environments,
   resourceGroups,
   epicLinks,
+  auditEvents,
 ];

@@ -1,0 +1,33 @@
+import type { Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { compare } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
+import type { AuditEventRow } from './tables.ts';
+
+/** Whose records; those of everything where nothing is named. */
+export interface AuditScope {
+  readonly type?: string | undefined;
+  readonly id?: number | undefined;
+}
+
+export const auditList = list({
+  id: 'audit_events.id',
+  scope: form<AuditScope>()({ values: ['type', 'id'] }),
+  filters: {
+    created_after: compare('audit_events.created_at', '>=', param.dateTime()),
+    created_before: compare('audit_events.created_at', '<=', param.dateTime()),
+  },
+  orders: { id: byId },
+  select: (db, { type, id }) => {
+    let query = db.selectFrom('audit_events').selectAll('audit_events');
+    if (type) query = query.where('audit_events.entity_type', '=', type as never);
+    if (id) query = query.where('audit_events.entity_id', '=', id);
+    return query;
+  },
+});
+
+export function findAuditEvent(db: Reader, id: number): Promise<AuditEventRow | undefined> {
+  return db.selectFrom('audit_events').selectAll().where('id', '=', id).executeTakeFirst();
+}

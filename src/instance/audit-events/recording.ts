@@ -1,0 +1,179 @@
+import { findUser } from '../../access/identify.ts';
+import { roleName, visibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { namespaceById, projectById } from '../../access/subject-queries.ts';
+import type { Member, Namespace, Project, User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Subscriptions } from '../../platform/occurrences.ts';
+import { insertAuditEvent } from './store.ts';
+import type { EntityType } from './tables.ts';
+
+/** Something to be put on record. */
+interface Deed {
+  readonly name: string;
+  readonly by: Pick<User, 'id' | 'name'> | null;
+  readonly entity: { readonly type: EntityType; readonly id: number; readonly path: string };
+  readonly target: { readonly type: string; readonly id: number; readonly details: string };
+  /** What is told besides: what was added, changed from one value to another, or removed. */
+  readonly what: Readonly<Record<string, unknown>>;
+}
+
+async function record(trx: Writer, { name, by, entity, target, what }: Deed): Promise<void> {
+  const details = {
+    ...what,
+    author_name: by?.name ?? '(System)',
+    author_class: by ? 'User' : 'Gitlab::Audit::UnauthenticatedAuthor',
+    target_id: target.id,
+    target_type: target.type,
+    target_details: target.details,
+    entity_path: entity.path,
+    event_name: name,
+  };
+  await insertAuditEvent(trx, {
+    author_id: by?.id ?? -1,
+    entity_type: entity.type,
+    entity_id: entity.id,
+    event_name: name,
+    details: JSON.stringify(details),
+    created_at: Date.now(),
+  });
+}
+
+const ofUser = (user: User) => ({ type: 'User', id: user.id, path: user.username }) as const;
+const ofGroup = (group: Namespace) => ({ type: 'Group', id: group.id, path: group.full_path }) as const;
+
+async function ofProject(trx: Writer, project: Project) {
+  const namespace = await namespaceById.first(trx, { id: project.namespace_id });
+  return { type: 'Project', id: project.id, path: `${namespace?.full_path}/${project.path}` } as const;
+}
+
+async function placeOf(trx: Writer, member: Member) {
+  if (member.project_id !== null) {
+    const project = await projectById.first(trx, { id: member.project_id });
+    return project && ofProject(trx, project);
+  }
+  const group = await namespaceById.first(trx, { id: member.namespace_id ?? 0 });
+  return group?.kind === 'group' ? ofGroup(group) : undefined;
+}
+
+async function aboutMember(trx: Writer, name: string, member: Member, by: User | null, what: Deed['what']) {
+  const [user, entity] = await Promise.all([findUser(trx, member.user_id), placeOf(trx, member)]);
+  if (!user || !entity) return;
+  await record(trx, { name, by, entity, target: { type: 'User', id: user.id, details: user.name }, what });
+}
+
+async function aboutOwned(trx: Writer, name: string, userId: number, target: Deed['target'], what: Deed['what']) {
+  const user = await findUser(trx, userId);
+  if (user) await record(trx, { name, by: user, entity: ofUser(user), target, what });
+}
+
+async function aboutProject(trx: Writer, name: string, project: Project, by: User | null, what: Deed['what']) {
+  const entity = await ofProject(trx, project);
+  await record(trx, { name, by, entity, target: { type: 'Project', id: project.id, details: entity.path }, what });
+}
+
+async function aboutGroup(trx: Writer, name: string, group: Namespace, by: User | null, what: Deed['what']) {
+  const target = { type: 'Group', id: group.id, details: group.full_path };
+  await record(trx, { name, by, entity: ofGroup(group), target, what });
+}
+
+const change = (named: string, from: unknown, to: unknown) => ({ change: named, from, to });
+const visibility = (before: { visibility: number }, after: { visibility: number }) =>
+  change('visibility_level', visibilityName(before.visibility), visibilityName(after.visibility));
+
+/** What is put on record: tokens, keys, members, visibility, places that come, move and go, and who may administer. */
+export const auditSubscriptions: Subscriptions<Services> = {
+  'token.created': (_, trx, { token }) =>
+    aboutOwned(
+      trx,
+      'personal_access_token_created',
+      token.user_id,
+      { type: 'PersonalAccessToken', id: token.id, details: token.name },
+      { custom_message: `Created access token with id ${token.id}` },
+    ),
+  'token.revoked': (_, trx, { token }) =>
+    aboutOwned(
+      trx,
+      'personal_access_token_revoked',
+      token.user_id,
+      { type: 'PersonalAccessToken', id: token.id, details: token.name },
+      { custom_message: `Revoked access token with id ${token.id}` },
+    ),
+  'key.added': async (_, trx, { kind, key }) => {
+    if (key.user_id === null) return;
+    const target = { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: key.id, details: `${kind} key` };
+    await aboutOwned(trx, `add_${kind}_key`, key.user_id, target, { add: `${kind}_key` });
+  },
+  'key.removed': async (_, trx, { kind, key }) => {
+    if (key.user_id === null) return;
+    const target = { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: key.id, details: `${kind} key` };
+    await aboutOwned(trx, `remove_${kind}_key`, key.user_id, target, { remove: `${kind}_key` });
+  },
+  'member.added': (_, trx, { member, by }) =>
+    aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
+  'member.updated': (_, trx, { member, before, by }) =>
+    aboutMember(trx, 'member_updated', member, by, {
+      ...change('access_level', roleName(before.access_level), roleName(member.access_level)),
+      expiry_from: before.expires_at,
+      expiry_to: member.expires_at,
+    }),
+  'member.removed': (_, trx, { member, by }) =>
+    aboutMember(trx, 'member_destroyed', member, by, { remove: 'user_access' }),
+  'project.created': (_, trx, { project, by }) => aboutProject(trx, 'project_created', project, by, { add: 'project' }),
+  'project.updated': async (_, trx, { project, before, by }) => {
+    if (project.visibility !== before.visibility) {
+      await aboutProject(trx, 'project_visibility_level_updated', project, by, visibility(before, project));
+    }
+    if (project.archived !== before.archived) {
+      const name = project.archived === 1 ? 'project_archived' : 'project_unarchived';
+      await aboutProject(trx, name, project, by, change('archived', before.archived === 1, project.archived === 1));
+    }
+    if (project.marked_for_deletion_at !== null && before.marked_for_deletion_at === null) {
+      await aboutProject(trx, 'project_marked_for_deletion', project, by, {
+        custom_message: 'Project marked for deletion',
+      });
+    }
+  },
+  'project.renamed': (_, trx, { project, formerPath, fullPath, by }) =>
+    aboutProject(trx, 'project_path_updated', project, by, change('path', formerPath, fullPath)),
+  'project.transferred': (_, trx, { project, from, to, by }) =>
+    aboutProject(trx, 'project_namespace_updated', project, by, change('namespace', from.full_path, to.full_path)),
+  'project.removed': (_, trx, { project }) =>
+    aboutProject(trx, 'project_destroyed', project, null, { remove: 'project' }),
+  'group.created': (_, trx, { group, by }) => aboutGroup(trx, 'group_created', group, by, { add: 'group' }),
+  'group.updated': async (_, trx, { group, before, by }) => {
+    if (group.visibility !== before.visibility) {
+      await aboutGroup(trx, 'group_visibility_level_updated', group, by, visibility(before, group));
+    }
+    if (group.full_path !== before.full_path) {
+      await aboutGroup(trx, 'group_path_updated', group, by, change('path', before.full_path, group.full_path));
+    }
+  },
+  'group.transferred': (_, trx, { group, before, by }) =>
+    aboutGroup(trx, 'group_transferred', group, by, change('path', before.full_path, group.full_path)),
+  'group.removed': (_, trx, { group }) => aboutGroup(trx, 'group_destroyed', group, null, { remove: 'group' }),
+  'user.created': async (_, trx, { user }) => {
+    const target = { type: 'User', id: user.id, details: user.username };
+    await record(trx, { name: 'user_created', by: null, entity: ofUser(user), target, what: { add: 'user' } });
+  },
+  'user.updated': async (_, trx, { user, before, changed }) => {
+    const target = { type: 'User', id: user.id, details: user.username };
+    const told = ['admin', 'auditor', 'email', 'username', 'password_digest'] as const;
+    for (const column of told) {
+      if (!changed.has(column)) continue;
+      const secret = column === 'password_digest';
+      const what = secret ? { change: 'password' } : change(column, before[column], user[column]);
+      const name = secret ? 'user_password_updated' : `user_${column}_updated`;
+      await record(trx, { name, by: null, entity: ofUser(user), target, what });
+    }
+  },
+  'user.state_changed': async (_, trx, { user, from }) => {
+    const target = { type: 'User', id: user.id, details: user.username };
+    const what = change('state', from, user.state);
+    await record(trx, { name: 'user_state_changed', by: null, entity: ofUser(user), target, what });
+  },
+  'user.removed': async (_, trx, { user }) => {
+    const target = { type: 'User', id: user.id, details: user.username };
+    await record(trx, { name: 'user_destroyed', by: null, entity: ofUser(user), target, what: { remove: 'user' } });
+  },
+};

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Gitlab } from '@gitbeaker/rest';
+import { type Receiver, startReceiver } from '../integrations/webhooks/receiver.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('gitbeaker, on what other programs hang on', () => {
+    let server: TestServer;
+    let receiver: Receiver;
+    let api: InstanceType<typeof Gitlab>;
+    let group: { id: number };
+    let project: { id: number };
+
+    before(async () => {
+      server = await startTestServer(engine, ['--allow-local-egress']);
+      receiver = await startReceiver();
+      api = new Gitlab({ host: server.url, token: rootToken });
+      group = await api.Groups.create('Group', 'group');
+      project = await api.Projects.create({ name: 'walrus', namespaceId: group.id, initializeWithReadme: true });
+    });
+
+    it('adds, shows, changes, tries and removes webhooks of projects, groups and the instance', async () => {
+      const hook = await api.ProjectHooks.add(project.id, `${receiver.url}/p`, { issuesEvents: true, token: 'hush' });
+      assert.equal(hook.issues_events, true);
+      assert.equal(
+        (await api.ProjectHooks.edit(project.id, hook.id, `${receiver.url}/q`, { noteEvents: true })).url,
+        `${receiver.url}/q`,
+      );
+      assert.equal((await api.ProjectHooks.show(project.id, hook.id)).note_events, true);
+      await api.Issues.create(project.id, 'Told');
+      const [told] = await receiver.arrived('/q');
+      assert.equal(told?.headers['x-gitlab-token'], 'hush');
+      assert.deepEqual(
+        (await api.ProjectHooks.all(project.id)).map(({ id }) => id),
+        [hook.id],
+      );
+      await api.ProjectHooks.remove(project.id, hook.id);
+      await assert.rejects(api.ProjectHooks.show(project.id, hook.id), /404 Not found/);
+      await assert.rejects(api.ProjectHooks.add(project.id, 'nothing'), /Invalid url given/);
+
+      const ofGroup = await api.GroupHooks.add(group.id, `${receiver.url}/g`, { pushEvents: true });
+      assert.deepEqual(
+        (await api.GroupHooks.all(group.id)).map(({ id }) => id),
+        [ofGroup.id],
+      );
+      await api.GroupHooks.remove(group.id, ofGroup.id);
+
+      const ofInstance = await api.SystemHooks.add(`${receiver.url}/s`, { pushEvents: true });
+      await api.SystemHooks.test(ofInstance.id);
+      await receiver.arrived('/s');
+      await api.SystemHooks.remove(ofInstance.id);
+      assert.deepEqual(await api.SystemHooks.all(), []);
+    });
+
+    it('searches', async () => {
+      assert.equal((await api.Search.all('projects', 'walrus')).length, 1);
+      assert.equal((await api.Search.all('issues', 'Told', { projectId: project.id })).length, 1);
+      assert.equal((await api.Search.all('blobs', 'walrus', { projectId: project.id })).length, 1);
+      assert.equal((await api.Search.all('users', 'root')).length, 1);
+    });
+
+    it('writes, reads and deletes pages of wikis', async () => {
+      const page = await api.ProjectWikis.create(project.id, 'Content', 'A page');
+      assert.equal(page.slug, 'A-page');
+      assert.equal((await api.ProjectWikis.show(project.id, 'A-page')).content, 'Content');
+      await api.ProjectWikis.edit(project.id, 'A-page', { content: 'Other' });
+      assert.deepEqual(
+        (await api.ProjectWikis.all(project.id, { withContent: true })).map(({ content }) => content),
+        ['Other'],
+      );
+      const file = { content: new Blob(['x']), filename: 'x.txt' };
+      assert.equal((await api.ProjectWikis.uploadAttachment(project.id, file)).file_name, 'x.txt');
+      await api.ProjectWikis.remove(project.id, 'A-page');
+      assert.deepEqual(await api.ProjectWikis.all(project.id), []);
+      assert.equal((await api.GroupWikis.create(group.id, 'Content', 'Home')).title, 'Home');
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('audit events, and the figures of the instance', () => {
+    let server: TestServer;
+    let group: { id: number };
+    let project: { id: number };
+    let maintainer: { id: number; username: string; token: string };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      group = await server.must('POST /groups', { json: { name: 'Group', path: 'group' } });
+      project = await server.must('POST /projects', { json: { name: 'P', namespace_id: group.id } });
+      maintainer = await addUser(server, 'maintainer');
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: maintainer.id, access_level: 30 } });
+      await server.must(`PUT /projects/${project.id}/members/${maintainer.id}`, { json: { access_level: 40 } });
+      await server.must(`PUT /groups/${group.id}`, { json: { visibility: 'public' } });
+      await server.must(`PUT /projects/${project.id}`, { json: { visibility: 'public' } });
+    });
+
+    const names = (events: readonly { event_name: string }[]) => events.map((event) => event.event_name);
+
+    it('tell who did what to a project and a group, to those who maintain and own them', async () => {
+      const events = await server.must(`GET /projects/${project.id}/audit_events`, { token: maintainer.token });
+      assert.deepEqual(names(events), [
+        'project_visibility_level_updated',
+        'member_updated',
+        'member_created',
+        ...names(events).slice(3),
+      ]);
+      assert.ok(names(events).includes('project_created'));
+      const [changed, updated] = events;
+      assert.deepEqual(
+        [changed.entity_type, changed.entity_id, changed.details.from, changed.details.to, changed.details.author_name],
+        ['Project', project.id, 'private', 'public', 'Administrator'],
+      );
+      assert.deepEqual(
+        [updated.details.from, updated.details.to, updated.details.target_id],
+        ['Developer', 'Maintainer', maintainer.id],
+      );
+      const one = `/projects/${project.id}/audit_events/${changed.id}`;
+      assert.deepEqual(await server.must(`GET ${one}`, { token: maintainer.token }), changed);
+      assert.equal((await server.api(`GET /groups/${group.id}/audit_events/${changed.id}`)).status, 404);
+      assert.equal((await server.api(`GET /groups/${group.id}/audit_events`, { token: maintainer.token })).status, 403);
+      const ofGroup = await server.must(`GET /groups/${group.id}/audit_events`);
+      assert.equal(ofGroup[0].event_name, 'group_visibility_level_updated');
+      assert.equal((await server.api(`GET /projects/${project.id}/audit_events`, { token: null })).status, 401);
+      const later = new Date(Date.now() + 60_000).toISOString();
+      assert.deepEqual(await server.must(`GET /projects/${project.id}/audit_events?created_after=${later}`), []);
+    });
+
+    it('tell administrators everything, by page and by cursor, and no secret', async () => {
+      assert.equal((await server.api('GET /audit_events', { token: maintainer.token })).status, 403);
+      const ofUser = `/audit_events?entity_type=User&entity_id=${maintainer.id}`;
+      const answer = await server.api(`GET ${ofUser}`);
+      assert.deepEqual(names(answer.body).toSorted(), ['personal_access_token_created', 'user_created']);
+      assert.equal(answer.text.includes(maintainer.token), false);
+      const page = await server.api('GET /audit_events?per_page=2&pagination=keyset');
+      assert.equal(page.body.length, 2);
+      const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+      const second = await server.must(`GET ${new URL(next).pathname}${new URL(next).search}`);
+      assert.ok(second[0].id < page.body[1].id);
+      assert.deepEqual(await server.must(`GET /audit_events/${second[0].id}`), second[0]);
+      assert.equal((await server.api('GET /audit_events/99999999')).status, 404);
+    });
+
+    it('are counted beside all else', async () => {
+      const counts = await server.must('GET /application/statistics');
+      assert.deepEqual([counts.projects, counts.groups, counts.users, counts.active_users], ['1', '1', '2', '2']);
+      assert.equal(counts.issues, '0');
+      assert.equal((await server.api('GET /application/statistics', { token: maintainer.token })).status, 403);
+    });
+  });
+});
