@@ -107,6 +107,10 @@ forEachEngine((engine) => {
         project_id: project.id,
       });
       assert.deepEqual([closed?.body.action, closed?.body.object_attributes.state], ['close', 'closed']);
+      const hooks = await server.must(`GET /projects/${project.id}/hooks?per_page=100`);
+      const hook = hooks.find(({ url }: { url: string }) => url.endsWith('/milestone'));
+      await server.must(`POST /projects/${project.id}/hooks/${hook.id}/test/milestone_events`);
+      assert.equal((await receiver.arrived('/milestone', 3))[2]?.body.object_attributes.id, id);
     });
 
     it('of issues, their comments and reactions, the confidential ones apart', async () => {

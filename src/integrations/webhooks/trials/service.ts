@@ -14,6 +14,7 @@ import { requireHook } from '../hooks/service.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
+import { milestonePayload } from '../payloads/milestone.ts';
 import { notePayload } from '../payloads/note.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload } from '../payloads/push.ts';
@@ -84,6 +85,12 @@ async function aboutRelease(services: Services, located: Located) {
   return releasePayload(services, services.db.read, located, { action: 'create', release });
 }
 
+async function aboutMilestone(services: Services, located: Located) {
+  const milestone = await newest(services.db.read, 'milestones', located.project.id);
+  if (!milestone) throw missing('milestones');
+  return milestonePayload(services, located, { action: 'create', milestone });
+}
+
 /** What a webhook would be told, from the newest thing of its kind that the project has. */
 function sample(services: Services, caller: SignedInActor, located: Located, name: EventSwitch): Promise<object> {
   if (name === 'push_events') return pushed(services, caller, located, 'branch');
@@ -97,11 +104,11 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
   if (name === 'merge_requests_events') return aboutRequest(services, caller, located);
   if (name === 'job_events' || name === 'pipeline_events') return aboutCi(services, located, name);
   if (name === 'releases_events') return aboutRelease(services, located);
+  if (name === 'milestone_events') return aboutMilestone(services, located);
   throw missing(nouns[name] ?? 'something to tell of');
 }
 
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
-  milestone_events: 'milestones',
   emoji_events: 'notes',
   wiki_page_events: 'wiki pages',
   deployment_events: 'deployments',

@@ -2,6 +2,7 @@ import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { ReleaseRow } from '../../../code/releases/public.ts';
 import type { IssueRow } from '../../../planning/issues/public.ts';
+import type { MilestoneRow } from '../../../planning/milestones/public.ts';
 import type { NoteRow } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../../../review/merge-requests/public.ts';
@@ -13,6 +14,7 @@ interface Examples {
   ci_jobs: CiJobRow;
   releases: ReleaseRow;
   merge_requests: MergeRequestRow;
+  milestones: MilestoneRow;
 }
 
 /** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */
