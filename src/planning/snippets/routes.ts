@@ -74,43 +74,43 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/snippets/:id',
       tag,
-      summary: 'Get a personal snippet',
+      summary: 'Get a snippet',
       gate: gates.anyone,
       params: schema.onePersonal,
       answers: { 200: schema.Snippet },
-      handle: ({ caller, params }) => service.getPersonal(services, caller, params.id),
+      handle: ({ caller, params }) => service.getSnippet(services, caller, params.id),
     }),
     route({
       method: 'PUT',
       path: '/snippets/:id',
       tag,
-      summary: 'Update a personal snippet',
+      summary: "Update a snippet of one's own",
       gate: gates.signedIn,
       params: schema.personalChange,
       rules: schema.changeRules,
       answers: { 200: schema.Snippet },
-      handle: ({ caller, params }) => service.updatePersonal(services, caller, params.id, params),
+      handle: ({ caller, params }) => service.updateSnippet(services, caller, params.id, params),
     }),
     route({
       method: 'DELETE',
       path: '/snippets/:id',
       tag,
-      summary: 'Delete a personal snippet',
+      summary: "Delete a snippet of one's own",
       gate: gates.signedIn,
       params: schema.onePersonal,
       answers: { 204: null },
-      handle: ({ caller, params }) => service.deletePersonal(services, caller, params.id),
+      handle: ({ caller, params }) => service.deleteSnippet(services, caller, params.id),
     }),
     route({
       method: 'GET',
       path: '/snippets/:id/raw',
       tag,
-      summary: 'The text of the first file of a personal snippet',
+      summary: 'The text of the first file of a snippet',
       gate: gates.anyone,
       params: schema.onePersonal,
       answers: { 200: Type.String() },
       handle: async (call) => {
-        const snippet = await service.readablePersonal(services, call.caller, call.params.id);
+        const snippet = await service.readableSnippet(services, call.caller, call.params.id);
         return send(call.reply, await openFirstFile(services, snippet, readingOf(call)));
       },
     }),
@@ -118,12 +118,12 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/snippets/:id/files/:ref/:file_path/raw',
       tag,
-      summary: 'A file of a personal snippet',
+      summary: 'A file of a snippet',
       gate: gates.anyone,
       params: schema.personalFile,
       answers: { 200: Type.String() },
       handle: async (call) => {
-        const snippet = await service.readablePersonal(services, call.caller, call.params.id);
+        const snippet = await service.readableSnippet(services, call.caller, call.params.id);
         return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
       },
     }),

@@ -2,7 +2,8 @@ import { type Actor, isSignedIn, type SignedInActor } from '../../access/actor.t
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
@@ -15,18 +16,33 @@ import type { NewSnippetParams, SnippetChangeParams, SnippetEntity } from './sch
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
-/** A personal snippet that the caller may read. */
-export async function readablePersonal({ db }: Services, caller: Actor, id: number): Promise<SnippetRow> {
-  const snippet = await store.findSnippet(db.read, id);
-  if (!snippet || snippet.project_id !== null || !mayReadPersonal(caller, snippet)) throw new NotFound('Snippet');
-  return snippet;
+/** A snippet, and the project that it is of, as the caller finds it; null for a personal one. */
+interface Placed {
+  readonly snippet: SnippetRow;
+  readonly subject: ProjectSubject | null;
 }
 
-/** A personal snippet that is the caller's own: nobody else changes it. */
-async function ownPersonal(services: Services, caller: SignedInActor, id: number): Promise<SnippetRow> {
-  const snippet = await readablePersonal(services, caller, id);
-  if (snippet.author_id !== caller.user.id) throw new NotFound('Snippet');
-  return snippet;
+/** A snippet that the caller may read, personal or of any project. */
+async function placed({ db }: Services, caller: Actor, id: number): Promise<Placed> {
+  const snippet = await store.findSnippet(db.read, id);
+  if (!snippet) throw new NotFound('Snippet');
+  const project = snippet.project_id === null ? undefined : await findProject(db.read, snippet.project_id);
+  const subject = project ? await projectSubject(db.read, caller, project) : null;
+  if (subject !== null && !subject.can('read_project')) throw new NotFound('Snippet');
+  if (!isReadable(caller, subject, snippet)) throw new NotFound('Snippet');
+  return { snippet, subject };
+}
+
+export async function readableSnippet(services: Services, caller: Actor, id: number): Promise<SnippetRow> {
+  return (await placed(services, caller, id)).snippet;
+}
+
+/** A snippet that is the caller's own: by its number alone nobody else changes it. */
+async function ownSnippet(services: Services, caller: SignedInActor, id: number): Promise<Placed> {
+  const found = await placed(services, caller, id);
+  if (found.snippet.author_id !== caller.user.id) throw new NotFound('Snippet');
+  if (!isChangeable(caller, found.subject, found.snippet)) throw new Forbidden();
+  return found;
 }
 
 /** A snippet of this project that the caller may read. */
@@ -60,8 +76,8 @@ async function presentSnippet(services: Services, caller: Actor, snippet: Snippe
   return entity;
 }
 
-export async function getPersonal(services: Services, caller: Actor, id: number): Promise<SnippetEntity> {
-  return presentSnippet(services, caller, await readablePersonal(services, caller, id));
+export async function getSnippet(services: Services, caller: Actor, id: number): Promise<SnippetEntity> {
+  return presentSnippet(services, caller, await readableSnippet(services, caller, id));
 }
 
 export async function getInProject(
@@ -129,13 +145,14 @@ async function changeSnippet(
   return presentSnippet(services, caller, snippet);
 }
 
-export async function updatePersonal(
+export async function updateSnippet(
   services: Services,
   caller: SignedInActor,
   id: number,
   params: SnippetChangeParams,
 ): Promise<SnippetEntity> {
-  return changeSnippet(services, caller, null, await ownPersonal(services, caller, id), params);
+  const { snippet, subject } = await ownSnippet(services, caller, id);
+  return changeSnippet(services, caller, subject, snippet, params);
 }
 
 export async function updateInProject(
@@ -149,9 +166,10 @@ export async function updateInProject(
   return changeSnippet(services, caller, subject, snippet, params);
 }
 
-export async function deletePersonal(services: Services, caller: SignedInActor, id: number): Promise<void> {
-  const snippet = await ownPersonal(services, caller, id);
-  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, null));
+export async function deleteSnippet(services: Services, caller: SignedInActor, id: number): Promise<void> {
+  const { snippet, subject } = await ownSnippet(services, caller, id);
+  const project = subject?.project ?? null;
+  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, project));
 }
 
 export async function deleteInProject(

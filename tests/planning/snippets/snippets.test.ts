@@ -278,7 +278,11 @@ forEachEngine((engine) => {
       assert.equal(await status(`PUT ${path}/${open.id}`, author.token, { content: 'puts 2\n' }), 200);
       assert.equal((await server.api(`GET ${path}/${open.id}/raw`)).text, 'puts 2\n');
       assert.equal(await status(`GET ${path}/${open.id}/files/nope/b.rb/raw`, author.token), 404);
-      assert.equal(await status(`GET /snippets/${open.id}`, author.token), 404);
+      assert.equal(await status(`GET /snippets/${open.id}`, author.token), 200);
+      assert.equal(await status(`GET /snippets/${secret.id}`, other.token), 404);
+      assert.equal(await status(`GET /snippets/${secret.id}/raw`, other.token), 404);
+      assert.equal(await status(`PUT /snippets/${open.id}`, reporter.token, { title: 'taken' }), 404);
+      assert.equal(await status(`PUT /snippets/${open.id}`, author.token, { title: 'mine' }), 200);
       const all = (await server.must('GET /snippets/all?per_page=100', { token: other.token })).map(
         (snippet: { id: number }) => snippet.id,
       );
