@@ -46,7 +46,6 @@ import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
 import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
-import { environments } from './0112-environments.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +97,5 @@ export const migrations: readonly Migration[] = [
   epicLinks,
   auditEvents,
   environments,
+  resourceGroups,
 ];
