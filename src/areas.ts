@@ -4,9 +4,12 @@ import type { Gates } from './access/gates.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { artifacts } from './ci/artifacts/area.ts';
+import { badges } from './ci/badges/area.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
+import { coverage } from './ci/coverage/area.ts';
 import { downstream } from './ci/downstream/area.ts';
 import { environments } from './ci/environments/area.ts';
+import { idTokens } from './ci/id-tokens/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
 import { jobQueue } from './ci/job-queue/area.ts';
 import { jobTokens } from './ci/job-tokens/area.ts';
@@ -17,6 +20,7 @@ import { pipelines } from './ci/pipelines/area.ts';
 import { resourceGroups } from './ci/resource-groups/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
+import { secureFiles } from './ci/secure-files/area.ts';
 import { testReports } from './ci/test-reports/area.ts';
 import { triggers } from './ci/triggers/area.ts';
 import { variables } from './ci/variables/area.ts';
@@ -150,6 +154,10 @@ export const areas: readonly Area[] = [
   testReports,
   environments,
   resourceGroups,
+  coverage,
+  idTokens,
+  secureFiles,
+  badges,
   pipelineCreation,
   lint,
   commitStatuses,

@@ -89,6 +89,8 @@ export const projectAbilities = {
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
   admin_variable: { least: maintainer, ...settings },
+  read_secure_file: { least: developer, reads: true, feature: 'builds' },
+  admin_secure_file: { least: maintainer, feature: 'builds' },
   read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },
   /** To create, change, stop and delete environments, and to record deployments. */
   update_environment: { least: developer, feature: 'environments' },

@@ -42,6 +42,8 @@ import { ciVariables } from './0110-ci-variables.ts';
 import { triggersAndSchedules } from './0111-triggers-and-schedules.ts';
 import { environments } from './0112-environments.ts';
 import { resourceGroups } from './0113-resource-groups.ts';
+import { signingKeys } from './0114-signing-keys.ts';
+import { secureFiles } from './0115-secure-files.ts';
 import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
 import { epicLinks } from './0127-epic-links.ts';
@@ -98,4 +100,6 @@ export const migrations: readonly Migration[] = [
   auditEvents,
   environments,
   resourceGroups,
+  signingKeys,
+  secureFiles,
 ];

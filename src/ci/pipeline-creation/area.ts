@@ -1,8 +1,12 @@
 import type { Area } from '../../access/area.ts';
+import { cancelAfterFailure, failureJobs } from './failed-job.ts';
 import { creationJobs, schedulePipelines } from './pushed.ts';
 
 export const pipelineCreation: Area = {
   name: 'pipeline creation',
-  jobs: creationJobs,
-  on: { 'repository.pushed': schedulePipelines },
+  jobs: (services) => {
+    creationJobs(services);
+    failureJobs(services);
+  },
+  on: { 'repository.pushed': schedulePipelines, 'job.changed': cancelAfterFailure },
 };

@@ -8,6 +8,8 @@ const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
  * project's path has any number of segments, which no route can express: it becomes one.
  */
 export function routeDownloadUrl(url: string): string {
+  const badge = badgeUrl(url);
+  if (badge !== undefined) return badge;
   const end = url.indexOf('/-/');
   if (end < 0) return url;
   if (end === 0) return routeSnippet(url.slice('/-/'.length), '') ?? url;
@@ -22,6 +24,17 @@ export function routeDownloadUrl(url: string): string {
   if (/^releases\/(?:[^/?]+|permalink\/latest)\/downloads\/./.test(rest))
     return `${apiPrefix}/projects/${project}/${rest}`;
   return routeSnippet(rest, `/projects/${project}`) ?? url;
+}
+
+const badge = /^\/([^?]+?)\/(?:-\/)?badges\/(?:([^?]+)\/)?(pipeline|coverage|release)\.svg(?:\?(.*))?$/s;
+
+/** `/group/project/badges/main/pipeline.svg`: the ref may have any number of segments too. */
+function badgeUrl(url: string): string | undefined {
+  if (!url.includes('/badges/')) return undefined;
+  const [, path = '', ref, kind, query = ''] = badge.exec(url) ?? [];
+  if (!projectPath.test(path) || url.startsWith('/api/')) return undefined;
+  const named = ref === undefined ? '' : `&ref=${ref.replaceAll('+', '%2B').replaceAll('&', '%26')}`;
+  return `/-/page/badge/${encodeURIComponent(path)}/${kind}?${query}${named}`;
 }
 
 /** The bytes of a snippet are those that the API gives: of its first file, or of one at a path. */

@@ -256,5 +256,26 @@ forEachEngine((engine) => {
       assert.deepEqual(await rows(body.id), []);
       assert.equal((await start({ ref: 'main' })).body.iid, body.iid + 1);
     });
+
+    it('end as a whole when a job fails for good, where they say so', async () => {
+      const text = `
+workflow: {auto_cancel: {on_job_failure: all}}
+flaky: {script: make, retry: 1}
+allowed: {script: make, allow_failure: true}
+long: {script: make}
+`;
+      await source.git('checkout', '-q', '-b', 'strict');
+      await source.commit({ '.gitlab-ci.yml': text }, 'strict');
+      await push('strict');
+      const [pipeline] = (await call(`GET ${at('?ref=strict')}`)).body;
+      await move(pipeline.id, 'allowed', 'run', 'drop');
+      await move(pipeline.id, 'flaky', 'run', 'drop');
+      assert.equal((await states(pipeline.id)).long, 'pending');
+      assert.equal((await states(pipeline.id)).flaky, 'pending');
+      await move(pipeline.id, 'flaky', 'run', 'drop');
+      assert.equal((await states(pipeline.id)).long, 'canceled');
+      assert.equal((await call(`GET ${at(`/${pipeline.id}`)}`)).body.status, 'failed');
+      await source.git('checkout', '-q', 'main');
+    });
   });
 });

@@ -1,0 +1,19 @@
+import type { Area } from '../../access/area.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
+import { handlerFor } from '../../platform/http/pipeline.ts';
+import { badgePage } from './page.ts';
+
+export const badges: Area = {
+  name: 'badges',
+  pages: async (app, { services, surroundings }) => {
+    const page = badgePage(services);
+    await app.register(async (scope) => {
+      scope.addHook('onSend', (request, reply, payload, done) => {
+        setHeaders(reply, standardHeaders(request, reply));
+        done(null, payload);
+      });
+      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, surroundings));
+    });
+    return undefined;
+  },
+};

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { pageGate } from '../../code/repository/public.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { mayReadPipelines } from '../pipelines/public.ts';
+import * as store from './store.ts';
+import { type Badge, coverageBadge, pipelineBadge, releaseBadge, renderBadge } from './svg.ts';
+
+const params = {
+  id: required(param.string()),
+  kind: required(param.oneOf(['pipeline', 'coverage', 'release'])),
+  ref: param.string(),
+  job: param.string(),
+  key_text: param.string(),
+  key_width: param.integer(),
+  ignore_skipped: withDefault(param.boolean(), false),
+  style: withDefault(param.oneOf(['flat', 'flat-square']), 'flat' as const),
+};
+
+const longestKey = 64;
+const widestKey = 512;
+
+/** The badges of a project at its own address: pictures for people's pages. */
+export function badgePage(services: Services): Route {
+  return route({
+    method: 'GET',
+    path: '/-/page/badge/:id/:kind',
+    tag: 'badges',
+    summary: 'The badge of a project as a picture',
+    gate: pageGate(services, 'read_project'),
+    params,
+    answers: { 200: Type.String() },
+    handle: async ({ subject, params: asked, reply }) => {
+      const { key_text, key_width, style } = asked;
+      const badge = await badgeOf(services, subject, asked);
+      const key = key_text && key_text.length <= longestKey ? key_text : asked.kind;
+      const width = key_width !== undefined && key_width > 0 && key_width <= widestKey ? key_width : undefined;
+      return reply
+        .header('content-type', 'image/svg+xml')
+        .header('cache-control', 'private, no-store')
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .header('x-content-type-options', 'nosniff')
+        .send(renderBadge({ ...badge, key }, style, width));
+    },
+  });
+}
+
+async function badgeOf(
+  { db }: Services,
+  subject: ProjectSubject,
+  { kind, ref = '', job, ignore_skipped }: ParamsOf<typeof params>,
+): Promise<Omit<Badge, 'key'>> {
+  const { id } = subject.project;
+  if (kind === 'release') {
+    if (!subject.can('read_release')) throw new NotFound();
+    return releaseBadge(await store.newestRelease(db.read, id));
+  }
+  if (!mayReadPipelines(subject)) throw new NotFound();
+  if (kind === 'coverage') return coverageBadge(await store.newestCoverage(db.read, id, ref, job));
+  return pipelineBadge((await store.newestPipeline(db.read, id, ref, ignore_skipped))?.status);
+}

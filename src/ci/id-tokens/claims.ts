@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { visibilityName } from '../../access/roles.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { User } from '../../access/tables.ts';
+import { type CiJobRow, plannedJob } from '../jobs/public.ts';
+import type { PipelineRow } from '../pipelines/public.ts';
+import { configPathOf } from '../variables/public.ts';
+
+/** What the tokens of a job say of it. */
+export interface ClaimFacts {
+  readonly issuer: string;
+  readonly subject: ProjectSubject;
+  readonly job: CiJobRow;
+  readonly pipeline: PipelineRow;
+  readonly user: User | undefined;
+  /** The word for the user's role in the project. */
+  readonly role: string | null;
+  readonly now: number;
+}
+
+const usualTimeout = 3600;
+/** Clocks differ. */
+const leeway = 5;
+
+/** The claims that all tokens of a job share; each has its own audience. */
+export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: ClaimFacts): Record<string, unknown> {
+  const { project, namespace, fullPath } = subject;
+  const seconds = Math.floor(now / 1000);
+  const type = job.tag === 1 ? 'tag' : 'branch';
+  const path = `refs/${type === 'tag' ? 'tags' : 'heads'}/${job.ref}`;
+  const planned = plannedJob(job).environment;
+  const host = new URL(issuer).host;
+  return {
+    namespace_id: `${namespace.id}`,
+    namespace_path: namespace.full_path,
+    project_id: `${project.id}`,
+    project_path: fullPath,
+    user_id: `${user?.id ?? ''}`,
+    user_login: user?.username ?? '',
+    user_email: user?.email ?? '',
+    user_access_level: role,
+    pipeline_id: `${pipeline.id}`,
+    pipeline_source: pipeline.source,
+    job_id: `${job.id}`,
+    ref: job.ref,
+    ref_type: type,
+    ref_path: path,
+    ref_protected: `${job.protected === 1}`,
+    ...(planned === null
+      ? {}
+      : { environment: planned.name, environment_protected: 'false', environment_action: planned.action }),
+    ...(planned?.deploymentTier ? { deployment_tier: planned.deploymentTier } : {}),
+    ...(job.runner_id === null ? {} : { runner_id: job.runner_id, runner_environment: 'self-hosted' }),
+    sha: job.sha,
+    project_visibility: visibilityName(project.visibility),
+    ci_config_ref_uri: `${host}/${fullPath}//${configPathOf(project)}@${path}`,
+    ci_config_sha: job.sha,
+    jti: randomUUID(),
+    iat: seconds,
+    nbf: seconds - leeway,
+    exp: seconds + Math.max(job.timeout ?? usualTimeout, 60) + 300,
+    iss: issuer,
+    sub: `project_path:${fullPath}:ref_type:${type}:ref:${job.ref}`,
+  };
+}

@@ -1,0 +1,36 @@
+import { actingFor, anonymous } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, projectSubject } from '../../access/subjects.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type CiJobRow, plannedJob } from '../jobs/public.ts';
+import type { PipelineRow } from '../pipelines/public.ts';
+import { completed, isStatus } from '../states/public.ts';
+import { claimsOf } from './claims.ts';
+import { signer } from './keys.ts';
+
+/** The tokens that a job asks for with `id_tokens`, for others to see who it is; none for a job that is over. */
+export async function idTokenVariables(services: Services, db: Reader, job: CiJobRow, pipeline: PipelineRow) {
+  const wanted = Object.entries(plannedJob(job).idTokens);
+  if (wanted.length === 0 || (isStatus(job.status) && completed.has(job.status))) return [];
+  const found = await lookUpProject(db, `${job.project_id}`);
+  if (!found) return [];
+  const user = job.user_id === null ? undefined : await findUser(db, job.user_id);
+  const subject = await projectSubject(db, user ? actingFor(user) : anonymous, found.project);
+  const role = roleName(subject.standing.level);
+  const facts = { issuer: services.externalUrl, subject, job, pipeline, user, role, now: Date.now() };
+  const sign = await signer(services);
+  return wanted.map(([key, { aud }]) => ({
+    key,
+    value: sign({ ...claimsOf(facts), aud: aud.length === 1 ? aud[0] : aud }),
+    public: false,
+    masked: true,
+    raw: true,
+  }));
+}
+
+function roleName(level: number): string | null {
+  const named = Object.entries(Role).filter(([, number]) => number > 0 && number <= Role.owner && number <= level);
+  return named.sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
+}

@@ -1,0 +1,32 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { AutoCancel } from '../config/public.ts';
+import { type CiJobRow, cancelJobs, jobById } from '../jobs/public.ts';
+import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'ci.cancel-after-failure': { jobId: number };
+  }
+}
+
+/** Has the rest of a pipeline ended when a job has failed, where its configuration says so. */
+export async function cancelAfterFailure({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }) {
+  if (job.status !== 'failed' || job.allow_failure === 1) return;
+  const [pipeline] = await pipelinesById(trx, [job.pipeline_id]);
+  if (pipeline && endsOnFailure(pipeline)) await queue.enqueue(trx, 'ci.cancel-after-failure', { jobId: job.id });
+}
+
+function endsOnFailure({ auto_cancel }: PipelineRow): boolean {
+  return auto_cancel !== null && (JSON.parse(auto_cancel) as AutoCancel).onJobFailure === 'all';
+}
+
+/** A job that is tried again by itself has not failed for good. */
+export function failureJobs(services: Services): void {
+  const { db, queue } = services;
+  queue.defineJob('ci.cancel-after-failure', async ({ payload }) => {
+    const job = await jobById(db.read, payload.jobId);
+    if (job?.status !== 'failed' || job.retried === 1) return;
+    await db.write((trx) => cancelJobs(services, trx, job.pipeline_id));
+  });
+}

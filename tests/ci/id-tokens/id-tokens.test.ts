@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { variablesOfJob } from '../../../src/ci/variables/public.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+
+const configuration = `
+sign:
+  script: make
+  id_tokens:
+    VAULT_TOKEN: {aud: https://vault.example.com}
+    CLOUD_TOKEN: {aud: [https://one.example.com, https://two.example.com]}
+`;
+
+forEachEngine((engine) => {
+  describe('ID tokens of jobs', () => {
+    let place: StaffedProject;
+    const page = async (path: string) => {
+      const answer = await fetch(`${place.server.url}${path}`);
+      assert.equal(answer.status, 200);
+      return (await answer.json()) as { keys: Record<string, string>[]; jwks_uri: string; issuer: string };
+    };
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
+      place = await staffedProject(engine, 'signing', source);
+      await place.server.running.services.queue.drain();
+    });
+
+    it('can be checked by whoever fetches our keys, and say who the job is', async () => {
+      const { services } = place.server.running;
+      const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+      const variables = await variablesOfJob(services, place.server.db.read, job);
+      const found = await page('/.well-known/openid-configuration');
+      assert.equal(found.jwks_uri, `${services.externalUrl}/oauth/discovery/keys`);
+      const { keys } = await page('/oauth/discovery/keys');
+      assert.equal(keys.length, 1);
+      assert.deepEqual(Object.keys(keys[0] ?? {}).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
+      const audiences = ['VAULT_TOKEN', 'CLOUD_TOKEN'].map((name) => {
+        const variable = variables.find(({ key }) => key === name);
+        assert.deepEqual([variable?.masked, variable?.public], [true, false]);
+        const [header = '', claims = '', signature = ''] = (variable?.value ?? '').split('.');
+        const key = keys.find(({ kid }) => kid === JSON.parse(Buffer.from(header, 'base64url').toString()).kid);
+        assert.ok(key);
+        const made = createPublicKey({ key, format: 'jwk' });
+        const signed = Buffer.from(`${header}.${claims}`);
+        assert.ok(verify('RSA-SHA256', signed, made, Buffer.from(signature, 'base64url')));
+        const said = JSON.parse(Buffer.from(claims, 'base64url').toString());
+        assert.equal(said.iss, found.issuer);
+        const path = `${place.owner.user.username}/signing`;
+        assert.equal(said.sub, `project_path:${path}:ref_type:branch:ref:main`);
+        assert.deepEqual([said.job_id, said.user_access_level], [`${job.id}`, 'owner']);
+        assert.ok(said.exp > said.iat && said.nbf <= said.iat);
+        return said.aud;
+      });
+      assert.deepEqual(audiences, [
+        'https://vault.example.com',
+        ['https://one.example.com', 'https://two.example.com'],
+      ]);
+    });
+
+    it('are not made for a job that is over, and their key is kept encrypted', async () => {
+      const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+      const over = { ...job, status: 'success' };
+      const variables = await variablesOfJob(place.server.running.services, place.server.db.read, over);
+      assert.equal(
+        variables.find(({ key }) => key === 'VAULT_TOKEN'),
+        undefined,
+      );
+      const row = await place.server.db.read.selectFrom('ci_signing_keys').selectAll().executeTakeFirstOrThrow();
+      assert.match(row.private_key, /^v1\./);
+    });
+  });
+});
