@@ -12,6 +12,7 @@ interface Entry {
 /** Every command. Each is loaded only when called: `--help` must not wait for a server. */
 export const commands: Record<string, Entry> = {
   serve: { summary: 'Run the server (what happens without a command).', load: () => import('./commands/serve.ts') },
+  runner: { summary: 'Run the jobs of a server.', load: () => import('./commands/runner.ts') },
   migrate: { summary: 'Bring the database up to date, and stop.', load: () => import('./commands/migrate.ts') },
   'admin create-user': { summary: 'Create an account.', load: () => import('./commands/create-user.ts') },
   'admin create-token': { summary: 'Create an access token.', load: () => import('./commands/create-token.ts') },

@@ -21,6 +21,7 @@ import { resourceGroups } from './ci/resource-groups/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
 import { secureFiles } from './ci/secure-files/area.ts';
+import { stuckJobs } from './ci/stuck-jobs/area.ts';
 import { testReports } from './ci/test-reports/area.ts';
 import { triggers } from './ci/triggers/area.ts';
 import { variables } from './ci/variables/area.ts';
@@ -158,6 +159,7 @@ export const areas: readonly Area[] = [
   idTokens,
   secureFiles,
   badges,
+  stuckJobs,
   pipelineCreation,
   lint,
   commitStatuses,

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Config, ConfigError } from '../../src/config/config.ts';
 import { toggle } from '../../src/config/setting.ts';
@@ -13,6 +14,10 @@ import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
 
 const flags = {
+  runner: toggle(
+    undefined,
+    'Run jobs too: in a shell on this machine, as this user, in a sandbox where there is bubblewrap.',
+  ),
   ephemeral: toggle(undefined, 'Serve from a temporary directory that is gone at exit; print one line of JSON.'),
 };
 
@@ -21,7 +26,12 @@ export const command = defineCommand({
   about:
     'Serves until it gets SIGINT or SIGTERM, then finishes the requests in flight; a second signal stops it at once.\n' +
     'With --ephemeral it takes a free port unless --port names one, and prints {"url","token","pid"} once it is ready.',
-  examples: ['hearth', 'hearth serve --port 9000 --data /srv/hearth', 'hearth serve --ephemeral'],
+  examples: [
+    'hearth',
+    'hearth serve --runner',
+    'hearth serve --port 9000 --data /srv/hearth',
+    'hearth serve --ephemeral',
+  ],
   flags,
   async run(call) {
     const stop = stopSignal();
@@ -29,6 +39,7 @@ export const command = defineCommand({
     const { createLogger } = await import('../../src/platform/log.ts');
     const log = createLogger(config);
     const server = await start(config, log).catch(inWords(config));
+    const agent = call.flags.runner ? await runJobs(server, config, log) : undefined;
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
@@ -37,13 +48,25 @@ export const command = defineCommand({
     log.info('finishing the requests in flight; another signal stops at once');
     // What the server itself cannot end, such as a job that hangs, is given a little longer and then left behind.
     const overdue = setTimeout(config.stopDeadline + 10_000, 1, { ref: false });
-    return await Promise.race([server.close().then(() => 0), overdue]);
+    const ended = Promise.resolve(agent?.stop()).then(() => server.close());
+    return await Promise.race([ended.then(() => 0), overdue]);
   },
 });
 
 async function start(config: Config, log: Logger): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
   if (config.workers > 1) return (await import('../workers.ts')).startWorkers(config, log);
   return (await import('../../src/server.ts')).startServer(config, log);
+}
+
+/** The runner that comes with the server: made at the first start, and known by its token from then on. */
+async function runJobs(server: Pick<RunningServer, 'url'> & Partial<RunningServer>, config: Config, log: Logger) {
+  const { services } = server;
+  if (!services) throw new ConfigError(['--runner: needs a single worker; start `hearth runner` beside several']);
+  const { startOwnAgent } = await import('../runner-agent.ts');
+  return startOwnAgent(
+    { url: server.url, folder: join(config.data, 'runner'), concurrent: 2, log: (line) => log.info(line) },
+    async () => (await import('../../src/instance/own-runner/public.ts')).makeOwnRunner(services),
+  );
 }
 
 async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Config> {

@@ -10,4 +10,5 @@ export {
   RunnerManager,
   type RunnerManagerEntity,
 } from './schema.ts';
+export { createRunner } from './service.ts';
 export type { RunnerManagerRow, RunnerRow } from './tables.ts';

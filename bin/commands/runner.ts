@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { integer, secret, text } from '../../src/config/setting.ts';
+import type { Agent } from '../../src/runner/agent.ts';
+import { type Call, CommandError, defineCommand } from '../command.ts';
+import { stopSignal } from '../stop-signals.ts';
+
+const flags = {
+  server: text('HEARTH_RUNNER_SERVER', 'http://127.0.0.1:8080', 'Address of the server whose jobs are run.'),
+  runnerToken: secret('HEARTH_RUNNER_TOKEN', 'Token of the runner, as `POST /user/runners` gives it.'),
+  concurrent: integer('HEARTH_RUNNER_CONCURRENT', 2, 'Jobs that run at the same time.', [1, 1000]),
+  work: text('HEARTH_RUNNER_WORK', undefined, 'Directory of work trees and caches; `runner` in the data directory.'),
+};
+
+/** `hearth runner` */
+export const command = defineCommand({
+  about:
+    'Runs jobs in a shell on this machine until it gets SIGINT or SIGTERM: as this user, in a sandbox where there is\n' +
+    'bubblewrap. Without a token of its own it makes itself a runner for all projects, with the token of an administrator\n' +
+    '(HEARTH_ROOT_TOKEN), and keeps what it gets.',
+  examples: ['hearth runner --runner-token glrt-…', 'hearth runner --server https://hearth.example.com --concurrent 8'],
+  flags,
+  async run(call) {
+    const stop = stopSignal();
+    const agent = await start(call).catch((error: Error) => {
+      throw error instanceof CommandError ? error : new CommandError(`hearth runner: ${error.message}`);
+    });
+    console.log(`running the jobs of ${call.flags.server}`);
+    await stop;
+    await agent.stop();
+    return 0;
+  },
+});
+
+async function start({ flags: own, config }: Call<typeof flags>): Promise<Agent> {
+  const { startGivenAgent, startOwnAgent } = await import('../runner-agent.ts');
+  const folder = own.work ?? join(config.data, 'runner');
+  const options = { url: own.server, folder, concurrent: own.concurrent, log: (line: string) => console.log(line) };
+  if (own.runnerToken !== undefined) return startGivenAgent({ ...options, token: own.runnerToken });
+  return startOwnAgent(options, () => register(own.server, config.rootToken));
+}
+
+/** Makes a runner for all projects of a server, as one of its administrators. */
+async function register(server: string, token: string | undefined): Promise<string> {
+  if (token === undefined) {
+    throw new CommandError('hearth runner: needs --runner-token, or HEARTH_ROOT_TOKEN to make a runner for itself', 2);
+  }
+  const response = await fetch(`${server.replace(/\/+$/, '')}/api/v4/user/runners`, {
+    method: 'POST',
+    headers: { 'private-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify({ runner_type: 'instance_type', description: 'hearth runner' }),
+  });
+  if (response.status !== 201) throw new Error(`the server answered ${response.status} to the making of a runner`);
+  return ((await response.json()) as { token: string }).token;
+}

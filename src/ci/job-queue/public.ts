@@ -1,0 +1,1 @@
+export { takesTags } from './matching.ts';

@@ -1,0 +1,1 @@
+export { makeOwnRunner } from './service.ts';

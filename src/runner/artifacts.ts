@@ -1,0 +1,99 @@
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { gzipFiles, selectFiles, unzipInto, zipFiles } from './files.ts';
+import type { JobArtifacts, JobDependency, RunnerProtocol } from './protocol.ts';
+
+/** Where the files of a job are, and who hears of what is done with them. */
+export interface FileWork {
+  readonly protocol: RunnerProtocol;
+  /** The work tree. */
+  readonly folder: string;
+  /** For what is packed and unpacked. */
+  readonly scratch: string;
+  readonly say: (line: string) => void;
+  readonly expand: (text: string) => string;
+  readonly untracked: () => Promise<readonly string[]>;
+}
+
+/** Fetches what a job before this one left, into the work tree. */
+export async function fetchArtifacts(work: FileWork, dependency: JobDependency): Promise<boolean> {
+  if (!dependency.artifacts_file?.filename) return true;
+  work.say(`Downloading artifacts for ${dependency.name} (${dependency.id})...`);
+  const headers = { 'job-token': dependency.token };
+  const response = await work.protocol.send('GET', `/jobs/${dependency.id}/artifacts`, { headers });
+  if (response.status !== 200 || !response.body) {
+    work.say(`ERROR: the server answered ${response.status}`);
+    await response.body?.cancel();
+    return false;
+  }
+  const archive = join(work.scratch, `dependency-${dependency.id}.zip`);
+  try {
+    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(archive));
+    await unzipInto(archive, work.folder);
+    return true;
+  } catch (error) {
+    work.say(`ERROR: the archive cannot be unpacked: ${(error as Error).message}`);
+    return false;
+  } finally {
+    await rm(archive, { force: true });
+  }
+}
+
+const endings: Readonly<Record<string, string>> = { zip: '.zip', gzip: '.gz' };
+
+/** Uploads one kind of artifacts of a job; true where there is nothing to upload. */
+export async function uploadArtifacts(
+  work: FileWork,
+  job: { readonly id: number; readonly token: string },
+  wanted: JobArtifacts,
+): Promise<boolean> {
+  const paths = [...(wanted.paths ?? []).map(work.expand), ...(wanted.untracked ? await work.untracked() : [])];
+  if (paths.length === 0) return true;
+  work.say(
+    wanted.artifact_type === 'archive' ? 'Uploading artifacts...' : `Uploading ${wanted.artifact_type} report...`,
+  );
+  const files = await selectFiles(work.folder, paths, (wanted.exclude ?? []).map(work.expand));
+  for (const path of wanted.paths ?? []) work.say(`${path}: ${files.length === 0 ? 'no matching files' : 'found'}`);
+  if (files.length === 0) return true;
+  const packed = join(work.scratch, `artifacts-${wanted.artifact_type}`);
+  try {
+    await pack(work.folder, files, wanted.artifact_format, packed);
+    return await upload(work, job, wanted, packed);
+  } finally {
+    await rm(packed, { force: true });
+  }
+}
+
+async function pack(folder: string, files: readonly string[], format: string, to: string): Promise<void> {
+  if (format === 'zip') return zipFiles(folder, files, to);
+  if (format === 'gzip') return gzipFiles(folder, files, to);
+  const [only, second] = files;
+  if (only === undefined || second !== undefined) throw new Error('a report of this kind is one file');
+  await copyFile(join(folder, only), to);
+}
+
+async function upload(
+  work: FileWork,
+  { id, token }: { readonly id: number; readonly token: string },
+  wanted: JobArtifacts,
+  packed: string,
+): Promise<boolean> {
+  const { artifact_type, artifact_format, expire_in } = wanted;
+  const query = new URLSearchParams({ artifact_type, artifact_format, ...(expire_in && { expire_in }) });
+  const name = basename(work.expand(wanted.name || 'artifacts')) + (endings[artifact_format] ?? '');
+  const response = await work.protocol.send('POST', `/jobs/${id}/artifacts?${query}`, {
+    headers: { 'job-token': token },
+    body: async () => {
+      const form = new FormData();
+      form.set('file', await openAsBlob(packed), name);
+      return form;
+    },
+  });
+  const said = await response.text();
+  if (response.status === 201) return true;
+  work.say(`ERROR: the server answered ${response.status} ${said.slice(0, 200)}`);
+  return false;
+}

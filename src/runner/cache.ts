@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileWork } from './artifacts.ts';
+import { selectFiles, unzipInto, zipFiles } from './files.ts';
+import type { JobCache } from './protocol.ts';
+
+/** Where a cache lies: apart by project, and by a digest, because a key may hold anything. */
+function placeOf(store: string, projectId: number, key: string): string {
+  return join(store, `${projectId}`, `${createHash('sha256').update(key).digest('hex')}.zip`);
+}
+
+/** What makes the key of a cache that names none. */
+export interface CacheOwner {
+  readonly store: string;
+  readonly projectId: number;
+  readonly usualKey: string;
+}
+
+/** Unpacks a cache, or the first of those that may stand for it. */
+export async function restoreCache(work: FileWork, owner: CacheOwner, cache: JobCache): Promise<void> {
+  if (cache.policy === 'push') return;
+  const keys = [work.expand(cache.key) || owner.usualKey, ...(cache.fallback_keys ?? []).map(work.expand)];
+  for (const key of keys) {
+    const place = placeOf(owner.store, owner.projectId, key);
+    if (!(await stat(place).catch(() => undefined))) continue;
+    work.say(`Restoring cache ${key}...`);
+    await unzipInto(place, work.folder);
+    return;
+  }
+  work.say(`No cache for ${keys[0]}`);
+}
+
+/** Packs a cache, if the job ended as it wants. */
+export async function saveCache(work: FileWork, owner: CacheOwner, cache: JobCache, succeeded: boolean): Promise<void> {
+  const when = cache.when || 'on_success';
+  if (cache.policy === 'pull' || (when === 'on_success' && !succeeded) || (when === 'on_failure' && succeeded)) return;
+  const key = work.expand(cache.key) || owner.usualKey;
+  const files = await selectFiles(work.folder, (cache.paths ?? []).map(work.expand));
+  if (files.length === 0) return work.say(`${key}: no matching files`);
+  work.say(`Saving cache ${key}...`);
+  const place = placeOf(owner.store, owner.projectId, key);
+  await mkdir(join(owner.store, `${owner.projectId}`), { recursive: true });
+  const aside = join(work.scratch, 'cache.zip');
+  await zipFiles(work.folder, files, aside);
+  // At once: another job may be reading the one before.
+  await rename(aside, place);
+}

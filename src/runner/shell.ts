@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+
+/** Between asking a process to end and ending it. */
+const graceMs = 5000;
+
+export interface ShellOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: (piece: Buffer) => void;
+  /** Ends the process, and all that it has started. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program to its end; its exit code, or null where it was ended. */
+export async function runProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, env, output, signal }: ShellOptions,
+): Promise<number | null> {
+  if (signal.aborted) return null;
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  child.stdout.on('data', output);
+  child.stderr.on('data', output);
+  const stop = () => void endGroup(child.pid, ended);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const [code] = await ended;
+    return signal.aborted ? null : (code ?? 1);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // What a script has left running ends with it.
+    signalGroup(child.pid, 'SIGKILL');
+  }
+}
+
+async function endGroup(pid: number | undefined, ended: Promise<unknown>): Promise<void> {
+  signalGroup(pid, 'SIGTERM');
+  await Promise.race([ended, setTimeout(graceMs, undefined, { ref: false })]);
+  signalGroup(pid, 'SIGKILL');
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A script that shows each command before it runs it, and ends with the first that fails. */
+export function scriptOf(commands: readonly string[]): string {
+  const shown = commands.map((command) => {
+    const [first = '', ...more] = command.split('\n');
+    const title = `\u001b[32;1m$ ${first}${more.length > 0 ? ' # collapsed multi-line command' : ''}\u001b[0;m`;
+    return `echo ${quoted(title)}\n${command}\n`;
+  });
+  return `set -eo pipefail\n${shown.join('')}`;
+}

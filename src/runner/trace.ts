@@ -1,0 +1,151 @@
+import { crc32 } from 'node:zlib';
+import { Masking } from './masking.ts';
+import { JobGone, type JobPayload, type RunnerProtocol } from './protocol.ts';
+
+const largestPatch = 1024 * 1024;
+const usualInterval = 3000;
+/** However long the server lets us wait to send more of the log, we ask this often whether the job is to stop. */
+const longestInterval = 5000;
+
+/** How a job ends. */
+export interface Outcome {
+  readonly state: 'success' | 'failed';
+  readonly failureReason?: string;
+  readonly exitCode?: number;
+}
+
+/** The log of a job on its way to the server; on the way back comes whether the job is to stop. */
+export class Trace {
+  /** Aborted when the job is to stop but may tidy up. */
+  readonly canceling: AbortSignal;
+  /** Aborted when nobody waits for the job any more. */
+  readonly gone: AbortSignal;
+  readonly #job: JobPayload;
+  readonly #protocol: RunnerProtocol;
+  readonly #masking: Masking;
+  readonly #canceling = new AbortController();
+  readonly #gone = new AbortController();
+  #waiting: Buffer[] = [];
+  #sent = 0;
+  #size = 0;
+  #checksum = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(protocol: RunnerProtocol, job: JobPayload) {
+    this.#protocol = protocol;
+    this.#job = job;
+    this.canceling = this.#canceling.signal;
+    this.gone = this.#gone.signal;
+    this.#masking = new Masking(job.variables.filter(({ masked }) => masked).map(({ value }) => value));
+    this.#schedule(0);
+  }
+
+  write(piece: Buffer | string): void {
+    this.#keep(this.#masking.take(Buffer.from(piece as string)));
+  }
+
+  line(text: string): void {
+    this.write(`${text}\n`);
+  }
+
+  /** Sends the rest of the log, and how the job ended. */
+  async finish({ state, failureReason, exitCode }: Outcome): Promise<void> {
+    this.#keep(this.#masking.end());
+    clearTimeout(this.#timer);
+    await this.#sending;
+    if (this.#gone.signal.aborted) return;
+    try {
+      await this.#end({
+        state,
+        ...(failureReason && { failure_reason: failureReason }),
+        ...(exitCode ? { exit_code: exitCode } : {}),
+      });
+    } catch (error) {
+      // The server has ended it meanwhile: what we say of it is no longer asked for.
+      if (!(error instanceof JobGone)) throw error;
+    }
+  }
+
+  async #end(said: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#flush();
+    await this.#report(said);
+  }
+
+  /** Stops without a word: the server has ended the job. */
+  abandon(): void {
+    clearTimeout(this.#timer);
+    this.#gone.abort();
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#waiting.push(bytes);
+    this.#size += bytes.length;
+    this.#checksum = crc32(bytes, this.#checksum);
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#sending = this.#beat().finally(() => {
+        this.#sending = undefined;
+      });
+    }, ms);
+  }
+
+  async #beat(): Promise<void> {
+    let wait = usualInterval;
+    try {
+      wait = this.#waiting.length > 0 ? await this.#flush() : await this.#report({ state: 'running' });
+    } catch (error) {
+      // What did not arrive is sent with the next part.
+      if (error instanceof JobGone) return this.abandon();
+    }
+    if (!this.#gone.signal.aborted) this.#schedule(Math.min(wait, longestInterval));
+  }
+
+  async #flush(): Promise<number> {
+    let wait = usualInterval;
+    while (this.#waiting.length > 0) {
+      const all = Buffer.concat(this.#waiting);
+      this.#waiting = [all];
+      const part = all.subarray(0, largestPatch);
+      const response = await this.#protocol.send('PATCH', `/jobs/${this.#job.id}/trace?debug_trace=false`, {
+        body: () => Uint8Array.from(part),
+        headers: {
+          'job-token': this.#job.token,
+          'content-type': 'text/plain',
+          'content-range': `${this.#sent}-${this.#sent + part.length - 1}`,
+        },
+      });
+      wait = this.#heed(response);
+      const stored = Number(/^0-(\d+)$/.exec(response.headers.get('range') ?? '')?.[1]);
+      const accepted = response.status === 202 || response.status === 416;
+      if (!accepted || !(stored > this.#sent) || stored > this.#sent + all.length) {
+        throw new Error(`the server answered ${response.status} to a part of the log`);
+      }
+      const rest = Buffer.concat(this.#waiting).subarray(stored - this.#sent);
+      this.#waiting = rest.length > 0 ? [rest] : [];
+      this.#sent = stored;
+    }
+    return wait;
+  }
+
+  async #report(said: Readonly<Record<string, unknown>>): Promise<number> {
+    const output = { checksum: `crc32:${this.#checksum.toString(16).padStart(8, '0')}`, bytesize: this.#size };
+    const json = { token: this.#job.token, output, ...said };
+    return this.#heed(await this.#protocol.send('PUT', `/jobs/${this.#job.id}`, { json }));
+  }
+
+  /** Reads how the job stands; how long the server does not want to hear of it, in milliseconds. */
+  #heed(response: Response): number {
+    const status = response.headers.get('job-status');
+    if (response.status === 403 || response.status === 404 || status === 'canceled' || status === 'failed') {
+      // The last word of a job that was canceled is answered with that.
+      if (response.status === 200 && status !== null) return usualInterval;
+      throw new JobGone(`the server says that the job is ${status ?? response.status}`);
+    }
+    if (status === 'canceling') this.#canceling.abort();
+    return (Number(response.headers.get('x-gitlab-trace-update-interval')) || 3) * 1000;
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Project } from '../../../src/access/tables.ts';
+import { endOverdue, endStuck } from '../../../src/ci/stuck-jobs/service.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addFilledProject } from '../../support/git-project.ts';
+import { addPerson, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { RunnerClient } from '../runner-client.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const configuration = `
+a: {script: echo, timeout: 30 minutes}
+b: {script: echo}
+c: {script: echo, tags: [nobody-has-this]}
+d: {script: echo, when: delayed, start_in: 1 minute}
+e: {script: echo, tags: [later]}
+`;
+
+forEachEngine((engine) => {
+  describe('jobs that nobody would end', () => {
+    let server: TestServer;
+    let owner: Person;
+    let project: Project;
+    let runner: RunnerClient;
+    const state = async () => {
+      const jobs = await server.must(`GET /projects/${project.id}/jobs`, { token: owner.token });
+      return Object.fromEntries(
+        jobs.map(({ name, status, failure_reason }: Record<string, string>) => [
+          name,
+          [status, failure_reason].join(' ').trim(),
+        ]),
+      );
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
+      project = await addFilledProject(server, owner, 'stuck', source);
+      await server.running.services.queue.drain();
+      const json = { runner_type: 'project_type', project_id: project.id, tag_list: ['later'] };
+      runner = await RunnerClient.create(server, json, owner.token);
+    });
+
+    it('are left alone while there is hope', async () => {
+      await runner.take();
+      await runner.take();
+      const { services } = server.running;
+      const soon = Date.now() + 44 * minute;
+      await endOverdue(services, soon);
+      await endStuck(services, soon);
+      assert.deepEqual(await state(), { a: 'running', b: 'running', c: 'pending', d: 'scheduled', e: 'pending' });
+    });
+
+    it('end when their time is over, when nothing is heard of them, and when nobody takes them', async () => {
+      const { services } = server.running;
+      await endOverdue(services, Date.now() + 46 * minute);
+      assert.equal((await state()).a, 'failed job_execution_timeout');
+      assert.equal((await state()).b, 'running');
+      await endStuck(services, Date.now() + 62 * minute);
+      assert.deepEqual(await state(), {
+        a: 'failed job_execution_timeout',
+        b: 'failed stuck_or_timeout_failure',
+        c: 'failed stuck_or_timeout_failure',
+        // Its runner is there, and may yet take it.
+        d: 'failed stale_schedule',
+        e: 'pending',
+      });
+      await endStuck(services, Date.now() + 25 * hour);
+      assert.equal((await state()).e, 'failed stuck_or_timeout_failure');
+    });
+  });
+});
