@@ -62,7 +62,7 @@ const own = /^\/-\/(user_settings|profile|snippets|assets)(\/|$)/;
 
 /** The path under which the server's routes know the address of a page, or the same for any other. */
 export function routeWebUrl(url: string): string {
-  if (/^\/(api|uploads|oauth|\.well-known)(\/|$)/.test(url) || !url.startsWith('/')) return url;
+  if (/^\/(api|uploads|errortracking|oauth|\.well-known)(\/|$)/.test(url) || !url.startsWith('/')) return url;
   const [path = ''] = url.split('?', 1);
   if (path.startsWith('/-/') && !own.test(path)) return url;
   return `${mount}${url}`;
