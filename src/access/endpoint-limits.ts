@@ -77,6 +77,9 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/issues/:issue_iid/notes': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': notesCreate,
+  'POST /projects/:id/merge_requests/:merge_request_iid/notes': notesCreate,
+  'POST /projects/:id/merge_requests/:merge_request_iid/discussions': notesCreate,
+  'POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes': notesCreate,
 };
 
 const search: EndpointLimit = {

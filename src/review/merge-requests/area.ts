@@ -1,4 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
 import { requestAwardRoutes } from './awards/routes.ts';
 import { countRequestVote, dropRequestVotes } from './awards/votes.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
@@ -43,6 +45,9 @@ export const mergeRequests: Area = {
     ...requestAwardRoutes(services, gates),
     ...requestDiscussionRoutes(services, gates),
     ...closingRoutes(services, gates),
+    ...approvalRoutes(services, gates),
+    ...projectRuleRoutes(services, gates),
+    ...requestRuleRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);

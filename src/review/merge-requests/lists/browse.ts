@@ -2,11 +2,14 @@ import type { Actor } from '../../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { viewerOf } from '../../../access/visible.ts';
+import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import { enqueueTakeIn } from '../follow/pushed.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
+import type { MergeRequestRow } from '../tables.ts';
 import { type RequestScope, requestList } from './list.ts';
 import type { RequestListParams } from './schema.ts';
 
@@ -55,6 +58,26 @@ export async function listRequests(
     { by, direction },
     page,
   );
+  if (with_merge_status_recheck) await recheck(services, caller, rows);
   if (view === 'simple') return new Page(await presentSimply(services, rows), total);
   return new Page(await presentRequests(services, caller, rows, viewOf(place, params)), total);
+}
+
+/** Has those looked at again whose branches have moved, where the caller could change them. */
+async function recheck(services: Services, caller: Actor, rows: readonly MergeRequestRow[]): Promise<void> {
+  const doubtful = rows.filter(
+    ({ state, merge_status }) =>
+      state === 'opened' && (merge_status === 'unchecked' || merge_status === 'cannot_be_merged_recheck'),
+  );
+  if (caller.user === null || doubtful.length === 0) return;
+  const { read } = services.db;
+  const projects = await findProjects(read, [...new Set(doubtful.map(({ project_id }) => project_id))]);
+  const theirs = new Set(
+    (await subjectsOf(read, caller, projects))
+      .filter((subject) => subject.can('admin_merge_request'))
+      .map(({ project }) => project.id),
+  );
+  await services.db.write(async (trx) => {
+    for (const { id, project_id } of doubtful) if (theirs.has(project_id)) await enqueueTakeIn(services, trx, id);
+  });
 }

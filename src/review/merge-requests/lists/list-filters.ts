@@ -24,6 +24,16 @@ export const assignee = people('merge_request_assignees');
 export const reviewer = people('merge_request_reviewers');
 export const approver = people('merge_request_approvals');
 
+/** Rules that ask for approvals: the merge request's own, and those of its project. */
+const ruled = (which: Condition): Condition =>
+  sql`exists (select 1 from approval_rules r join approval_rule_users ru on ru.rule_id = r.id
+    where (r.merge_request_id = merge_requests.id
+      or (r.merge_request_id is null and r.project_id = merge_requests.project_id)) and ${which})`;
+
+export const eligible = (user: Expression<unknown>): Condition => ruled(sql`ru.user_id = ${user}`);
+export const someEligible: Condition = ruled(sql`1 = 1`);
+export const noneEligible: Condition = sql`not ${someEligible}`;
+
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`merge_requests.author_id = (select id from users where lower(username) = lower(${name}))`;
 

@@ -111,6 +111,10 @@ export const requestList = list({
     assignee_username: negatable(every(param.commaList(), (name) => where.assignee.named(name))),
     author_id: negatable(driving(equals('merge_requests.author_id', param.integer()))),
     author_username: negatable(driving(matches(param.string(), (name) => where.authorNamed(name)))),
+    approver_ids: orWords(
+      { None: where.noneEligible, Any: where.someEligible },
+      every(param.integers(), (user) => where.eligible(user)),
+    ),
     approved_by_ids: orWords(
       { None: where.approver.none, Any: where.approver.some },
       every(param.integers(), (user) => where.approver.is(user)),

@@ -2,6 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
+import { judge, rulesOf } from '../approvals/evaluate.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { approvals, placesOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -50,7 +51,7 @@ export async function considered(
     read,
     rows.map(({ project_id }) => project_id),
   );
-  const [around, threads, approving, reviewing, pipelines] = await Promise.all([
+  const [around, threads, approving, reviewing, rules, pipelines] = await Promise.all([
     settingsAround(
       read,
       [...places.values()].map(({ namespace_id }) => namespace_id),
@@ -58,6 +59,7 @@ export async function considered(
     withOpenThreads(read, ids),
     approvals(read, ids),
     reviewers(read, ids),
+    rulesOf(read, rows),
     pipelinesById(
       read,
       rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
@@ -71,8 +73,11 @@ export async function considered(
       const settings = mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
       const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
       const openThreads = threads.has(row.id);
+      const approverIds = (approving.get(row.id) ?? []).map(({ user_id }) => user_id);
       const review = {
-        approvals: approving.get(row.id)?.length ?? 0,
+        approved:
+          approverIds.length >= settings.approvalsRequired &&
+          (rules.get(row.id) ?? []).every((rule) => judge(rule, approverIds).approved),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       };
       return [row.id, { facts: factsOf(row, settings, pipeline, openThreads, review), settings, pipeline }];
@@ -85,14 +90,14 @@ function factsOf(
   settings: MergeSettings,
   pipeline: PipelineRow | undefined,
   openThreads: boolean,
-  review: { readonly approvals: number; readonly changesRequested: boolean },
+  review: { readonly approved: boolean; readonly changesRequested: boolean },
 ): MergeFacts {
   const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
   return {
     stored: row.merge_status,
     state: row.state,
     changesRequested: row.state === 'opened' && review.changesRequested,
-    approved: row.state !== 'opened' || review.approvals >= settings.approvalsRequired,
+    approved: row.state !== 'opened' || review.approved,
     blocked: false,
     tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
     draft: row.draft === 1,

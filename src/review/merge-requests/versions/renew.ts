@@ -3,6 +3,8 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
+import { approvalSettings } from '../approvals/settings.ts';
+import { deleteApprovals } from '../approvals/store.ts';
 import { asDraft, isDraft } from '../draft.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { type Checked, checkBranches, writeRefs } from '../mergeability/check.ts';
@@ -94,6 +96,8 @@ async function followPush(
     });
     notes.push(texts.autoMergeAborted('source branch was updated'));
   }
+  const { reset_approvals_on_push: reset } = await approvalSettings(trx, request.project_id);
+  if (reset) await deleteApprovals(trx, request.id);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];

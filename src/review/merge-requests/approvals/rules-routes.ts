@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import { oneRequest, project } from '../schema.ts';
+import { requireRequest } from '../service.ts';
+import * as rules from './rules.ts';
+import * as schema from './schema.ts';
+
+const tag = 'merge_request_approvals';
+
+/** What merge requests of a project have to be approved by. */
+export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_project');
+  const reading = gates.project('admin_merge_request');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/approvals',
+      tag,
+      summary: 'Get how a project takes approvals',
+      gate: reading,
+      params: project,
+      answers: { 200: schema.Settings },
+      handle: ({ subject }) => rules.getSettings(services, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/approvals',
+      tag,
+      summary: 'Change how a project takes approvals',
+      gate,
+      params: schema.settingsChange,
+      answers: { 201: schema.Settings },
+      handle: ({ subject, params: { id: _, ...change } }) => rules.updateSettings(services, subject, change),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/approval_rules',
+      tag,
+      summary: 'List the approval rules of a project',
+      gate: reading,
+      params: project,
+      answers: { 200: Type.Array(schema.ProjectRule) },
+      handle: ({ subject }) => rules.listProjectRules(services, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/approval_rules',
+      tag,
+      summary: 'Create an approval rule of a project',
+      gate,
+      params: schema.newProjectRule,
+      answers: { 201: schema.ProjectRule },
+      handle: ({ subject, params }) => rules.createProjectRule(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Get an approval rule of a project',
+      gate: reading,
+      params: schema.oneProjectRule,
+      answers: { 200: schema.ProjectRule },
+      handle: ({ subject, params }) => rules.getProjectRule(services, subject, params.approval_rule_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Change an approval rule of a project',
+      gate,
+      params: schema.projectRuleChange,
+      answers: { 200: schema.ProjectRule },
+      handle: ({ subject, params }) => rules.updateProjectRule(services, subject, params.approval_rule_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Delete an approval rule of a project',
+      gate,
+      params: schema.oneProjectRule,
+      answers: { 204: null },
+      handle: ({ subject, params }) => rules.deleteProjectRule(services, subject, params.approval_rule_id),
+    }),
+  ];
+}
+
+/** What one merge request has to be approved by. */
+export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_merge_request', { signedIn: true });
+  const found = async (subject: ProjectSubject, iid: number, change = false) => {
+    if (change && !subject.can('admin_merge_request')) throw new Forbidden();
+    return (await requireRequest(services, subject, iid)).request;
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_state',
+      tag,
+      summary: 'Get how far the approval rules of a merge request are met',
+      gate: reading,
+      params: oneRequest,
+      answers: { 200: schema.ApprovalState },
+      handle: async ({ subject, params }) =>
+        rules.approvalState(services, await found(subject, params.merge_request_iid)),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules',
+      tag,
+      summary: 'List the approval rules of a merge request',
+      gate: reading,
+      params: oneRequest,
+      answers: { 200: Type.Array(schema.RequestRule) },
+      handle: async ({ subject, params }) =>
+        rules.listRequestRules(services, await found(subject, params.merge_request_iid)),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules',
+      tag,
+      summary: 'Create an approval rule of a merge request',
+      gate: reading,
+      params: schema.newRequestRule,
+      answers: { 201: schema.RequestRule },
+      handle: async ({ subject, params }) =>
+        rules.createRequestRule(services, await found(subject, params.merge_request_iid, true), params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Change an approval rule of a merge request',
+      gate: reading,
+      params: schema.requestRuleChange,
+      answers: { 200: schema.RequestRule },
+      handle: async ({ subject, params }) =>
+        rules.updateRequestRule(
+          services,
+          await found(subject, params.merge_request_iid, true),
+          params.approval_rule_id,
+          params,
+        ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Delete an approval rule of a merge request',
+      gate: reading,
+      params: schema.oneRequestRule,
+      answers: { 204: null },
+      handle: async ({ subject, params }) =>
+        rules.deleteRequestRule(
+          services,
+          await found(subject, params.merge_request_iid, true),
+          params.approval_rule_id,
+        ),
+    }),
+  ];
+}

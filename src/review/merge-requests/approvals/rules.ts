@@ -1,0 +1,269 @@
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
+import { changeSettings, updateProject } from '../../../namespaces/projects/public.ts';
+import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
+import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { mergeSettings } from '../settings.ts';
+import { approvals } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { type ApprovalRule, judge, rulesOf, withNames } from './evaluate.ts';
+import type { RuleChange, RuleFields, SettingsChange } from './schema.ts';
+import { type ApprovalSettings, approvalSettings, settingNames } from './settings.ts';
+import * as store from './store.ts';
+import type { RuleRow } from './tables.ts';
+
+const mostRequired = 100;
+
+async function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []) {
+  const ids = rules.flatMap(({ userIds, eligibleIds }) => [...userIds, ...eligibleIds]);
+  return basicUsers(services.db.read, [...ids, ...more], services.externalUrl);
+}
+
+function fieldsOf(
+  { externalUrl }: Services,
+  { rule, userIds, eligibleIds, groups }: ApprovalRule,
+  users: ReadonlyMap<number, BasicUserEntity>,
+): RuleFields {
+  const shown = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? []);
+  return {
+    id: rule.id,
+    name: rule.name,
+    rule_type: rule.rule_type,
+    eligible_approvers: shown(eligibleIds),
+    approvals_required: rule.approvals_required,
+    users: shown(userIds),
+    groups: groups.map(({ id, name, full_path }) => ({
+      id,
+      name,
+      full_path,
+      web_url: `${externalUrl}/groups/${full_path}`,
+    })),
+    contains_hidden_groups: false,
+    report_type: null,
+  };
+}
+
+async function presentProjectRules(services: Services, rows: readonly RuleRow[]) {
+  const rules = await withNames(services.db.read, rows);
+  const users = await peopleOf(services, rules);
+  return rules.map((rule) => ({
+    ...fieldsOf(services, rule, users),
+    protected_branches: [],
+    applies_to_all_protected_branches: rule.rule.applies_to_all_protected_branches === 1,
+  }));
+}
+
+export async function listProjectRules(services: Services, { project }: ProjectSubject) {
+  return presentProjectRules(services, await store.projectRules(services.db.read, [project.id]));
+}
+
+async function one<T>(presented: Promise<T[]>): Promise<T> {
+  const [entity] = await presented;
+  if (!entity) throw NotFound.record();
+  return entity;
+}
+
+export async function requireProjectRule(
+  services: Services,
+  { project }: ProjectSubject,
+  id: number,
+): Promise<RuleRow> {
+  const rule = (await store.projectRules(services.db.read, [project.id])).find((row) => row.id === id);
+  if (!rule) throw NotFound.record();
+  return rule;
+}
+
+export async function getProjectRule(services: Services, subject: ProjectSubject, id: number) {
+  return one(presentProjectRules(services, [await requireProjectRule(services, subject, id)]));
+}
+
+function checkRule(change: RuleChange): void {
+  const { approvals_required: required, name } = change;
+  if (name !== undefined && name.trim() === '') throw new Invalid({ name: ["can't be blank"] });
+  if (required !== undefined && (required < 0 || required > mostRequired)) {
+    throw new Invalid({ approvals_required: [`must be in 0..${mostRequired}`] });
+  }
+}
+
+async function namesIn(services: Services, { user_ids = [], usernames = [], group_ids = [] }: RuleChange) {
+  const { read } = services.db;
+  const [users, groups] = await Promise.all([
+    store.usersNamed(read, user_ids, usernames),
+    store.groupsNumbered(read, group_ids),
+  ]);
+  return { users, groups };
+}
+
+type Place = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
+
+async function addRule(services: Services, place: Place, wanted: RuleChange): Promise<RuleRow> {
+  checkRule(wanted);
+  const names = await namesIn(services, wanted);
+  const nobody = names.users.length === 0 && names.groups.length === 0;
+  const now = Date.now();
+  return services.db.write(async (trx) => {
+    const rule = await store.insertRule(trx, {
+      ...place,
+      name: wanted.name ?? 'All members',
+      rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+      approvals_required: wanted.approvals_required ?? 0,
+      applies_to_all_protected_branches: wanted.applies_to_all_protected_branches ? 1 : 0,
+      created_at: now,
+      updated_at: now,
+    });
+    await store.nameIn(trx, rule.id, names.users, names.groups);
+    return rule;
+  });
+}
+
+async function changeRule(services: Services, rule: RuleRow, wanted: RuleChange): Promise<RuleRow> {
+  checkRule(wanted);
+  const names = await namesIn(services, wanted);
+  const { applies_to_all_protected_branches: everywhere, name, approvals_required } = wanted;
+  return services.db.write(async (trx) => {
+    // Whoever is left out is named no longer.
+    await store.nameIn(trx, rule.id, names.users, names.groups);
+    return store.updateRule(trx, rule.id, {
+      ...(name !== undefined && { name }),
+      ...(approvals_required !== undefined && { approvals_required }),
+      ...(everywhere !== undefined && { applies_to_all_protected_branches: everywhere ? 1 : 0 }),
+      updated_at: Date.now(),
+    });
+  });
+}
+
+export async function createProjectRule(services: Services, { project }: ProjectSubject, wanted: RuleChange) {
+  const place = { project_id: project.id, merge_request_id: null, source_rule_id: null };
+  return one(presentProjectRules(services, [await addRule(services, place, wanted)]));
+}
+
+export async function updateProjectRule(services: Services, subject: ProjectSubject, id: number, wanted: RuleChange) {
+  const rule = await requireProjectRule(services, subject, id);
+  return one(presentProjectRules(services, [await changeRule(services, rule, wanted)]));
+}
+
+export async function deleteProjectRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  const rule = await requireProjectRule(services, subject, id);
+  await services.db.write((trx) => store.deleteRule(trx, rule.id));
+}
+
+/** The rules of a merge request as its own answers show them. */
+async function presentRequestRules(services: Services, rules: readonly ApprovalRule[], sources: readonly RuleRow[]) {
+  const users = await peopleOf(services, rules);
+  return rules.map((each) => {
+    const source = sources.find(({ id }) => id === each.rule.source_rule_id);
+    return {
+      ...fieldsOf(services, each, users),
+      section: null,
+      source_rule: source ? { approvals_required: source.approvals_required } : null,
+      overridden: source !== undefined,
+    };
+  });
+}
+
+export async function listRequestRules(services: Services, request: MergeRequestRow) {
+  const { read } = services.db;
+  const rules = (await rulesOf(read, [request])).get(request.id) ?? [];
+  return presentRequestRules(services, rules, await store.projectRules(read, [request.project_id]));
+}
+
+async function presentOwn(services: Services, request: MergeRequestRow, { id }: RuleRow) {
+  return one(listRequestRules(services, request).then((rules) => rules.filter((rule) => rule.id === id)));
+}
+
+async function checkOverride({ db }: Services, { project_id }: MergeRequestRow): Promise<void> {
+  const { disable_overriding_approvers_per_merge_request: fixed } = await approvalSettings(db.read, project_id);
+  if (fixed) throw new Forbidden();
+}
+
+export async function createRequestRule(
+  services: Services,
+  request: MergeRequestRow,
+  wanted: RuleChange & { readonly approval_project_rule_id?: number },
+) {
+  await checkOverride(services, request);
+  const sourceId = wanted.approval_project_rule_id;
+  const sources = await store.projectRules(services.db.read, [request.project_id]);
+  if (sourceId !== undefined && !sources.some(({ id }) => id === sourceId)) {
+    throw new BadRequest('approval_project_rule_id is not a rule of the project');
+  }
+  const place = {
+    project_id: request.project_id,
+    merge_request_id: request.id,
+    source_rule_id: sourceId ?? null,
+  };
+  return presentOwn(services, request, await addRule(services, place, wanted));
+}
+
+/** A rule of the project that is changed for one merge request stays as it is for the others. */
+export async function updateRequestRule(services: Services, request: MergeRequestRow, id: number, wanted: RuleChange) {
+  await checkOverride(services, request);
+  const rules = (await rulesOf(services.db.read, [request])).get(request.id) ?? [];
+  const found = rules.find(({ rule }) => rule.id === id)?.rule;
+  if (!found) throw NotFound.record();
+  if (found.merge_request_id !== null) return presentOwn(services, request, await changeRule(services, found, wanted));
+  const place = { project_id: request.project_id, merge_request_id: request.id, source_rule_id: found.id };
+  const { name, approvals_required, rule_type } = found;
+  return presentOwn(
+    services,
+    request,
+    await addRule(services, place, { name, approvals_required, rule_type, ...wanted }),
+  );
+}
+
+export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
+  await checkOverride(services, request);
+  const own = await store.requestRules(services.db.read, [request.id]);
+  const rule = own.find((row) => row.id === id);
+  if (!rule) throw NotFound.record();
+  await services.db.write((trx) => store.deleteRule(trx, rule.id));
+}
+
+export async function approvalState(services: Services, request: MergeRequestRow) {
+  const { read } = services.db;
+  const [rules, given] = await Promise.all([rulesOf(read, [request]), approvals(read, [request.id])]);
+  const all = rules.get(request.id) ?? [];
+  const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
+  const users = await peopleOf(services, all, ids);
+  const entities = await presentRequestRules(services, all, await store.projectRules(read, [request.project_id]));
+  return {
+    approval_rules_overwritten: all.some(({ rule }) => rule.merge_request_id !== null),
+    rules: all.map((rule, index) => {
+      const { counted, approved } = judge(rule, ids);
+      const approved_by = counted.flatMap((id) => users.get(id) ?? []);
+      return { ...(entities[index] as (typeof entities)[number]), code_owner: false, approved_by, approved };
+    }),
+  };
+}
+
+function presentSettings(subject: ProjectSubject, settings: ApprovalSettings) {
+  const { approvalsRequired } = mergeSettings(settingsOf(subject.project));
+  return { approvers: [], approver_groups: [], approvals_before_merge: approvalsRequired, ...settings };
+}
+
+export async function getSettings({ db }: Services, subject: ProjectSubject) {
+  return presentSettings(subject, await approvalSettings(db.read, subject.project.id));
+}
+
+export async function updateSettings(services: Services, subject: ProjectSubject, change: SettingsChange) {
+  const { approvals_before_merge: required } = change;
+  if (required !== undefined && (required < 0 || required > mostRequired)) {
+    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostRequired}`] });
+  }
+  const before = await approvalSettings(services.db.read, subject.project.id);
+  const given = Object.fromEntries(
+    settingNames.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]]])),
+  );
+  const settings: ApprovalSettings = { ...before, ...given };
+  const project = await services.db.write(async (trx) => {
+    await store.writeSettings(trx, subject.project.id, JSON.stringify(settings));
+    if (required === undefined) return subject.project;
+    return updateProject(
+      trx,
+      subject.project.id,
+      changeSettings(subject.project, { approvals_before_merge: required }),
+    );
+  });
+  const { approvalsRequired } = mergeSettings(settingsOf(project));
+  return { ...presentSettings(subject, settings), approvals_before_merge: approvalsRequired };
+}

@@ -1,0 +1,169 @@
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import { Role } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
+import { basicUsers } from '../../../people/users/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Conflict, Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import { mayUpdate } from '../access.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
+import { shownMergeStatus } from '../mergeability/status.ts';
+import { recordActivity, recordNotes } from '../records.ts';
+import { type RequestState, requireRequest, stateOf } from '../service.ts';
+import { mergeSettings } from '../settings.ts';
+import { approvals, setReviewState, updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { judge, rulesOf } from './evaluate.ts';
+import type { ApprovalsEntity } from './schema.ts';
+import { approvalSettings } from './settings.ts';
+import * as store from './store.ts';
+
+/** Members who may change it; its author only where the project lets them. */
+async function mayApprove(
+  { db }: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { request, assigneeIds }: RequestState,
+): Promise<boolean> {
+  const member = subject.standing.admin || subject.levels.highest >= Role.guest;
+  if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
+  if (request.author_id !== caller.user.id) return true;
+  return (await approvalSettings(db.read, request.project_id)).merge_requests_author_approval;
+}
+
+/** Who approved a merge request, and what is still to come. */
+export async function presentApprovals(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  state: RequestState,
+): Promise<ApprovalsEntity> {
+  const { read } = services.db;
+  const { request } = state;
+  const [rows, rules, settings, may] = await Promise.all([
+    approvals(read, [request.id]),
+    rulesOf(read, [request]),
+    approvalSettings(read, request.project_id),
+    mayApprove(services, caller, subject, state),
+  ]);
+  const given = rows.get(request.id) ?? [];
+  const ids = given.map(({ user_id }) => user_id);
+  const users = await basicUsers(read, ids, services.externalUrl);
+  const judged = (rules.get(request.id) ?? []).map((rule) => ({ ...rule, ...judge(rule, ids) }));
+  const atLeast = mergeSettings(settingsOf(subject.project)).approvalsRequired;
+  const required = Math.max(atLeast, ...judged.map(({ rule }) => rule.approvals_required));
+  const left = Math.max(atLeast - ids.length, 0, ...judged.map((rule) => rule.left));
+  const has = caller.user !== null && ids.includes(caller.user.id);
+  return {
+    id: request.id,
+    iid: request.iid,
+    project_id: request.project_id,
+    title: request.title,
+    description: request.description,
+    state: request.state,
+    created_at: instant(request.created_at),
+    updated_at: instant(request.updated_at),
+    merge_status: shownMergeStatus(request.merge_status),
+    // Where nothing is asked for, it is said of what somebody has approved.
+    approved: required > 0 ? left === 0 : ids.length > 0,
+    approvals_required: required,
+    approvals_left: left,
+    require_password_to_approve: settings.require_password_to_approve,
+    approved_by: given.flatMap(({ user_id, created_at }) => {
+      const user = users.get(user_id);
+      return user ? [{ user, approved_at: instant(created_at) }] : [];
+    }),
+    suggested_approvers: [],
+    approvers: [],
+    approver_groups: [],
+    user_has_approved: has,
+    user_can_approve: may && !has && request.state === 'opened',
+    approval_rules_left: judged
+      .filter(({ approved }) => !approved)
+      .map(({ rule: { id, name, rule_type } }) => ({ id, name, rule_type })),
+    has_approval_rules: judged.length > 0,
+    merge_request_approvers_available: true,
+    multiple_approval_rules_available: true,
+    invalid_approvers_rules: [],
+  };
+}
+
+export async function getApprovals(services: Services, caller: Actor, subject: ProjectSubject, iid: number) {
+  return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
+}
+
+/** What an approval, or one that is taken back, leaves on the merge request. */
+async function record(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+  approved: boolean,
+): Promise<void> {
+  const before = await stateOf(trx, request);
+  const touched = await updateRequest(trx, request.id, { updated_at: Date.now() });
+  await recordNotes(trx, touched, userId, [approved ? texts.approved : texts.unapproved]);
+  await setReviewState(trx, request.id, userId, approved ? 'approved' : 'unapproved');
+  if (approved) await recordActivity(trx, touched, userId, 'approved');
+  await enqueueAutoMerge(services, trx, touched);
+  const action = approved ? 'approved' : 'unapproved';
+  const after = { ...before, request: touched };
+  await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
+}
+
+export async function approve(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  { merge_request_iid: iid, sha }: { readonly merge_request_iid: number; readonly sha?: string },
+): Promise<ApprovalsEntity> {
+  const state = await requireRequest(services, subject, iid);
+  if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
+  const { head_sha: head, id } = state.request;
+  if (sha !== undefined && sha !== head) {
+    throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
+  }
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', id);
+    if (!locked || locked.state === 'merged') throw new Unauthorized();
+    if (!(await store.insertApproval(trx, id, caller.user.id))) throw new Unauthorized();
+    await record(services, trx, locked, caller.user.id, true);
+  });
+  return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
+}
+
+export async function unapprove(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<ApprovalsEntity> {
+  const state = await requireRequest(services, subject, iid);
+  if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', state.request.id);
+    if (!locked || locked.state === 'merged') throw new NotFound();
+    if (!(await store.deleteApproval(trx, locked.id, caller.user.id))) throw new NotFound();
+    await record(services, trx, locked, caller.user.id, false);
+  });
+  return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
+}
+
+/** Forgets all approvals: for the bots of projects and groups alone. */
+export async function resetApprovals(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<number> {
+  if (!subject.can('read_merge_request')) throw NotFound.record();
+  const state = await requireRequest(services, subject, iid);
+  const bot = caller.user.kind === 'project_bot';
+  const merged = state.request.state === 'merged';
+  if (!bot || merged || !(await mayApprove(services, caller, subject, state))) throw new Unauthorized();
+  await services.db.write((trx) => store.deleteApprovals(trx, state.request.id));
+  return 202;
+}

@@ -1,0 +1,144 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { ApprovalRulesTable, RuleRow } from './tables.ts';
+
+const ofProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('approval_rules')
+    .selectAll()
+    .where('project_id', 'in', param.ids('ids'))
+    .where('merge_request_id', 'is', null)
+    .orderBy('id'),
+);
+const ofRequests = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('approval_rules').selectAll().where('merge_request_id', 'in', param.ids('ids')).orderBy('id'),
+);
+
+export function projectRules(db: Reader, projectIds: readonly number[]): Promise<RuleRow[]> {
+  return projectIds.length === 0 ? Promise.resolve([]) : ofProjects.all(db, { ids: [...new Set(projectIds)] });
+}
+
+export function requestRules(db: Reader, ids: readonly number[]): Promise<RuleRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : ofRequests.all(db, { ids });
+}
+
+const users = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('approval_rule_users').selectAll().where('rule_id', 'in', param.ids('ids')).orderBy('user_id'),
+);
+const groups = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('approval_rule_groups as g')
+    .innerJoin('namespaces as n', 'n.id', 'g.namespace_id')
+    .select(['g.rule_id', 'n.id', 'n.name', 'n.path', 'n.full_path', 'n.visibility'])
+    .where('g.rule_id', 'in', param.ids('ids'))
+    .orderBy('n.id'),
+);
+const groupMembers = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('approval_rule_groups as g')
+    .innerJoin('members as m', 'm.namespace_id', 'g.namespace_id')
+    .select(['g.rule_id', 'm.user_id'])
+    .where('g.rule_id', 'in', param.ids('ids'))
+    .where('m.user_id', 'is not', null),
+);
+
+/** Who rules name: people, groups, and the members of those. */
+export async function namedBy(db: Reader, ruleIds: readonly number[]) {
+  if (ruleIds.length === 0) return { users: [], groups: [], members: [] };
+  const [named, inGroups, members] = await Promise.all([
+    users.all(db, { ids: ruleIds }),
+    groups.all(db, { ids: ruleIds }),
+    groupMembers.all(db, { ids: ruleIds }),
+  ]);
+  return { users: named, groups: inGroups, members };
+}
+
+export function insertRule(trx: Writer, row: Insertable<ApprovalRulesTable>): Promise<RuleRow> {
+  return trx.insertInto('approval_rules').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function updateRule(trx: Writer, id: number, change: Updateable<ApprovalRulesTable>): Promise<RuleRow> {
+  return trx.updateTable('approval_rules').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteRule(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('approval_rules').where('id', '=', id).execute();
+}
+
+/** Sets who a rule names; those it named before and are left out are named no longer. */
+export async function nameIn(
+  trx: Writer,
+  ruleId: number,
+  userIds: readonly number[],
+  groupIds: readonly number[],
+): Promise<void> {
+  await trx.deleteFrom('approval_rule_users').where('rule_id', '=', ruleId).execute();
+  await trx.deleteFrom('approval_rule_groups').where('rule_id', '=', ruleId).execute();
+  const people = [...new Set(userIds)].map((user_id) => ({ rule_id: ruleId, user_id }));
+  const inGroups = [...new Set(groupIds)].map((namespace_id) => ({ rule_id: ruleId, namespace_id }));
+  if (people.length > 0) await trx.insertInto('approval_rule_users').values(people).execute();
+  if (inGroups.length > 0) await trx.insertInto('approval_rule_groups').values(inGroups).execute();
+}
+
+/** Of these numbers and names, the users that there are. */
+export async function usersNamed(db: Reader, ids: readonly number[], names: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', ids.length > 0 ? [...ids] : [0]),
+        eb('username', 'in', names.length > 0 ? [...names] : ['']),
+      ]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of these numbers, those of groups. */
+export async function groupsNumbered(db: Reader, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where('kind', '=', 'group')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const settings = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('approval_settings').selectAll().where('project_id', 'in', param.ids('ids')),
+);
+
+export async function storedSettings(db: Reader, projectId: number): Promise<string | undefined> {
+  return (await settings.first(db, { ids: [projectId] }))?.settings;
+}
+
+export async function writeSettings(trx: Writer, project_id: number, text: string): Promise<void> {
+  await trx
+    .insertInto('approval_settings')
+    .values({ project_id, settings: text })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ settings: text }))
+    .execute();
+}
+
+export async function insertApproval(trx: Writer, id: number, userId: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('merge_request_approvals')
+    .values({ merge_request_id: id, user_id: userId, created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+export async function deleteApproval(trx: Writer, id: number, userId: number): Promise<boolean> {
+  const rows = trx.deleteFrom('merge_request_approvals').where('merge_request_id', '=', id);
+  const { numDeletedRows } = await rows.where('user_id', '=', userId).executeTakeFirst();
+  return Number(numDeletedRows) > 0;
+}
+
+export async function deleteApprovals(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('merge_request_approvals').where('merge_request_id', '=', id).execute();
+}

@@ -1,0 +1,43 @@
+import type { Generated, Selectable } from 'kysely';
+
+export interface ApprovalRulesTable {
+  id: Generated<number>;
+  project_id: number;
+  /** Null for a rule of the project. */
+  merge_request_id: number | null;
+  /** The rule of the project that one of a merge request stands for. */
+  source_rule_id: number | null;
+  name: string;
+  rule_type: 'any_approver' | 'regular';
+  approvals_required: number;
+  applies_to_all_protected_branches: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApprovalRuleUsersTable {
+  rule_id: number;
+  user_id: number;
+}
+
+export interface ApprovalRuleGroupsTable {
+  rule_id: number;
+  namespace_id: number;
+}
+
+export interface ApprovalSettingsTable {
+  project_id: number;
+  /** As JSON. */
+  settings: string;
+}
+
+export type RuleRow = Selectable<ApprovalRulesTable>;
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    approval_rules: ApprovalRulesTable;
+    approval_rule_users: ApprovalRuleUsersTable;
+    approval_rule_groups: ApprovalRuleGroupsTable;
+    approval_settings: ApprovalSettingsTable;
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { atOnce } from '../../support/at-once.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+import type { Person } from '../../support/scene.ts';
+
+forEachEngine((engine) => {
+  describe('approvals', () => {
+    let scene: ReviewScene;
+    let sha: string;
+
+    const one = () => `${scene.base}/1`;
+    const post = (person: Person | null, action: string, json: Record<string, unknown> = {}) =>
+      scene.api(person, `POST ${one()}/${action}`, { json });
+    const get = async (path: string) => (await scene.api(scene.owner, `GET ${path}`)).body;
+    const rules = () => `/projects/${scene.project.id}/approval_rules`;
+
+    before(async () => {
+      scene = await reviewScene(engine);
+      await scene.branch('topic', 'a.txt', 'a');
+      sha = (await scene.open(scene.developer, 'topic', { reviewer_ids: [scene.owner.user.id] })).sha;
+    });
+
+    it('are given once each, by members who may change it, of what they saw', async () => {
+      const { owner, outsider, reporter } = scene;
+      assert.equal((await post(null, 'approve')).status, 401);
+      assert.equal((await post(outsider, 'approve')).status, 403);
+      assert.equal((await post(reporter, 'approve')).status, 403);
+      assert.equal((await post(owner, 'approve', { sha: '0'.repeat(40) })).status, 409);
+      const none = await get(`${one()}/approvals`);
+      assert.deepEqual([none.approved, none.user_can_approve, none.approved_by], [false, true, []]);
+      const answers = await atOnce(3, () => post(owner, 'approve', { sha }));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401]);
+      const given = await get(`${one()}/approvals`);
+      assert.deepEqual(
+        [given.approved, given.user_has_approved, given.user_can_approve, given.approved_by[0].user.id],
+        [true, true, false, owner.user.id],
+      );
+      assert.equal((await get(`${one()}/reviewers`))[0].state, 'approved');
+      const listed = await get(`${scene.base}?approved_by_ids[]=${owner.user.id}`);
+      assert.equal(listed.length, 1);
+      assert.deepEqual(await get(`${scene.base}?approved_by_usernames=nobody`), []);
+    });
+
+    it('are taken back', async () => {
+      assert.equal((await post(scene.owner, 'unapprove')).body.approved, false);
+      const again = await post(scene.owner, 'unapprove');
+      assert.deepEqual([again.status, again.body], [404, { message: '404 Not Found' }]);
+      assert.equal((await scene.api(scene.owner, `PUT ${one()}/reset_approvals`)).status, 401);
+    });
+
+    it('are asked for by rules, and a merge waits for them', async () => {
+      const { owner, developer, reporter } = scene;
+      const made = await scene.api(owner, `POST ${rules()}`, {
+        json: { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] },
+      });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      assert.deepEqual([made.body.rule_type, made.body.users[0].id], ['regular', owner.user.id]);
+      assert.equal(
+        (await scene.api(developer, `POST ${rules()}`, { json: { name: 'x', approvals_required: 1 } })).status,
+        403,
+      );
+      assert.equal((await scene.api(reporter, `GET ${rules()}`)).status, 403);
+      const missing = await scene.api(owner, `POST ${rules()}`, { json: { name: 'x' } });
+      assert.deepEqual([missing.status, missing.body], [400, { error: 'approvals_required is missing' }]);
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved');
+      assert.equal((await scene.api(owner, `PUT ${one()}/merge`)).status, 405);
+      await post(developer, 'approve');
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'another one approved');
+      await post(owner, 'approve');
+      assert.equal((await get(one())).detailed_merge_status, 'mergeable');
+      const state = await get(`${one()}/approval_state`);
+      assert.deepEqual([state.rules[0].approved, state.rules[0].approved_by.length], [true, 1]);
+    });
+
+    it('are forgotten when something else is pushed', async () => {
+      await scene.git.git('checkout', '-q', 'topic');
+      await scene.git.commit({ 'b.txt': 'b' });
+      await scene.push(scene.developer, 'topic');
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved');
+      assert.deepEqual((await get(`${one()}/approvals`)).approved_by, []);
+    });
+
+    it('rules are changed for one merge request alone', async () => {
+      const [rule] = await get(`${one()}/approval_rules`);
+      const changed = await scene.api(scene.developer, `PUT ${one()}/approval_rules/${rule.id}`, {
+        json: { name: rule.name, approvals_required: 0 },
+      });
+      assert.deepEqual([changed.status, changed.body.approvals_required, changed.body.overridden], [200, 0, true]);
+      assert.equal((await get(one())).detailed_merge_status, 'mergeable');
+      assert.equal((await get(`${rules()}/${rule.id}`)).approvals_required, 1);
+      assert.equal((await scene.api(scene.owner, `DELETE ${rules()}/${rule.id}`)).status, 204);
+      assert.equal((await scene.api(scene.owner, `GET ${rules()}/${rule.id}`)).status, 404);
+    });
+
+    it('are taken as the project says', async () => {
+      const { owner, developer, project } = scene;
+      const path = `/projects/${project.id}/approvals`;
+      assert.equal((await scene.api(developer, `POST ${path}`, { json: {} })).status, 403);
+      const json = { merge_requests_author_approval: false, approvals_before_merge: 2 };
+      const set = await scene.api(owner, `POST ${path}`, { json });
+      assert.deepEqual([set.status, set.body.approvals_before_merge], [201, 2]);
+      assert.equal((await get(path)).merge_requests_author_approval, false);
+      assert.equal((await post(developer, 'approve')).status, 403);
+      assert.equal((await get(`${one()}/approvals`)).approvals_left, 2);
+    });
+  });
+});
