@@ -82,7 +82,7 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
   responses['4XX'] = { description: 'Refused', content: { 'application/json': { schema: { type: 'object' } } } };
   const { subject, ability } = endpoint.gate.asks;
   return {
-    operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/\([^)]*\)/g, '').replace(/[^A-Za-z0-9]+/g, '_')}`,
+    operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
     tags: [endpoint.tag],
     parameters: parametersOf(endpoint, inPath, inQuery),
@@ -92,6 +92,12 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
     'x-subject': subject,
     ...(ability ? { 'x-ability': ability } : {}),
   };
+}
+
+/** `get_projects_id`; the dash that sets some addresses apart from others is a word of its own. */
+function operationIdOf({ method, path }: Pick<AnyEndpoint<never>, 'method' | 'path'>): string {
+  const words = path.replace(/\([^)]*\)/g, '').replaceAll('/-/', '/dash/');
+  return `${method.toLowerCase()}${words.replace(/[^A-Za-z0-9]+/g, '_')}`;
 }
 
 /** The OpenAPI 3.1 document of the mounted endpoints. */
