@@ -1,17 +1,18 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
+import { type Actor, isAdmin, isSignedIn } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Noteable, NoteRow } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { commandableRequest } from './commands/target.ts';
 import { targetOf } from './records.ts';
-import { requireRequest } from './service.ts';
+import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
-import type { MergeRequestRow } from './tables.ts';
 
 /** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
-export function asNoteable(caller: Actor, subject: ProjectSubject, request: MergeRequestRow): Noteable {
+function asNoteable(services: Services, caller: Actor, subject: ProjectSubject, state: RequestState): Noteable {
+  const { request } = state;
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
   return {
@@ -22,6 +23,7 @@ export function asNoteable(caller: Actor, subject: ProjectSubject, request: Merg
     audience: 'merge_requests',
     hasInternalNotes: true,
     resolvable: true,
+    ...(isSignedIn(caller) && { commands: commandableRequest(services, caller, subject, state, { comment: open }) }),
     may: {
       comment: open,
       internal: subject.can('read_internal_note'),
@@ -40,8 +42,7 @@ export async function noteableRequest(
   missing: () => Error = () => new NotFound('MergeRequest'),
 ): Promise<Noteable> {
   if (!subject.can('read_merge_request')) throw new Forbidden();
-  const { request } = await requireRequest(services, subject, iid, missing);
-  return asNoteable(caller, subject, request);
+  return asNoteable(services, caller, subject, await requireRequest(services, subject, iid, missing));
 }
 
 /** Keeps count of the comments on merge requests. */

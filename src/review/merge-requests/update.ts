@@ -86,14 +86,15 @@ async function collaboration(
   return may ? (wanted ? 1 : 0) : undefined;
 }
 
-async function applyChange(
+/** The part of a change that one transaction makes. */
+export async function applyChange(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
   params: RequestChangeParams,
-  shared: 0 | 1 | undefined,
+  shared?: 0 | 1,
 ): Promise<RequestState> {
   const locked = await lockRow(trx, 'merge_requests', id);
   if (!locked) throw NotFound.record();

@@ -5,6 +5,7 @@ import { findUser } from '../../../access/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
@@ -34,27 +35,36 @@ export function setAutoMerge(
   request: MergeRequestRow,
   params: Partial<MergeParams>,
 ): Promise<MergeRequestRow> {
+  return services.db.write((trx) => setAutoMergeIn(services, trx, caller, request, params));
+}
+
+/** The same in a transaction under way. */
+export async function setAutoMergeIn(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  request: MergeRequestRow,
+  params: Partial<MergeParams> = {},
+): Promise<MergeRequestRow> {
   const asked: Static<typeof Asked> = {
     sha: request.head_sha ?? '',
     ...(params.merge_commit_message !== undefined && { merge: params.merge_commit_message }),
     ...(params.squash_commit_message !== undefined && { squash: params.squash_commit_message }),
   };
   const remove = params.should_remove_source_branch;
-  return services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'merge_requests', request.id);
-    if (locked?.state !== 'opened') throw NotFound.record();
-    const set = await updateRequest(trx, request.id, {
-      auto_merge: 1,
-      merge_user_id: caller.user.id,
-      merge_params: JSON.stringify(asked),
-      ...(params.squash === true && { squash: 1 }),
-      ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
-      updated_at: Date.now(),
-    });
-    if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
-    await enqueueAutoMerge(services, trx, set);
-    return set;
+  const locked = await lockRow(trx, 'merge_requests', request.id);
+  if (locked?.state !== 'opened') throw NotFound.record();
+  const set = await updateRequest(trx, request.id, {
+    auto_merge: 1,
+    merge_user_id: caller.user.id,
+    merge_params: JSON.stringify(asked),
+    ...(params.squash === true && { squash: 1 }),
+    ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
+    updated_at: Date.now(),
   });
+  if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
+  await enqueueAutoMerge(services, trx, set);
+  return set;
 }
 
 const notSet = () =>

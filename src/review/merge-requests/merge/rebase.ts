@@ -6,6 +6,7 @@ import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
 import { committerOf } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { pickTree } from '../../../platform/git/diff/merge.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
@@ -57,15 +58,32 @@ export async function startRebase(
   if (!access.allowsForcePush(request.source_branch)) {
     throw new Forbidden('Source branch is protected from force push');
   }
-  await services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'merge_requests', request.id);
-    if (locked?.state !== 'opened' || locked.rebase_started_at !== null) {
-      throw new Conflict('409 Conflict: Resource lock');
-    }
-    await updateRequest(trx, request.id, { rebase_started_at: Date.now(), merge_error: null });
-    await services.queue.enqueue(trx, 'merge-requests.rebase', { id: request.id, userId: caller.user.id, skipCi });
-  });
+  await services.db.write((trx) => enqueueRebase(services, trx, caller, request.id, skipCi));
   return { rebase_in_progress: true };
+}
+
+/** Has it done in the background; whoever asks may push to the source. */
+export async function enqueueRebase(
+  { queue }: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  id: number,
+  skipCi = false,
+): Promise<void> {
+  const locked = await lockRow(trx, 'merge_requests', id);
+  if (locked?.state !== 'opened' || locked.rebase_started_at !== null) {
+    throw new Conflict('409 Conflict: Resource lock');
+  }
+  await updateRequest(trx, id, { rebase_started_at: Date.now(), merge_error: null });
+  await queue.enqueue(trx, 'merge-requests.rebase', { id, userId: caller.user.id, skipCi });
+}
+
+/** Whether the caller may put another history in the place of the source branch. */
+export async function mayRebase(services: Services, caller: SignedInActor, request: MergeRequestRow): Promise<boolean> {
+  const source = await sourceOf(services, caller, request);
+  if (!source?.can('push_code')) return false;
+  const access = await branchAccess(services.db.read, caller, source);
+  return access.canPush(request.source_branch) && access.allowsForcePush(request.source_branch);
 }
 
 /** The work itself: each commit of the request is made anew on top of the one before, the first on the target. */

@@ -22,28 +22,62 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
   return presentTimeStats((await requireRequest(services, subject, iid)).request);
 }
 
-/** Changes the times of a merge request: for developers, even where it is somebody's own. */
-async function changeTimes(
+type TimeChange = (
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+) => Promise<{ columns: Partial<MergeRequestRow>; note?: string | undefined }>;
+
+export const estimating =
+  (seconds: number): TimeChange =>
+  async (_trx, request) => {
+    if (seconds === request.time_estimate) return { columns: {} };
+    const note = systemTexts.estimateChanged(request.time_estimate, seconds);
+    return { columns: { time_estimate: seconds }, note };
+  };
+
+/** So much time as `read` makes of what was spent before. */
+export const spending =
+  (read: (total: number) => number, { summary, at = Date.now() }: { summary?: string; at?: number } = {}): TimeChange =>
+  async (trx, request, userId) => {
+    const seconds = read(request.total_time_spent);
+    await logTime(trx, targetOf(request), userId, { seconds, summary, at });
+    const total_time_spent = request.total_time_spent + seconds;
+    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
+  };
+
+export const forgetting: TimeChange = async (trx, request) => {
+  await forgetTime(trx, targetOf(request));
+  const note = request.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
+  return { columns: { total_time_spent: 0 }, note };
+};
+
+/** Changes the times of a merge request in a transaction under way. */
+export async function changeTimes(
+  trx: Writer,
+  id: number,
+  userId: number,
+  change: TimeChange,
+): Promise<MergeRequestRow> {
+  const locked = await lockRow(trx, 'merge_requests', id);
+  if (!locked) throw NotFound.record();
+  const { columns, note } = await change(trx, locked, userId);
+  const after = await updateRequest(trx, id, { ...columns, updated_at: Date.now() });
+  if (note !== undefined) await recordNotes(trx, after, userId, [note]);
+  return after;
+}
+
+/** The same as a request of its own: for developers, even where it is somebody's own. */
+async function changeTimesOf(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
-  change: (
-    trx: Writer,
-    request: MergeRequestRow,
-  ) => Promise<{ columns: Partial<MergeRequestRow>; note?: string | undefined }>,
+  change: TimeChange,
 ): Promise<TimeStatsEntity> {
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('admin_merge_request')) throw new Forbidden();
-  const changed = await services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'merge_requests', request.id);
-    if (!locked) throw NotFound.record();
-    const { columns, note } = await change(trx, locked);
-    const after = await updateRequest(trx, request.id, { ...columns, updated_at: Date.now() });
-    if (note !== undefined) await recordNotes(trx, after, caller.user.id, [note]);
-    return after;
-  });
-  return presentTimeStats(changed);
+  return presentTimeStats(await services.db.write((trx) => changeTimes(trx, request.id, caller.user.id, change)));
 }
 
 export function setEstimate(
@@ -53,11 +87,9 @@ export function setEstimate(
   iid: number,
   duration: string,
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (_trx, request) => {
-    const time_estimate = readEstimate(duration);
-    if (time_estimate === request.time_estimate) return { columns: {} };
-    return { columns: { time_estimate }, note: systemTexts.estimateChanged(request.time_estimate, time_estimate) };
-  });
+  return changeTimesOf(services, caller, subject, iid, (trx, request, userId) =>
+    estimating(readEstimate(duration))(trx, request, userId),
+  );
 }
 
 export function addSpentTime(
@@ -67,13 +99,8 @@ export function addSpentTime(
   iid: number,
   { duration, summary }: { readonly duration: string; readonly summary?: string },
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (trx, request) => {
-    const seconds = readSpent(duration, request.total_time_spent, summary);
-    const at = Date.now();
-    await logTime(trx, targetOf(request), caller.user.id, { seconds, summary, at });
-    const total_time_spent = request.total_time_spent + seconds;
-    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
-  });
+  const read = (total: number) => readSpent(duration, total, summary);
+  return changeTimesOf(services, caller, subject, iid, spending(read, summary === undefined ? {} : { summary }));
 }
 
 export function resetSpentTime(
@@ -82,9 +109,5 @@ export function resetSpentTime(
   subject: ProjectSubject,
   iid: number,
 ): Promise<TimeStatsEntity> {
-  return changeTimes(services, caller, subject, iid, async (trx, request) => {
-    await forgetTime(trx, targetOf(request));
-    const note = request.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
-    return { columns: { total_time_spent: 0 }, note };
-  });
+  return changeTimesOf(services, caller, subject, iid, forgetting);
 }
