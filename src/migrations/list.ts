@@ -99,8 +99,6 @@ export const migrations: readonly Migration[] = [
   resourceGroups,
   epicLinks,
   auditEvents,
-  environments,
-  resourceGroups,
   signingKeys,
   secureFiles,
   approvalRules,
