@@ -52,7 +52,10 @@ import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { importedContent } from './imports/content/area.ts';
+import { gists } from './imports/gists/area.ts';
 import { hosta } from './imports/hosta/area.ts';
+import { hostb } from './imports/hostb/area.ts';
+import { hostbServer } from './imports/hostb-server/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
@@ -188,6 +191,9 @@ export const areas: readonly Area[] = [
   projectImports,
   importedContent,
   hosta,
+  gists,
+  hostb,
+  hostbServer,
 ];
 
 /** Every operation of the API. */

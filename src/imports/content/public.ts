@@ -1,4 +1,5 @@
 export { importLfsObjects } from './large-files.ts';
+export { type LinePlace, noteOnLine } from './lines.ts';
 export { People, type SourceUser } from './people.ts';
 export {
   addImportedNote,
@@ -11,5 +12,5 @@ export {
   type SourceNote,
   type SourceRequest,
 } from './records.ts';
-export { importRepository, importTargets } from './repository.ts';
+export { ensureBranch, importRepository, importTargets } from './repository.ts';
 export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';

@@ -117,6 +117,7 @@ export interface SourceRequest extends SourceText {
   readonly mergeCommitSha?: string | null;
   readonly mergeUserId?: number | null;
   readonly mergedAt?: number | null;
+  readonly reviewerIds?: readonly number[];
   readonly closedById?: number | null;
   readonly closedAt?: number | null;
 }
@@ -160,7 +161,12 @@ export async function importRequest(run: ImportRun, source: SourceRequest): Prom
     };
     const { labelIds, assigneeIds } = source;
     const parts = { ...(version ? { version } : {}), labelIds, assigneeIds };
-    return (await importedRequests.insertImportedRequest(trx, row, parts)).id;
+    const { id } = await importedRequests.insertImportedRequest(trx, row, parts);
+    for (const reviewer of new Set(source.reviewerIds ?? [])) {
+      const asked = { state: 'unreviewed', at: source.createdAt } as const;
+      await importedRequests.addImportedReviewer(trx, id, reviewer, asked);
+    }
+    return id;
   });
 }
 

@@ -3,6 +3,7 @@ import { protectDefaultBranch } from '../../code/protected-refs/public.ts';
 import { enqueueRefresh } from '../../code/upkeep/public.ts';
 import { defaultBranch, ensureRepository, lockProject, noteRepository } from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
+import { isBranchName } from '../../platform/git/refs/refname.ts';
 import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
 import { throughConnection } from '../../platform/git/remote/connection.ts';
 import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
@@ -50,4 +51,14 @@ async function fill({ services, namespace }: ImportRun, project: Project, branch
     await protectDefaultBranch(trx, { project, namespace }, branch);
     await enqueueRefresh(services, trx, project.id);
   });
+}
+
+/** An open request needs its branch. */
+export async function ensureBranch({ services, project }: ImportRun, branch: string, sha: string): Promise<void> {
+  const repo = services.git.repository(project.id);
+  if (!isBranchName(branch) || (await services.git.objects(repo).commit(sha)) === null) return;
+  const ref = `refs/heads/${branch}`;
+  if ((await services.git.readRef(repo, ref)) !== null) return;
+  const result = await services.git.updateRefs(repo, [{ ref, old: null, new: sha }]);
+  if (result.status !== 'ok') services.log.info({ ref, project: project.id, result }, 'a branch could not be made');
 }

@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
-import { Forbidden, HttpError, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { type HostClient, HostError, RateLimited } from '../host-client/public.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type ImportResultEntity,
   mayImportInto,
   presentImport,
+  projectProblem,
   startImport,
 } from '../project-imports/public.ts';
 import { type HostaOptions, type HostaRepository, hostaClient } from './api.ts';
@@ -60,7 +61,10 @@ export async function importRepository(
     visibility: repository.private ? 'private' : 'public',
     cloneUrl: repository.clone_url,
     options: { ...options },
-  }).catch(refuseProject);
+  }).catch((error: unknown) => {
+    const problem = projectProblem(error);
+    throw problem === undefined ? error : refused(422, problem);
+  });
   return presentImport(project, target, repository.full_name);
 }
 
@@ -117,21 +121,6 @@ function isRepository(found: Partial<HostaRepository> | null): found is HostaRep
   return (
     texts.every((text) => typeof text === 'string' && text !== '') && /^[^/]+\/[^/]+$/.test(found?.full_name ?? '')
   );
-}
-
-/** What is wrong with the project, in one line. */
-export function refuseProject(error: unknown): never {
-  if (error instanceof Invalid) {
-    const texts = Object.entries(error.errors).flatMap(([field, problems]) =>
-      problems.map((problem) => `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${problem}`),
-    );
-    throw refused(422, texts.join(', '));
-  }
-  if (error instanceof HttpError && error.status === 403) {
-    const { error: texts } = error.body as { error?: readonly string[] };
-    throw refused(422, texts?.join(', ') ?? error.message);
-  }
-  throw error;
 }
 
 /** Cancels an import from hosta; only those who own the project may. */

@@ -8,6 +8,7 @@ export {
   enqueueImport,
   findTarget,
   mayImportInto,
+  projectProblem,
   startImport,
   type Wanted,
 } from './service.ts';

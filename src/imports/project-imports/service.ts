@@ -5,7 +5,7 @@ import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access
 import type { Namespace, Project } from '../../access/tables.ts';
 import { createProject, findProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { HttpError } from '../../platform/http/errors.ts';
+import { HttpError, Invalid } from '../../platform/http/errors.ts';
 import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -49,6 +49,19 @@ export async function startImport(services: Services, actor: SignedInActor, want
     description: description ?? undefined,
   });
   return beginImport(services, actor, project, wanted);
+}
+
+/** What is wrong with the project that was to be made, in one line; undefined when it is something else. */
+export function projectProblem(error: unknown): string | undefined {
+  if (error instanceof Invalid) {
+    const texts = Object.entries(error.errors).flatMap(([field, problems]) =>
+      problems.map((problem) => `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${problem}`),
+    );
+    return texts.join(', ');
+  }
+  if (!(error instanceof HttpError && error.status === 403)) return undefined;
+  const { error: texts } = error.body as { error?: readonly string[] };
+  return texts?.join(', ') ?? error.message;
 }
 
 /** Lets the import into a project begin that is there and empty. */

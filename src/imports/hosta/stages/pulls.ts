@@ -1,5 +1,4 @@
-import { isBranchName } from '../../../platform/git/refs/refname.ts';
-import { importedTime, importRequest, type SourceRequest } from '../../content/public.ts';
+import { ensureBranch, importedTime, importRequest, type SourceRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type HostaPull, pagesOf } from '../api.ts';
 import { importSourceRepository } from './base.ts';
@@ -59,14 +58,4 @@ export function sourceBranchOf({ number, head, base }: Pick<HostaPull, 'number' 
   const own = head.repo !== null && head.repo.id === base.repo?.id;
   if (!own && head.user) return `github/fork/${head.user.login}/${head.ref}`;
   return head.ref === base.ref ? `${head.ref}-${number}` : head.ref;
-}
-
-/** An open request needs its branch. */
-export async function ensureBranch({ services, project }: ImportRun, branch: string, sha: string): Promise<void> {
-  const repo = services.git.repository(project.id);
-  if (!isBranchName(branch) || (await services.git.objects(repo).commit(sha)) === null) return;
-  const ref = `refs/heads/${branch}`;
-  if ((await services.git.readRef(repo, ref)) !== null) return;
-  const result = await services.git.updateRefs(repo, [{ ref, old: null, new: sha }]);
-  if (result.status !== 'ok') services.log.info({ ref, project: project.id, result }, 'a branch could not be made');
 }

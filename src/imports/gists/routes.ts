@@ -1,0 +1,33 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { importGists } from './service.ts';
+
+const tag = 'imports';
+const params = { personal_access_token: required(param.string({ description: 'A token of the other host' })) };
+
+export function gistRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/import/hosta/gists',
+      tag,
+      summary: 'Import gists from hosta (GitHub) as personal snippets',
+      gate: gates.signedIn,
+      params,
+      answers: { 202: null },
+      handle: ({ caller, params: { personal_access_token: token } }) => importGists(services, caller, token),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/github/gists',
+      tag,
+      summary: 'Import gists from GitHub as personal snippets',
+      gate: gates.signedIn,
+      params,
+      answers: { 202: null },
+      handle: ({ caller, params: { personal_access_token: token } }) => importGists(services, caller, token),
+    }),
+  ];
+}

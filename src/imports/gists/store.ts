@@ -1,0 +1,36 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { GistImportRow } from './tables.ts';
+
+export function findGistImport(db: Reader, userId: number): Promise<GistImportRow | undefined> {
+  return db.selectFrom('gist_imports').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Begins an import in place of one that has ended, or that began before an instant; false while one runs. */
+export async function beginGistImport(
+  trx: Writer,
+  row: Pick<GistImportRow, 'user_id' | 'encrypted_data' | 'started_at'>,
+  abandonedBefore: number,
+): Promise<boolean> {
+  const fresh = { ...row, cursor: null, failed: '[]' };
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('gist_imports')
+    .values(fresh)
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet(fresh)
+        .where((eb) =>
+          eb.or([eb('gist_imports.encrypted_data', 'is', null), eb('gist_imports.started_at', '<', abandonedBefore)]),
+        ),
+    )
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+export async function updateGistImport(
+  trx: Writer,
+  userId: number,
+  columns: Partial<Pick<GistImportRow, 'cursor' | 'failed' | 'encrypted_data'>>,
+): Promise<void> {
+  await trx.updateTable('gist_imports').set(columns).where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,1 @@
+export { hostaClient, nextLink } from './api.ts';

@@ -1,0 +1,10 @@
+import type { Area } from '../../access/area.ts';
+import { hostbServerRoutes } from './routes.ts';
+import { hostbServerSource } from './stages.ts';
+
+/** Imports from a server of hostb: Bitbucket Server and Data Center. */
+export const hostbServer: Area = {
+  name: 'hostb server imports',
+  routes: hostbServerRoutes,
+  contributes: { 'imports.source': hostbServerSource },
+};

@@ -1,0 +1,35 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { ImportResult } from '../project-imports/public.ts';
+import * as schema from './schema.ts';
+import { importRepository } from './service.ts';
+
+const tag = 'imports';
+
+export function hostbServerRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/import/hostb_server',
+      tag,
+      summary: 'Import a repository from a hostb (Bitbucket) server',
+      gate: gates.signedIn,
+      params: schema.serverImport,
+      rules: [schema.neededAs('hostb_server')],
+      answers: { 201: ImportResult },
+      handle: ({ caller, params }) => importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/bitbucket_server',
+      tag,
+      summary: 'Import a repository from a Bitbucket server',
+      gate: gates.signedIn,
+      params: schema.serverImport,
+      rules: [schema.neededAs('bitbucket_server')],
+      answers: { 201: ImportResult },
+      handle: ({ caller, params }) => importRepository(services, caller, params),
+    }),
+  ];
+}

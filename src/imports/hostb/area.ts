@@ -1,0 +1,10 @@
+import type { Area } from '../../access/area.ts';
+import { hostbRoutes } from './routes.ts';
+import { hostbSource } from './stages.ts';
+
+/** Imports from hostb: Bitbucket Cloud. */
+export const hostb: Area = {
+  name: 'hostb imports',
+  routes: hostbRoutes,
+  contributes: { 'imports.source': hostbSource },
+};

@@ -1,0 +1,35 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { ImportResult } from '../project-imports/public.ts';
+import * as schema from './schema.ts';
+import { importRepository } from './service.ts';
+
+const tag = 'imports';
+
+export function hostbRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/import/hostb',
+      tag,
+      summary: 'Import a repository from hostb (Bitbucket Cloud)',
+      gate: gates.signedIn,
+      params: schema.hostbImport,
+      rules: [schema.oneCredential('hostb')],
+      answers: { 201: ImportResult },
+      handle: ({ caller, params }) => importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/bitbucket',
+      tag,
+      summary: 'Import a repository from Bitbucket Cloud',
+      gate: gates.signedIn,
+      params: schema.hostbImport,
+      rules: [schema.oneCredential('bitbucket')],
+      answers: { 201: ImportResult },
+      handle: ({ caller, params }) => importRepository(services, caller, params),
+    }),
+  ];
+}

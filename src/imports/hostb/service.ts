@@ -1,0 +1,107 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { HostError } from '../host-client/public.ts';
+import {
+  findTarget,
+  type ImportResultEntity,
+  mayImportInto,
+  presentImport,
+  projectProblem,
+  startImport,
+} from '../project-imports/public.ts';
+import { type HostbOptions, type HostbRepository, hostbClient, repositoryPlace } from './api.ts';
+import { type HostbImportParams, sentAs } from './schema.ts';
+
+const lookUpMs = 10_000;
+
+/** A refusal as this endpoint words it. */
+function refused(status: number, error: string): HttpError {
+  return new HttpError(status, { message: { error } });
+}
+
+export async function importRepository(
+  services: Services,
+  caller: SignedInActor,
+  params: HostbImportParams,
+): Promise<ImportResultEntity> {
+  const target = await findTarget(services, params.target_namespace);
+  if (!target) throw refused(422, 'Namespace or group to import repository into does not exist.');
+  if (!(await mayImportInto(services, caller, target))) {
+    throw refused(401, "You don't have permissions to import this project");
+  }
+  const repoPath = params.repo_path.replaceAll('___', '/');
+  const access = accessOf(services, params);
+  const repository = await lookUp(services, access, repoPath);
+  const cloneUrl = repository.links?.clone?.find(({ name }) => name === 'https')?.href;
+  if (!cloneUrl) throw refused(422, `Project ${repoPath} could not be found or is invalid`);
+  const options: HostbOptions = {
+    ...access,
+    repoPath,
+    cloneUrl: withoutUser(cloneUrl),
+    defaultBranch: repository.mainbranch?.name ?? null,
+    hasIssues: repository.has_issues === true,
+  };
+  const source = repository.full_name ?? repoPath;
+  const project = await startImport(services, caller, {
+    type: 'bitbucket',
+    source,
+    target,
+    name: params.new_name ?? repository.name,
+    description: repository.description ?? null,
+    visibility: repository.is_private === false ? 'public' : 'private',
+    cloneUrl: options.cloneUrl,
+    options: { ...options },
+  }).catch((error: unknown) => {
+    const problem = projectProblem(error);
+    throw problem === undefined ? error : refused(422, problem);
+  });
+  return presentImport(project, target, source);
+}
+
+function accessOf({ config }: Services, params: HostbImportParams) {
+  const token = sentAs(params, 'api_token');
+  const username = (token === undefined ? sentAs(params, 'username') : sentAs(params, 'email')) ?? '';
+  const password = token ?? sentAs(params, 'app_password') ?? '';
+  const gitUsername = token === undefined ? username : 'x-bitbucket-api-token-auth';
+  return { api: config.hostbUrl, username, password, gitUsername };
+}
+
+// The other host puts the name of whoever asks into the address.
+function withoutUser(text: string): string {
+  const url = URL.parse(text);
+  if (!url) return text;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+async function lookUp(
+  services: Services,
+  access: Pick<HostbOptions, 'api' | 'username' | 'password'>,
+  repoPath: string,
+): Promise<HostbRepository> {
+  const client = hostbClient(services, access);
+  const ask = async <T>(place: string) => (await client.get<T>(place, { timeoutMs: lookUpMs })).body;
+  try {
+    const user = await ask<object | null>('/user').catch(nothingFor(401, 403));
+    if (!user || Object.keys(user).length === 0) {
+      throw refused(401, 'Unable to authorize with Bitbucket. Check your credentials');
+    }
+    const repository = await ask<HostbRepository>(repositoryPlace({ repoPath })).catch(nothingFor(403, 404));
+    if (!repository || repository.error !== undefined) throw refused(422, `Project ${repoPath} could not be found`);
+    return repository;
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    throw refused(400, scrubUrl(`Import failed due to an error: ${said}`));
+  }
+}
+
+function nothingFor(...statuses: number[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof HostError && statuses.includes(error.status)) return null;
+    throw error;
+  };
+}
