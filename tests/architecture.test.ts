@@ -164,6 +164,14 @@ describe('the house', () => {
     assert.deepEqual(hidden, []);
   });
 
+  it('names each area and each migration once, also after a merge', () => {
+    const twice = ['src/areas.ts', 'src/migrations/list.ts'].flatMap((file) => {
+      const lines = (textOf.get(file) ?? '').split('\n').filter((line) => /^( {2}\w+,|import .*;)$/.test(line));
+      return lines.filter((line, index) => lines.indexOf(line) !== index);
+    });
+    assert.deepEqual(twice, []);
+  });
+
   it('starts processes in platform/git alone, and reaches the network through platform/egress alone', () => {
     const using = (pattern: RegExp) =>
       files.filter((file) => pattern.test(textOf.get(file) ?? '')).map((file) => relative('src', file));

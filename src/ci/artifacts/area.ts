@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { artifactJobs, eraseArtifacts, followPipeline, removeWithPipeline, removeWithProject } from './background.ts';
+import { includedFile } from './included-file.ts';
 import { artifactRoutes } from './routes.ts';
 import { runnerArtifactRoutes } from './runner/routes.ts';
 
@@ -13,4 +14,5 @@ export const artifacts: Area = {
     'pipeline.removed': removeWithPipeline,
     'project.removed': removeWithProject,
   },
+  contributes: { 'pipelines.artifactFile': includedFile },
 };

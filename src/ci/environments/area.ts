@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import { deploymentJobs, environmentVariables, followJob } from './of-jobs.ts';
-import { stoppingJobs } from './stopping.ts';
+import { followPush, stoppingJobs } from './stopping.ts';
 import { handOverDeployments } from './store.ts';
 
 export const environments: Area = {
@@ -14,6 +14,7 @@ export const environments: Area = {
   },
   on: {
     'job.changed': followJob,
+    'repository.pushed': followPush,
     'user.removed': (_services, trx, { user, heir }) => handOverDeployments(trx, user.id, heir?.id ?? null),
   },
   contributes: { 'variables.predefined': environmentVariables },

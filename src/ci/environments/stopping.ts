@@ -1,8 +1,15 @@
 import type { Services } from '../../access/services.ts';
+import type { Push } from '../../code/pushes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { jobById, startJob } from '../jobs/public.ts';
 import * as store from './store.ts';
 import type { EnvironmentRow } from './tables.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'environments.branch-gone': { projectId: number; ref: string; userId: number | null };
+  }
+}
 
 const atOnce = 100;
 
@@ -38,8 +45,21 @@ async function startStopJob(
   return started !== undefined;
 }
 
-/** Stops the environments whose time is over. */
+/** Has what was deployed from a branch taken down when the branch is gone. */
+export async function followPush({ queue }: Services, trx: Writer, { projectId, userId, refs }: Push): Promise<void> {
+  for (const { kind, name, new: tip } of refs) {
+    if (kind !== 'branch' || tip !== null) continue;
+    await queue.enqueue(trx, 'environments.branch-gone', { projectId, ref: name, userId });
+  }
+}
+
+/** Stops the environments whose time is over, and those whose branch is gone. */
 export function stoppingJobs(services: Services): void {
+  services.queue.defineJob('environments.branch-gone', async ({ payload: { projectId, ref, userId } }) => {
+    for (const id of await store.environmentsOfBranch(services.db.read, projectId, ref, atOnce)) {
+      await services.db.write((trx) => stopEnvironment(services, trx, id, { userId }));
+    }
+  });
   services.queue.recurring('environments.stop-expired', { everyMs: 60_000 }, async () => {
     for (let found = atOnce; found === atOnce; ) {
       const due = await store.dueToStop(services.db.read, Date.now(), atOnce);

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { contains } from '../../platform/database/expressions.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import type { DeploymentRow, EnvironmentRow, EnvironmentState, NewDeploymentRow, NewEnvironmentRow } from './tables.ts';
@@ -15,8 +17,7 @@ export function listEnvironments(db: Reader, projectId: number, filter: Environm
   if (filter.name !== undefined) query = query.where('name', '=', filter.name);
   if (filter.states !== undefined) query = query.where('state', '=', filter.states);
   if (filter.search !== undefined) {
-    const part = filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&');
-    query = query.where((eb) => eb(eb.fn('lower', ['name']), 'like', eb.val(`%${part}%`)));
+    query = query.where(contains(sql.ref<string>('environments.name'), filter.search));
   }
   return fetchPage(db, query.orderBy('id'), slice);
 }
@@ -169,6 +170,29 @@ export function lastDeployment(db: Reader, environmentId: number, success = true
   let query = db.selectFrom('deployments').selectAll().where('environment_id', '=', environmentId);
   if (success) query = query.where('status', '=', 'success');
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
+/** The environments that were deployed to from a branch, and whose deployment says how it is taken down. */
+export async function environmentsOfBranch(
+  db: Reader,
+  projectId: number,
+  ref: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deployments')
+    .innerJoin('environments', 'environments.id', 'deployments.environment_id')
+    .select('environments.id')
+    .distinct()
+    .where('deployments.project_id', '=', projectId)
+    .where('deployments.status', '=', 'success')
+    .where('deployments.ref', '=', ref)
+    .where('deployments.tag', '=', 0)
+    .where('deployments.on_stop', 'is not', null)
+    .where('environments.state', '=', 'available')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export async function deleteDeployment(trx: Writer, id: number): Promise<void> {

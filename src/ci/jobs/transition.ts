@@ -64,7 +64,9 @@ export async function moveJob(
   const job = await lockJob(trx, jobId);
   if (!job) return undefined;
   const before = statusOf(job);
-  const after = transition(before, event, { resourceGroup: plannedJob(job).resourceGroup !== null, ...options.facts });
+  const starts = event === 'enqueue' || event === 'enqueue_scheduled';
+  const resourceGroup = starts && plannedJob(job).resourceGroup !== null;
+  const after = transition(before, event, { resourceGroup, ...options.facts });
   if (after === null) return undefined;
   const row = await updateJob(trx, jobId, {
     ...stampsOf(job, after),

@@ -1,5 +1,5 @@
 import { unusable } from '../../access/account-state.ts';
-import { actingFor } from '../../access/actor.ts';
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
@@ -14,6 +14,8 @@ import * as store from './store.ts';
 /** What a token lets its holder start: pipelines of this origin, in the name of this user. */
 interface Right {
   readonly user: User;
+  /** As whom the holder finds the project: a job finds those that let its token in. */
+  readonly actor: SignedInActor;
   readonly source: 'trigger' | 'pipeline';
   readonly projectId: number | null;
   readonly triggerId?: number;
@@ -65,7 +67,7 @@ async function rightOfTrigger({ db, externalUrl }: Services, token: string): Pro
   const user = await findUser(db.read, trigger.owner_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
   await db.write((trx) => store.updateTrigger(trx, trigger.id, { last_used_at: now }));
-  return { user, source: 'trigger', projectId: trigger.project_id, triggerId: trigger.id };
+  return { user, actor: actingFor(user), source: 'trigger', projectId: trigger.project_id, triggerId: trigger.id };
 }
 
 async function rightOfJob({ db, externalUrl }: Services, token: string): Promise<Right> {
@@ -74,12 +76,14 @@ async function rightOfJob({ db, externalUrl }: Services, token: string): Promise
   if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
   const user = job.user_id === null ? undefined : await findUser(db.read, job.user_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
-  return { user, source: 'pipeline', projectId: null, parent: { pipelineId: job.pipeline_id, jobId: job.id } };
+  const parent = { pipelineId: job.pipeline_id, jobId: job.id };
+  const actor: SignedInActor = { ...actingFor(user), carrier: 'job', job: { id: job.id, projectId: job.project_id } };
+  return { user, actor, source: 'pipeline', projectId: null, parent };
 }
 
 /** The project, if the token is one of it and its owner may still read it. */
 async function projectFor({ db }: Services, right: Right, id: string): Promise<ProjectSubject> {
-  const subject = await readableProject(db, actingFor(right.user), id).catch((error: unknown) => {
+  const subject = await readableProject(db, right.actor, id).catch((error: unknown) => {
     throw error instanceof HttpError ? new NotFound() : error;
   });
   if (right.projectId !== null && right.projectId !== subject.project.id) throw new NotFound();

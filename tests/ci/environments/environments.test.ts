@@ -70,7 +70,8 @@ forEachEngine((engine) => {
       const one = at(`/${body.id}`);
       assert.equal((await asDeveloper(`GET ${one}`)).body.description, 'the real one');
       assert.equal((await asDeveloper(`GET ${at('?search=rod')}`)).body.length, 1);
-      assert.equal((await asDeveloper(`GET ${at('?search=100%25')}`)).body.length, 0);
+      assert.equal((await asDeveloper(`GET ${at('?search=TION%20e')}`)).body.length, 1);
+      assert.equal((await asDeveloper(`GET ${at('?search=ro_uc')}`)).body.length, 0);
       assert.equal((await asDeveloper(`GET ${at('?name=Production EU')}`)).body.length, 1);
       assert.equal((await asDeveloper(`GET ${at('?states=stopped')}`)).body.length, 0);
       const short = await asDeveloper(`GET ${at('?search=pr')}`);
@@ -144,6 +145,21 @@ forEachEngine((engine) => {
       assert.equal((await asOwner(`GET ${at(`/${review.id}`)}`)).body.state, 'available');
       const forced = await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
       assert.equal(forced.body.state, 'stopped');
+    });
+
+    it('are taken down when their branch is gone', async () => {
+      const { asOwner } = place;
+      await asOwner(`POST ${place.base}/repository/branches`, { json: { branch: 'passing', ref: 'main' } });
+      await settled();
+      const { body } = await asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'passing' } });
+      await settled();
+      await move(body.id, 'deploy', 'run', 'success');
+      await asOwner(`DELETE ${place.base}/repository/branches/passing`);
+      await settled();
+      const [review] = (await asOwner(`GET ${at('?name=review/passing')}`)).body;
+      assert.equal(review.state, 'stopping');
+      await asOwner(`POST ${at(`/${review.id}/stop`)}`, { json: { force: true } });
+      await asOwner(`DELETE ${at(`/${review.id}`)}`);
     });
 
     it('of old review apps are removed, and stale ones stopped, on request', async () => {

@@ -122,6 +122,14 @@ forEachEngine((engine) => {
       );
       const started = await start({ token: secret, ref: 'main' });
       assert.deepEqual([started.status, started.body.source], [201, 'pipeline']);
+      // Another project lets in no tokens of jobs but those it names.
+      const other = await place.asOwner('POST /projects', { json: { name: 'kept', initialize_with_readme: true } });
+      const there = `/projects/${other.body.id}`;
+      const elsewhere = () => start({ token: secret, ref: 'main' }, `${there}/trigger/pipeline`);
+      assert.equal((await elsewhere()).status, 404);
+      const allowed = { json: { target_project_id: place.project.id } };
+      await place.asOwner(`POST ${there}/job_token_scope/allowlist`, allowed);
+      assert.deepEqual(says(await elsewhere()), [400, { base: ['Missing CI config file'] }]);
       await server.db.write((trx) => transitionJob(server.running.services, trx, job.id, 'success'));
       assert.equal((await start({ token: secret, ref: 'main' })).status, 401);
       assert.equal((await start({ token: 'glcbt-unknown', ref: 'main' })).status, 404);
