@@ -1,6 +1,8 @@
 import type { Area } from '../../access/area.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
+import { issueLinkRoutes } from './links/routes.ts';
+import { followRemoval, followState } from './links/service.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
@@ -22,6 +24,7 @@ export const issues: Area = {
     ...issueDiscussionRoutes(services, gates),
     ...issueAwardRoutes(services, gates),
     ...issueEventRoutes(services, gates),
+    ...issueLinkRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
     ...milestoneIssueRoutes(services, gates),
   ],
@@ -30,6 +33,8 @@ export const issues: Area = {
     'milestone.changed': followMilestone,
     'milestone.removed': leaveMilestone,
     'milestone.merged': mergeMilestones,
+    'issue.changed': followState,
+    'issue.removed': followRemoval,
     'note.changed': countIssueNotes,
     'award.changed': countIssueVote,
     'awards.dropped': dropIssueVotes,

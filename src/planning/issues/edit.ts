@@ -4,6 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { readCommands, type UnderstoodText } from '../quick-actions/public.ts';
 import { carryOutBeside, changeOf } from './commands/carry-out.ts';
+import { carryOutRelations } from './commands/relations.ts';
 import { commandableIssue } from './commands/target.ts';
 import type { IssueChangeParams, IssueEntity } from './schema.ts';
 import { presentIssue, stateOf } from './service.ts';
@@ -30,6 +31,7 @@ export async function updateIssue(
     const changed = await changeIssue(services, trx, caller, subject, found.id, change);
     if (!text) return changed;
     await carryOutBeside(services, trx, caller, subject, found.id, text.changes);
+    await carryOutRelations(services, trx, caller, subject, found.id, text.changes);
     return stateOf(trx, await store.requireIssue(trx, found.id));
   });
   return presentIssue(services, caller, after);

@@ -5,6 +5,7 @@ import { type Param, statement } from '../../platform/database/statement.ts';
 import { awards } from '../award-emoji/public.ts';
 import type { Target } from '../target.ts';
 import type { NoteRow, NotesTable } from './tables.ts';
+import './cross-references/tables.ts';
 
 /** A thread's name. */
 export function newDiscussionId(): string {
@@ -59,6 +60,16 @@ export async function copyNotes(trx: Writer, from: Target, to: Target): Promise<
       .where('noteable_type', '=', from.type)
       .where('noteable_id', '=', from.id)
       .where('id', '>', last)
+      // Who mentioned the one did not mention the other, and not everybody may know of it.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('cross_references')
+              .select('cross_references.note_id')
+              .whereRef('cross_references.note_id', '=', 'notes.id'),
+          ),
+        ),
+      )
       .orderBy('id')
       .limit(copiedAtOnce)
       .execute();

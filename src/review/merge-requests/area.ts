@@ -11,6 +11,7 @@ import * as elsewhere from './elsewhere/contributions.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
 import { requestListRoutes } from './lists/routes.ts';
+import { heedDescription } from './mentions.ts';
 import { enqueueAutoMerge } from './merge/auto-merge-queue.ts';
 import { mergeJobs } from './merge/jobs.ts';
 import { repairMerges } from './merge/repair.ts';
@@ -66,6 +67,7 @@ export const mergeRequests: Area = {
       await enqueuePipeline(services, trx, change);
       await enqueueClosing(services, trx, change.after.request);
       await enqueueAutoMerge(services, trx, change.after.request);
+      await heedDescription(services, trx, change);
     },
     'note.changed': countRequestNotes,
     'discussion.resolved': followResolution,
