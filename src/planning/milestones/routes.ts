@@ -23,6 +23,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List milestones',
       gate: reading,
       params: schema.projectListed,
+      rules: schema.listRules,
       paginated: true,
       answers: { 200: Type.Array(schema.Milestone) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
@@ -94,6 +95,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List milestones',
       gate: reading,
       params: schema.groupListed,
+      rules: schema.listRules,
       paginated: true,
       answers: { 200: Type.Array(schema.Milestone) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>

@@ -123,6 +123,11 @@ forEachEngine((engine) => {
         assert.equal(answer.status, wanted, `${call} ${JSON.stringify(json)}: ${answer.text}`);
         assert.deepEqual(answer.body, body);
       }
+      const both = await server.api(`GET ${path}?include_ancestors=true&include_parent_milestones=true`);
+      assert.deepEqual(
+        [both.status, both.body],
+        [400, { error: 'include_ancestors, include_parent_milestones are mutually exclusive' }],
+      );
       assert.equal(await status(`GET ${path}`, null), 401);
       assert.equal(await status(`GET /projects/${other.id}/milestones`, outsider.token), 404);
       assert.equal(await status(`POST ${path}`, outsider.token, { title: 'x' }), 403);
