@@ -62,6 +62,7 @@ import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { settings } from './instance/settings/area.ts';
 import { statistics } from './instance/statistics/area.ts';
+import { mail } from './integrations/mail/area.ts';
 import { search } from './integrations/search/area.ts';
 import { webhooks } from './integrations/webhooks/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
@@ -181,6 +182,7 @@ export const areas: readonly Area[] = [
   wikis,
   mergeRequests,
   webhooks,
+  mail,
   auditEvents,
   statistics,
   search,

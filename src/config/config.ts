@@ -71,6 +71,12 @@ const network = {
     'Where the API of hostb (Bitbucket) is imported from.',
   ),
   egressAllow: list('HEARTH_EGRESS_ALLOW', [], 'Hosts and address ranges reached even if private.'),
+  smtpUrl: secret(
+    'HEARTH_SMTP_URL',
+    'Mail server, as smtps://user:password@host; without it, letters are put into `mail/` of the data directory.',
+    smtp,
+  ),
+  mailFrom: text('HEARTH_MAIL_FROM', 'Hearth <hearth@localhost>', 'Whom mail is from.'),
   metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
 };
 
@@ -230,6 +236,14 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   return samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
+}
+
+function smtp(given: string): string {
+  const url = URL.parse(given);
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as smtps://user:password@mail.example.com');
+  }
+  return given;
 }
 
 function origin(given: string): string {

@@ -2,7 +2,7 @@ import type { GroupSettings } from './values.ts';
 
 /** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
-  'No mail is sent': ['emails_enabled', 'show_diff_preview_in_email'],
+  'Mail shows no diffs': ['show_diff_preview_in_email'],
   'There is no sign-in page, and so no second factor': [
     'require_two_factor_authentication',
     'two_factor_grace_period',

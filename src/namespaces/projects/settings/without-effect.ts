@@ -2,7 +2,7 @@ import type { FieldName } from './fields.ts';
 
 /** The settings of a project that are kept and shown and change nothing yet, by what is missing for them. */
 export const projectSettingsWithoutEffect: Readonly<Record<string, readonly FieldName[]>> = {
-  'No mail is sent': ['emails_enabled', 'show_diff_preview_in_email', 'service_desk_enabled'],
+  'Mail shows no diffs, and none is taken in': ['show_diff_preview_in_email', 'service_desk_enabled'],
   'There is no web interface': ['warn_about_potentially_unwanted_characters', 'web_based_commit_signing_enabled'],
   'There are no issues, wikis or snippets': [
     'issues_template',

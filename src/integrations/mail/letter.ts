@@ -1,0 +1,30 @@
+import { escapeHtml } from '../../platform/http/html.ts';
+import type { Letter } from '../../platform/mail/mail.ts';
+
+/** What a letter says, before it is written out. */
+export interface Draft {
+  readonly to: string;
+  readonly subject: string;
+  /** Paragraphs. */
+  readonly says: readonly string[];
+  readonly link?: { readonly text: string; readonly url: string };
+  /** Why it is sent. */
+  readonly reason: string;
+  readonly id: string;
+  readonly thread?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The letter in plain text and in HTML. */
+export function writeLetter({ says, link, reason, ...rest }: Draft): Letter {
+  const text = [...says, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${reason}`].join('\n\n');
+  const paragraphs = says.map((each) => `<p style="white-space: pre-wrap">${escapeHtml(each)}</p>`);
+  const anchor = link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`] : [];
+  const html = [...paragraphs, ...anchor, `<hr><p><small>${escapeHtml(reason)}</small></p>`].join('\n');
+  return { ...rest, text, html: `<!doctype html>\n<html><body>\n${html}\n</body></html>\n` };
+}
+
+/** The id of a letter: every name and number that makes it this one, at the host of the forge. */
+export function letterId(externalUrl: string, ...parts: readonly (string | number)[]): string {
+  return `${parts.join('-')}@${new URL(externalUrl).hostname}`;
+}

@@ -1,0 +1,183 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import type { Project, User } from '../../access/tables.ts';
+import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
+import { commenterIds } from '../../planning/notes/public.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Letter } from '../../platform/mail/mail.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { saidSubscriptions } from './store.ts';
+
+/** Something that happened to an issue or a merge request. */
+interface Happening {
+  readonly type: 'Issue' | 'MergeRequest';
+  readonly id: number;
+  readonly actorId: number;
+  /** `opened`, `closed`, `reopened`, `merged`, or `commented`. */
+  readonly verb: string;
+  /** Tells one happening from another of the same kind. */
+  readonly key: string;
+  readonly note?: { readonly id: number; readonly body: string; readonly internal: boolean };
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'mail.notify': Happening;
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  open: 'opened',
+  close: 'closed',
+  reopen: 'reopened',
+  merge: 'merged',
+};
+
+export async function onIssue({ queue }: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+  const verb = verbs[change.action];
+  const { id, updated_at } = change.after.issue;
+  if (!verb) return;
+  await queue.enqueue(trx, 'mail.notify', {
+    type: 'Issue',
+    id,
+    actorId: change.actorId,
+    verb,
+    key: `${verb}-${updated_at}`,
+  });
+}
+
+export async function onRequest(
+  { queue }: Services,
+  trx: Writer,
+  change: Occurrences['merge-request.changed'],
+): Promise<void> {
+  const verb = verbs[change.action];
+  const { id, updated_at } = change.after.request;
+  if (!verb) return;
+  const key = `${verb}-${updated_at}`;
+  await queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId: change.actorId, verb, key });
+}
+
+export async function onNote({ queue }: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
+  const { action, note, actorId } = change;
+  const type = note.noteable_type;
+  if (action !== 'create' || note.system === 1 || note.noteable_id === null) return;
+  if (type !== 'Issue' && type !== 'MergeRequest') return;
+  const told = { id: note.id, body: note.body, internal: note.internal === 1 };
+  const happening = {
+    type,
+    id: note.noteable_id,
+    actorId,
+    verb: 'commented',
+    key: `note-${note.id}`,
+    note: told,
+  } as const;
+  await queue.enqueue(trx, 'mail.notify', happening);
+}
+
+/** What it is about, and who takes part in it. */
+interface Subject {
+  readonly project: Project;
+  readonly title: string;
+  readonly reference: string;
+  readonly page: string;
+  readonly description: string | null;
+  readonly involved: readonly number[];
+  readonly readableBy: (user: User, project: ProjectSubject) => boolean;
+}
+
+async function subjectOf(db: Reader, { type, id }: Happening): Promise<Subject | undefined> {
+  if (type === 'Issue') {
+    const issue = (await issuesById(db, [id])).get(id);
+    const found = issue && (await lookUpProject(db, `${issue.project_id}`));
+    if (!found) return undefined;
+    const { assigneeIds } = await stateOf(db, issue);
+    return {
+      project: found.project,
+      title: issue.title,
+      reference: `#${issue.iid}`,
+      page: `issues/${issue.iid}`,
+      description: issue.description,
+      involved: [issue.author_id, ...assigneeIds],
+      readableBy: (user, project) => mayReadIssue(actingFor(user), project, issue, assigneeIds),
+    };
+  }
+  const request = (await requestsById(db, [id])).get(id);
+  const found = request && (await lookUpProject(db, `${request.project_id}`));
+  if (!found) return undefined;
+  const { assigneeIds, reviewerIds } = await stateOfRequest(db, request);
+  return {
+    project: found.project,
+    title: request.title,
+    reference: `!${request.iid}`,
+    page: `merge_requests/${request.iid}`,
+    description: request.description,
+    involved: [request.author_id, ...assigneeIds, ...reviewerIds],
+    readableBy: (_, project) => project.can('read_merge_request'),
+  };
+}
+
+/** A project, or a group around it, can be kept free of mail. */
+async function wantsMail(db: Reader, project: Project): Promise<boolean> {
+  if (settingsOf(project).emails_enabled === false) return false;
+  const above = await settingsAbove(db, project.namespace_id);
+  return above.every(({ settings }) => settings.emails_enabled !== false);
+}
+
+/** Who takes part and has not said otherwise, and who has asked to hear of it. */
+async function recipients(db: Reader, happening: Happening, involved: readonly number[]): Promise<number[]> {
+  const said = await saidSubscriptions(db, happening.type, happening.id);
+  const silent = new Set(said.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
+  const asked = said.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
+  const commenters = await commenterIds(db, happening, happening.note?.internal === true);
+  const all = new Set([...involved, ...asked, ...commenters]);
+  return [...all].filter((id) => id !== happening.actorId && !silent.has(id));
+}
+
+/** Writes to everybody who hears of it and may read it. */
+export async function notify(services: Services, job: Job<Happening>): Promise<void> {
+  const { db, externalUrl, queue } = services;
+  const happening = job.payload;
+  const subject = await subjectOf(db.read, happening);
+  const actor = await findUser(db.read, happening.actorId);
+  if (!subject || !actor || !(await wantsMail(db.read, subject.project))) return;
+  const ids = await recipients(db.read, happening, subject.involved);
+  const thread = letterId(externalUrl, happening.type, happening.id);
+  const letters: Letter[] = [];
+  for (const id of ids) {
+    const user = await findUser(db.read, id);
+    if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
+    const seen = await projectSubject(db.read, actingFor(user), subject.project);
+    const hidden = happening.note?.internal === true && !seen.can('read_internal_note');
+    if (hidden || !subject.readableBy(user, seen)) continue;
+    const { note, verb, key } = happening;
+    letters.push(
+      writeLetter({
+        to: user.email,
+        subject: `${verb === 'opened' ? '' : 'Re: '}${subject.project.name} | ${subject.title} (${subject.reference})`,
+        says: note
+          ? [`${actor.name} commented:`, note.body]
+          : [`${actor.name} ${verb} ${subject.reference}.`, ...(verb === 'opened' ? [subject.description ?? ''] : [])],
+        link: {
+          text: 'Read it there',
+          url: `${externalUrl}/${seen.fullPath}/-/${subject.page}${note ? `#note_${note.id}` : ''}`,
+        },
+        reason: 'You get this because you take part in it, or asked to hear of it.',
+        id: letterId(externalUrl, happening.type, happening.id, key, user.id),
+        thread,
+        headers: { 'List-Id': `${seen.fullPath} <${subject.project.id}.${new URL(externalUrl).hostname}>` },
+      }),
+    );
+  }
+  await db.write(async (trx) => {
+    for (const letter of letters) await queue.enqueue(trx, 'mail.send', letter);
+    await job.finish(trx);
+  });
+}

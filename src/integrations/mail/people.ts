@@ -1,0 +1,77 @@
+import { findUser } from '../../access/identify.ts';
+import { roleName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { namespaceById } from '../../access/subject-queries.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { expiringTokens } from './store.ts';
+
+const day = 86_400_000;
+
+/** Somebody without an account was invited: they become a member with the account that has this address. */
+export async function onInvitation(
+  services: Services,
+  trx: Writer,
+  { invitation, by }: Occurrences['member.invited'],
+): Promise<void> {
+  const project = invitation.project_id === null ? undefined : await findProject(trx, invitation.project_id);
+  const namespace = await namespaceById.first(trx, { id: project?.namespace_id ?? invitation.namespace_id ?? 0 });
+  if (!namespace) return;
+  const name = project ? `${namespace.full_name} / ${project.name}` : namespace.full_name;
+  const path = project ? `${namespace.full_path}/${project.path}` : `groups/${namespace.full_path}`;
+  const letter = writeLetter({
+    to: invitation.email,
+    subject: `${by.name} invited you to ${name}`,
+    says: [
+      `${by.name} (@${by.username}) invited you to join ${name} as ${roleName(invitation.access_level)}.`,
+      `You become a member as soon as an account has the address ${invitation.email} and it is confirmed.`,
+    ],
+    link: { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` },
+    reason: 'You get this because somebody entered your address. If you do not know them, you need do nothing.',
+    id: letterId(services.externalUrl, 'invitation', invitation.id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
+/** A key that its owner did not add is somebody else's way in. */
+export async function onKey(services: Services, trx: Writer, { kind, key }: Occurrences['key.added']): Promise<void> {
+  const user = key.user_id === null ? undefined : await findUser(trx, key.user_id);
+  if (user?.kind !== 'human') return;
+  const named = kind === 'ssh' ? `An SSH key, "${key.title}",` : 'A GPG key';
+  const fingerprint = kind === 'ssh' ? key.fingerprint_sha256 : key.fingerprint;
+  const letter = writeLetter({
+    to: user.email,
+    subject: `A new ${kind === 'ssh' ? 'SSH' : 'GPG'} key was added to your account`,
+    says: [`${named} was added to your account @${user.username}.`, `Fingerprint: ${fingerprint}`],
+    link: { text: 'Your account', url: `${services.externalUrl}/${user.username}` },
+    reason: 'If it was not you, remove the key and change your password.',
+    id: letterId(services.externalUrl, `${kind}-key`, key.id),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
+/** Every day, the owners of tokens that expire in a week are told. */
+export async function tellOfExpiringTokens(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const { db, externalUrl, queue } = services;
+  for (let last = 0; !signal.aborted; ) {
+    const tokens = await expiringTokens(db.read, now + 6 * day, now + 7 * day, last, 200);
+    if (tokens.length === 0) return;
+    await db.write(async (trx) => {
+      for (const token of tokens) {
+        const id = letterId(externalUrl, 'expiring-token', token.id);
+        const letter = writeLetter({
+          to: token.email,
+          subject: 'An access token of yours expires in seven days or less',
+          says: [`Your access token "${token.name}" expires on ${instant(token.expires_at ?? now).slice(0, 10)}.`],
+          reason: 'Whatever uses it stops to work on that day, unless you rotate it before.',
+          id,
+        });
+        await queue.enqueue(trx, 'mail.send', letter, { dedupeKey: id });
+      }
+    });
+    last = tokens.at(-1)?.id ?? last;
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transport } from 'nodemailer';
+
+/** A letter to one person. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Without brackets; the same for each attempt to send it. */
+  readonly id: string;
+  /** The letter that began the thread. */
+  readonly thread?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Where letters go: to a server, or where there is none into a folder, one file each. */
+export interface MailSettings {
+  readonly smtpUrl?: string | undefined;
+  readonly from: string;
+  readonly outbox: string;
+}
+
+const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
+
+/** Sends letters one by one. */
+export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Letter) => Promise<void> {
+  let opening: Promise<Transport> | undefined;
+  // Loaded with the first letter: most servers of a test suite send none.
+  const transport = () => {
+    opening ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport(smtpUrl === undefined ? { streamTransport: true, buffer: true } : { url: smtpUrl, ...timeouts }),
+    );
+    return opening;
+  };
+  return async (letter) => {
+    const { to, subject, text, html, id, thread, headers = {} } = letter;
+    const { message } = await (await transport()).sendMail({
+      from,
+      to,
+      subject: subject.replace(/\s+/g, ' '),
+      text,
+      html,
+      messageId: `<${id}>`,
+      ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
+      headers,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    if (message) await put(outbox, id, message);
+  };
+}
+
+/** Written aside and renamed: who looks into the folder sees whole letters, and each once. */
+async function put(outbox: string, id: string, message: Buffer): Promise<void> {
+  await mkdir(outbox, { recursive: true, mode: 0o700 });
+  const name = createHash('sha256').update(id).digest('hex').slice(0, 32);
+  const aside = join(outbox, `.${name}`);
+  const file = await open(aside, 'w', 0o600);
+  try {
+    await file.writeFile(message);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(aside, join(outbox, `${name}.eml`));
+}

@@ -1,0 +1,21 @@
+/** What is used of it; the package brings no types. */
+declare module 'nodemailer' {
+  export interface Envelope {
+    readonly from: string;
+    readonly to: string;
+    readonly subject: string;
+    readonly text: string;
+    readonly html: string;
+    readonly messageId: string;
+    readonly references?: string;
+    readonly inReplyTo?: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly disableFileAccess: true;
+    readonly disableUrlAccess: true;
+  }
+  export interface Transport {
+    sendMail(envelope: Envelope): Promise<{ readonly message?: Buffer }>;
+    close(): void;
+  }
+  export function createTransport(target: string | Readonly<Record<string, unknown>>): Transport;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { tellOfExpiringTokens } from '../../../src/integrations/mail/people.ts';
+import { sshKeys } from '../../people/keys/specimens.ts';
+import { addUser } from '../../support/cast.ts';
+import { atEnd, forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+/** A mail server that takes everything. */
+async function startMailServer() {
+  const letters: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let data: string | undefined;
+    let pending = '';
+    const say = (line: string) => socket.write(`${line}\r\n`);
+    say('220 ready');
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      pending += chunk;
+      for (let end = pending.indexOf('\r\n'); end >= 0; end = pending.indexOf('\r\n')) {
+        const line = pending.slice(0, end);
+        pending = pending.slice(end + 2);
+        if (data !== undefined) {
+          if (line === '.') {
+            letters.push(data);
+            data = undefined;
+            say('250 taken');
+          } else data += `${line}\n`;
+        } else if (line === 'DATA') {
+          data = '';
+          say('354 go on');
+        } else if (line === 'QUIT') socket.end('221 bye\r\n');
+        else say('250 fine');
+      }
+    });
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(async () => {
+    server.close();
+  });
+  return { letters, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+forEachEngine((engine) => {
+  describe('mail', () => {
+    let server: TestServer;
+    let project: { id: number };
+    let reader: { id: number; username: string; token: string };
+
+    const lettersTo = async (address: string) => {
+      const folder = join(server.running.services.config.data, 'mail');
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return letters.filter((letter) => letter.includes(`To: ${address}`));
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      project = await server.must('POST /projects', { json: { name: 'Project', visibility: 'private' } });
+      reader = await addUser(server, 'reader');
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: reader.id, access_level: 20 } });
+    });
+
+    it('goes to whom an invitation is for, and to whom a key is added', async () => {
+      await server.must(`POST /projects/${project.id}/invitations`, {
+        json: { email: 'new@example.com', access_level: 30 },
+      });
+      await until(async () => (await lettersTo('new@example.com')).length === 1);
+      const [letter = ''] = await lettersTo('new@example.com');
+      assert.match(letter, /Subject: Administrator invited you to /);
+      assert.match(letter, /text\/html/);
+      await server.must('POST /user/keys', {
+        token: reader.token,
+        json: { title: 'laptop', key: sshKeys.ed25519.text },
+      });
+      await until(async () => (await lettersTo(`${reader.username}@example.com`)).length === 1);
+    });
+
+    it('tells those who take part of what happens, in one thread, and nobody who may not read it', async () => {
+      const address = `${reader.username}@example.com`;
+      const about = async (subject: string) =>
+        (await lettersTo(address)).filter((letter) => letter.includes(`Subject: ${subject}`));
+      const issues = `/projects/${project.id}/issues`;
+      const issue = await server.must(`POST ${issues}`, { json: { title: 'Leak', assignee_ids: [reader.id] } });
+      await until(async () => (await about('Project | Leak (#1)')).length === 1);
+      await server.must(`POST ${issues}/${issue.iid}/notes`, { json: { body: 'See <script>' } });
+      await until(async () => (await about('Re: Project | Leak (#1)')).length === 1);
+      const [reply = ''] = await about('Re: Project | Leak (#1)');
+      assert.match(reply, new RegExp(`In-Reply-To: <Issue-${issue.id}@`));
+      assert.match(reply, /See &lt;script&gt;/);
+      assert.equal((await lettersTo('admin@example.com')).length, 0);
+
+      await server.must(`POST ${issues}/${issue.iid}/unsubscribe`, { token: reader.token });
+      await server.must(`POST ${issues}/${issue.iid}/notes`, { json: { body: 'Unheard' } });
+      const other = await server.must(`POST ${issues}`, { json: { title: 'Other', assignee_ids: [reader.id] } });
+      await until(async () => (await about('Project | Other (#2)')).length === 1);
+      assert.equal((await about('Re: Project | Leak (#1)')).length, 1);
+
+      await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: false } });
+      await server.must(`POST ${issues}/${other.iid}/notes`, { json: { body: 'Silent' } });
+      const loud = await server.must('POST /projects', { json: { name: 'Loud', visibility: 'public' } });
+      await server.must(`POST /projects/${loud.id}/issues`, { json: { title: 'Heard', assignee_ids: [reader.id] } });
+      await until(async () => (await about('Loud | Heard (#1)')).length === 1);
+      assert.equal((await about('Re: Project | Other (#2)')).length, 0);
+    });
+
+    it('warns of tokens that expire in a week, once', async () => {
+      const expires_at = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+      await server.must(`POST /users/${reader.id}/personal_access_tokens`, {
+        json: { name: 'deploy', scopes: ['api'], expires_at },
+      });
+      const { services } = server.running;
+      const { signal } = new AbortController();
+      const now = Date.parse(`${expires_at}T00:00:00Z`) - 6.5 * 86_400_000;
+      for (let i = 0; i < 2; i++) await tellOfExpiringTokens(services, signal, now);
+      const warned = async () =>
+        (await lettersTo(`${reader.username}@example.com`)).filter((letter) =>
+          letter.includes('expires in seven days'),
+        );
+      await until(async () => (await warned()).length > 0);
+      assert.equal((await warned()).length, 1);
+    });
+
+    it('goes through the server that is set', async () => {
+      const mailServer = await startMailServer();
+      const sending = await startTestServer(engine, ['--smtp-url', mailServer.url, '--mail-from', 'forge@example.com']);
+      const group = await sending.must('POST /groups', { json: { name: 'Group', path: 'group' } });
+      const json = { email: 'far@example.com', access_level: 30 };
+      await sending.must(`POST /groups/${group.id}/invitations`, { json });
+      await until(() => mailServer.letters.length === 1);
+      assert.match(mailServer.letters[0] ?? '', /From: forge@example\.com[\s\S]*To: far@example\.com/);
+    });
+  });
+});
