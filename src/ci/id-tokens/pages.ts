@@ -8,10 +8,9 @@ export function serveDiscovery(app: FastifyInstance, services: Services): void {
   app.get('/.well-known/openid-configuration', (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').send({
       issuer: externalUrl,
-      authorization_endpoint: `${externalUrl}/oauth/authorize`,
-      token_endpoint: `${externalUrl}/oauth/token`,
       jwks_uri: `${externalUrl}/oauth/discovery/keys`,
-      response_types_supported: ['code'],
+      response_types_supported: ['id_token'],
+      scopes_supported: ['openid'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       claims_supported: ['aud', 'exp', 'iat', 'iss', 'jti', 'nbf', 'sub'],
