@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { integer, secret, text } from '../../src/config/setting.ts';
 import type { Agent } from '../../src/runner/agent.ts';
@@ -34,7 +35,14 @@ export const command = defineCommand({
 async function start({ flags: own, config }: Call<typeof flags>): Promise<Agent> {
   const { startGivenAgent, startOwnAgent } = await import('../runner-agent.ts');
   const folder = own.work ?? join(config.data, 'runner');
-  const options = { url: own.server, folder, concurrent: own.concurrent, log: (line: string) => console.log(line) };
+  const hidden = existsSync(config.data) ? [config.data] : [];
+  const options = {
+    url: own.server,
+    folder,
+    hidden,
+    concurrent: own.concurrent,
+    log: (line: string) => console.log(line),
+  };
   if (own.runnerToken !== undefined) return startGivenAgent({ ...options, token: own.runnerToken });
   return startOwnAgent(options, () => register(own.server, config.rootToken));
 }

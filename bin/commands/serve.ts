@@ -64,7 +64,13 @@ async function runJobs(server: Pick<RunningServer, 'url'> & Partial<RunningServe
   if (!services) throw new ConfigError(['--runner: needs a single worker; start `hearth runner` beside several']);
   const { startOwnAgent } = await import('../runner-agent.ts');
   return startOwnAgent(
-    { url: server.url, folder: join(config.data, 'runner'), concurrent: 2, log: (line) => log.info(line) },
+    {
+      url: server.url,
+      folder: join(config.data, 'runner'),
+      hidden: [config.data],
+      concurrent: 2,
+      log: (line) => log.info(line),
+    },
     async () => (await import('../../src/instance/own-runner/public.ts')).makeOwnRunner(services),
   );
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { runJob } from './job.ts';
 import { type JobPayload, RunnerProtocol } from './protocol.ts';
@@ -11,6 +11,8 @@ export interface AgentOptions {
   readonly token: string;
   /** Where work trees and caches are. */
   readonly folder: string;
+  /** Folders that jobs must not see. */
+  readonly hidden?: readonly string[];
   /** Jobs at the same time. */
   readonly concurrent: number;
   readonly version: string;
@@ -28,12 +30,13 @@ const longestPauseMs = 30_000;
 
 /** Starts a runner; throws where the server does not know its token. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { url, token, folder, version, log } = options;
+  const { url, token, version, log } = options;
+  const folder = resolve(options.folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const protocol = new RunnerProtocol({ url, token, version, systemId: await systemIdIn(folder) });
   if (!(await protocol.verify()))
     throw new Error(`${url} does not know this runner: its token is wrong, or it was deleted`);
-  const sandbox = await findSandbox();
+  const sandbox = await findSandbox([...(options.hidden ?? []), folder].map((path) => resolve(path)));
   log(sandbox.description);
   const stopping = new AbortController();
   const slots = Array.from({ length: options.concurrent }, (_, slot) =>

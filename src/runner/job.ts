@@ -96,7 +96,7 @@ class JobRun {
     const before = job.hooks?.find(({ name }) => name === 'pre_get_sources_script');
     const sources = await this.#section('get_sources', 'Getting source from Git repository', async () => {
       if (before && (await this.#shell('hook', before.script, this.#stop)) !== 0) return false;
-      return getSources(job, strategy, this.#options(this.#stop));
+      return getSources(job, strategy, (command) => this.#run(command, this.#stop), this.#place.folders.tree);
     });
     if (!sources) return false;
     if (job.cache && job.cache.length > 0) {
@@ -168,11 +168,15 @@ class JobRun {
   }
 
   async #shell(name: string, commands: readonly string[], signal: AbortSignal): Promise<number | null> {
-    const { tree, scratch } = this.#place.folders;
-    const script = join(scratch, `${name.replace(/\W/g, '_')}.sh`);
+    const script = join(this.#place.folders.scratch, `${name.replace(/\W/g, '_')}.sh`);
     await writeFile(script, scriptOf(commands), { mode: 0o700 });
-    const command = this.#place.sandbox.around(['bash', '--noprofile', '--norc', script], [tree, scratch]);
-    return runProgram(command, this.#options(signal));
+    return this.#run(['bash', '--noprofile', '--norc', script], signal);
+  }
+
+  /** In the sandbox, git too: what an earlier job has left in the work tree may tell git to run something. */
+  #run(command: readonly [string, ...string[]], signal: AbortSignal): Promise<number | null> {
+    const { tree, scratch } = this.#place.folders;
+    return runProgram(this.#place.sandbox.around(command, [tree, scratch]), this.#options(signal));
   }
 
   #options(signal: AbortSignal) {
@@ -195,7 +199,9 @@ class JobRun {
   async #untracked(): Promise<readonly string[]> {
     const pieces: Buffer[] = [];
     const output = (piece: Buffer) => pieces.push(piece);
-    await runProgram(['git', 'ls-files', '--others', '-z'], { ...this.#options(this.#trace.gone), output });
+    const { tree, scratch } = this.#place.folders;
+    const command = this.#place.sandbox.around(['git', 'ls-files', '--others', '-z'], [tree, scratch]);
+    await runProgram(command, { ...this.#options(this.#trace.gone), output });
     return Buffer.concat(pieces).toString().split('\0').filter(Boolean);
   }
 

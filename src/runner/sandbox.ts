@@ -6,7 +6,7 @@ const run = promisify(execFile);
 /** How a command is started so that it reaches no more of the machine than it must. */
 export interface Sandbox {
   readonly description: string;
-  /** The command line around another; `writable` are the folders of the job. */
+  /** The command line around another; `writable` are the folders of the job, which may lie in hidden ones. */
   around(command: readonly [string, ...string[]], writable: readonly string[]): readonly [string, ...string[]];
 }
 
@@ -18,8 +18,11 @@ const bare: Sandbox = {
 const usual = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'];
 const apart = ['--unshare-pid', '--unshare-ipc', '--die-with-parent'];
 
-/** Bubblewrap where it is installed and allowed: the machine is then read-only to jobs, and what they start is theirs alone. */
-export async function findSandbox(): Promise<Sandbox> {
+/**
+ * Bubblewrap where it is installed and allowed: the machine is then read-only to jobs, what they start is theirs alone, and
+ * they see nothing of the hidden folders: the server's data, the token of the runner, the caches of other projects.
+ */
+export async function findSandbox(hidden: readonly string[]): Promise<Sandbox> {
   try {
     await run('bwrap', [...usual, ...apart, 'true'], { timeout: 10_000 });
   } catch {
@@ -31,6 +34,7 @@ export async function findSandbox(): Promise<Sandbox> {
     around: (command, writable) => [
       'bwrap',
       ...usual,
+      ...hidden.flatMap((folder) => ['--tmpfs', folder]),
       ...writable.flatMap((folder) => ['--bind', folder, folder]),
       ...apart,
       '--',

@@ -1,29 +1,30 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobPayload } from './protocol.ts';
-import { runProgram, type ShellOptions } from './shell.ts';
 
-/** No setting of this machine has a say, nobody is asked for a password, and what a repository holds runs nothing. */
-const environment = {
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ASKPASS: 'true',
-};
+/** No setting of this machine has a say, and nobody is asked for a password. */
+const environment = [
+  'GIT_TERMINAL_PROMPT=0',
+  'GIT_CONFIG_NOSYSTEM=1',
+  'GIT_CONFIG_GLOBAL=/dev/null',
+  'GIT_ASKPASS=true',
+] as const;
 
 /** Brings the commit of a job into its folder: what an earlier job fetched there is built upon, unless it is to be cloned. */
-export async function getSources(job: JobPayload, strategy: string, options: ShellOptions): Promise<boolean> {
-  const { git_info } = job;
-  const env = { ...options.env, ...environment };
-  const git = async (...args: string[]) => (await runProgram(['git', ...args], { ...options, env })) === 0;
+export async function getSources(
+  { git_info }: JobPayload,
+  strategy: string,
+  run: (command: readonly [string, ...string[]]) => Promise<number | null>,
+  tree: string,
+): Promise<boolean> {
+  const git = async (...args: string[]) => (await run(['env', ...environment, 'git', ...args])) === 0;
   if (strategy === 'none') return true;
-  const clone = strategy === 'clone' || strategy === 'empty';
-  if (clone) await empty(options.cwd);
+  if (strategy === 'clone' || strategy === 'empty') await empty(tree);
   if (strategy === 'empty') return true;
-  await mkdir(join(options.cwd, '.git'), { recursive: true });
-  // A job that was ended may have left its locks.
-  await rm(join(options.cwd, '.git', 'index.lock'), { force: true });
-  await rm(join(options.cwd, '.git', 'shallow.lock'), { force: true });
+  // A job that was ended may have left its locks, and what one has configured is not for the next.
+  for (const left of ['index.lock', 'shallow.lock', 'config', 'hooks']) {
+    await rm(join(tree, '.git', left), { recursive: true, force: true });
+  }
   const depth = git_info.depth > 0 ? [`--depth=${git_info.depth}`] : [];
   return (
     (await git('init', '--quiet')) &&

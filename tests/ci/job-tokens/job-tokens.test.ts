@@ -71,6 +71,9 @@ forEachEngine((engine) => {
       const made = await withJob(`POST /projects/${project.id}/releases`, { json: release });
       assert.equal(made.status, 201, made.text);
       assert.equal((await withJob(`GET /projects/${project.id}/repository/branches`)).status, 200);
+      for (const path of ['jobs', `jobs/${job.id}`, 'pipelines']) {
+        assert.equal((await withJob(`GET /projects/${project.id}/${path}`)).status, 200, path);
+      }
       // Where jobs are not provided for, it is as good as none.
       assert.equal((await withJob(`DELETE /projects/${project.id}`)).status, 401);
       assert.equal((await withJob('GET /user')).status, 401);
