@@ -20,18 +20,23 @@ export async function runProgram(
 ): Promise<number | null> {
   if (signal.aborted) return null;
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const ended = once(child, 'close') as Promise<[number | null]>;
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  // A program that cannot be started is told of by the promise above.
+  const closed = once(child, 'close').catch(() => undefined);
   child.stdout.on('data', output);
   child.stderr.on('data', output);
   const stop = () => void endGroup(child.pid, ended);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const [code] = await ended;
+    // What a script has left running ends with it; what has made itself independent is not waited for.
+    signalGroup(child.pid, 'SIGKILL');
+    await Promise.race([closed, setTimeout(graceMs, undefined, { ref: false })]);
     return signal.aborted ? null : (code ?? 1);
   } finally {
     signal.removeEventListener('abort', stop);
-    // What a script has left running ends with it.
-    signalGroup(child.pid, 'SIGKILL');
+    child.stdout.destroy();
+    child.stderr.destroy();
   }
 }
 
