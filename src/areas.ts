@@ -53,6 +53,7 @@ import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { importedContent } from './imports/content/area.ts';
 import { gists } from './imports/gists/area.ts';
+import { gitUrl } from './imports/git-url/area.ts';
 import { hosta } from './imports/hosta/area.ts';
 import { hostb } from './imports/hostb/area.ts';
 import { hostbServer } from './imports/hostb-server/area.ts';
@@ -194,6 +195,7 @@ export const areas: readonly Area[] = [
   importedContent,
   hosta,
   gists,
+  gitUrl,
   hostb,
   hostbServer,
 ];

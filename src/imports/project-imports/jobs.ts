@@ -138,8 +138,12 @@ async function afterFailure(
 /** What is gone, or not for this credential, stays so. */
 const lasting = new Set([400, 401, 403, 404, 410, 422, 451]);
 
+/** How git says that it was turned away. */
+const denied = /Authentication failed|could not read Username|repository .*not found|returned error: (401|403|404)/i;
+
 function mayPass(error: unknown): boolean {
   if (error instanceof HostError) return !lasting.has(error.status);
+  if (error instanceof GitError) return !denied.test(error.stderr);
   return !(error instanceof ImportFailed || error instanceof EgressRefused);
 }
 

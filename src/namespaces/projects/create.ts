@@ -40,8 +40,7 @@ async function targetNamespace(
   return target;
 }
 
-function checkOrigin({ import_url, template_name, template_project_id }: NewProject): void {
-  if (import_url) throw new Forbidden();
+function checkOrigin({ template_name, template_project_id }: NewProject): void {
   if (template_name !== undefined) {
     throw new Invalid({ template_name: [`'${template_name}' is unknown or invalid`] });
   }
@@ -62,6 +61,10 @@ function checkWanted(wanted: NewProject): void {
 /** Creates a project for the actor, who then owns it or has the role that its group gives. */
 export async function createProject(services: Services, actor: SignedInActor, wanted: NewProject): Promise<Project> {
   checkOrigin(wanted);
+  const { import_url } = wanted;
+  const importing = import_url ? services.contributed('projects.importUrl')[0] : undefined;
+  if (import_url && !importing) throw new Forbidden();
+  await importing?.check(services, import_url ?? '');
   const target = await targetNamespace(services, actor, wanted.namespace_id);
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
@@ -82,6 +85,7 @@ export async function createProject(services: Services, actor: SignedInActor, wa
     ),
   );
   await ensureRepository(services, project);
+  if (importing) return importing.begin(services, actor, project, import_url ?? '');
   return wanted.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
 }
 

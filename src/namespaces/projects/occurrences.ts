@@ -12,6 +12,14 @@ export interface ProjectChange {
 /** Makes the first commit of a new project: a README. Refuses with an `HttpError` where a rule forbids it. */
 export type FirstCommit = (services: Services, actor: SignedInActor, project: Project) => Promise<Project>;
 
+/** Fills new projects from repositories elsewhere. */
+export interface ImportByUrl {
+  /** Refuses with an `HttpError` an address that nothing may be fetched from. */
+  check(services: Services, url: string): Promise<void>;
+  /** Lets the history be fetched into a project that is there and empty. */
+  begin(services: Services, actor: SignedInActor, project: Project, url: string): Promise<Project>;
+}
+
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** A project has been created, by itself or as a fork; it is empty, and a fork is filled later. */
@@ -27,5 +35,6 @@ declare module '../../platform/occurrences.ts' {
   }
   interface Contributions {
     'projects.firstCommit': FirstCommit;
+    'projects.importUrl': ImportByUrl;
   }
 }

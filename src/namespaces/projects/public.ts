@@ -1,7 +1,7 @@
 export { addProject, createProject } from './create.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
-export type { FirstCommit, ProjectChange } from './occurrences.ts';
+export type { FirstCommit, ImportByUrl, ProjectChange } from './occurrences.ts';
 export { deleteProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';

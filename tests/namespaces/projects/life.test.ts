@@ -173,7 +173,12 @@ forEachEngine((engine) => {
             message: { template_name: ["'rails' is unknown or invalid"] },
           },
         ],
-        ['an import, which is switched off', { name: 'x', import_url: 'https://example.com/x.git' }, 403, undefined],
+        [
+          'an import from this machine',
+          { name: 'x', import_url: 'http://127.0.0.1/x.git' },
+          400,
+          { message: { import_url: ['is blocked: Requests to localhost are not allowed'] } },
+        ],
         [
           'a setting out of bounds',
           { name: 'x', build_timeout: 1 },

@@ -1,0 +1,8 @@
+import type { Area } from '../../access/area.ts';
+import { importByUrl, urlSource } from './service.ts';
+
+/** Imports by the address of a repository: `import_url` of a new project. */
+export const gitUrl: Area = {
+  name: 'imports by address',
+  contributes: { 'imports.source': urlSource, 'projects.importUrl': importByUrl },
+};

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { before, it } from 'node:test';
+import { storeLfsObject } from '../../../src/code/lfs/public.ts';
+import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { type BareRepository, startBareRepository } from '../../support/git-http-backend.ts';
+import { pushAll } from '../../support/git-project.ts';
+import { addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let bare: BareRepository;
+  const client = new GitClient();
+  const bytes = Buffer.from('a large file');
+  const oid = createHash('sha256').update(bytes).digest('hex');
+
+  before(async () => {
+    server = await startTestServer(engine, ['--allow-local-egress']);
+    owner = await addPerson(server, 'owner');
+    await client.init('trunk');
+    await client.commit({ 'large.bin': formatLfsPointer({ oid, size: bytes.length }) }, 'first');
+    await client.git('tag', 'v1');
+    bare = await startBareRepository();
+    bare.git('fetch', '-q', client.folder, 'trunk:refs/heads/trunk', 'refs/tags/*:refs/tags/*');
+    bare.git('symbolic-ref', 'HEAD', 'refs/heads/trunk');
+  });
+
+  const create = (json: Record<string, unknown>) => server.api('POST /projects', { token: owner.token, json });
+  const ended = async (id: number) => {
+    const shown = async () => (await server.api(`GET /projects/${id}`, { token: owner.token })).body;
+    await until(async () => !['scheduled', 'started'].includes((await shown()).import_status));
+    return shown();
+  };
+
+  it('fills a new project from an address, whose secrets show nowhere', async () => {
+    const made = await create({ name: 'copy', import_url: bare.url });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(made.body.import_status, 'scheduled');
+    const project = await ended(made.body.id);
+    assert.equal(project.import_status, 'finished', project.import_error);
+    assert.equal(project.import_type, 'git');
+    assert.equal(project.default_branch, 'trunk');
+    assert.equal(project.import_url, bare.url.replace(/\/\/[^@]*@/, '//'));
+    const tags = await server.api(`GET /projects/${project.id}/repository/tags`, { token: owner.token });
+    assert.equal(tags.body[0].name, 'v1');
+    const rows = await server.db.read.selectFrom('project_imports').selectAll().execute();
+    assert.ok(rows.every(({ encrypted_data }) => encrypted_data === null));
+  });
+
+  it('brings the large files from another server like this one', async () => {
+    const second = await startTestServer(engine);
+    const keeper = await addPerson(second, 'keeper');
+    const source = await addProject(second, keeper, 'source');
+    await storeLfsObject(second.running.services, source.id, { oid, size: bytes.length }, Readable.from([bytes]));
+    await pushAll(second, keeper, source, client, 'trunk');
+    const import_url = withCredentials(second.url, `${keeper.user.username}/source`, 'x', keeper.token);
+    const project = await ended((await create({ name: 'second', import_url })).body.id);
+    assert.equal(project.import_status, 'finished', project.import_error);
+    const raw = `GET /projects/${project.id}/repository/files/large.bin/raw?lfs=true`;
+    assert.equal((await server.api(raw, { token: owner.token })).text, 'a large file');
+  });
+
+  it('refuses addresses that nothing is fetched from, and makes no project', async () => {
+    for (const import_url of ['file:///etc', 'ext::sh -c id', 'ssh://git@127.0.0.1/x', 'http://169.254.169.254/x']) {
+      const answer = await create({ name: 'never', import_url });
+      assert.equal(answer.status, 400, import_url);
+      assert.match(answer.body.message.import_url[0], /^is blocked: /);
+    }
+    const found = await server.api(`GET /projects/${encodeURIComponent(`${owner.user.username}/never`)}`, {
+      token: owner.token,
+    });
+    assert.equal(found.status, 404);
+  });
+
+  it('fails without the password of the other side in what it says', async () => {
+    const import_url = bare.url.replace(/:[^:@/]*@/, ':wrong-password@');
+    const made = await create({ name: 'denied', import_url });
+    const { import_status } = await ended(made.body.id);
+    assert.equal(import_status, 'failed');
+    const { body } = await server.api(`GET /projects/${made.body.id}/import`, { token: owner.token });
+    assert.match(body.import_error, /Authentication failed|could not read|401/i);
+    assert.doesNotMatch(JSON.stringify(body), /wrong-password/);
+  });
+});
