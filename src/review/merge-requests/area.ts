@@ -25,6 +25,7 @@ import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { jobVariables } from './pipelines/variables.ts';
 import { requestReferences } from './references.ts';
+import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
 import { mergeLabels } from './store.ts';
@@ -44,6 +45,7 @@ export const mergeRequests: Area = {
     ...milestoneRequestRoutes(services, gates),
     ...requestPipelineRoutes(services, gates),
     ...requestAwardRoutes(services, gates),
+    ...requestEventRoutes(services, gates),
     ...requestDiscussionRoutes(services, gates),
     ...closingRoutes(services, gates),
     ...approvalRoutes(services, gates),

@@ -69,6 +69,21 @@ forEachEngine((engine) => {
       assert.equal((await now()).state, 'closed');
       await say('/reopen');
       assert.equal((await now()).state, 'opened');
+      const events = `GET ${request}/resource_state_events`;
+      const listed = await scene.api(scene.reporter, events);
+      assert.deepEqual(
+        listed.body.map((event: { state: string; resource_type: string }) => [event.state, event.resource_type]),
+        [
+          ['closed', 'MergeRequest'],
+          ['reopened', 'MergeRequest'],
+        ],
+      );
+      const [first] = listed.body;
+      assert.deepEqual((await scene.api(scene.reporter, `${events}/${first.id}`)).body, first);
+      assert.equal((await scene.api(scene.reporter, `${events}/999999`)).status, 404);
+      assert.equal((await scene.server.api(events, { token: null })).status, 401);
+      assert.equal((await scene.api(scene.owner, `GET ${request}/resource_label_events`)).status, 200);
+      assert.deepEqual((await scene.api(scene.owner, `GET ${request}/resource_milestone_events`)).body, []);
     });
 
     it('merge', async () => {
