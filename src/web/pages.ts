@@ -1,8 +1,26 @@
+import { accountPages } from './account/pages.ts';
+import { ciPages } from './ci/pages.ts';
 import { codePages } from './code/pages.ts';
+import { errorPages } from './errors/pages.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
+import { searchPages } from './home/search.ts';
 import { newProjectPages, placePages } from './places/pages.ts';
+import { planningPages } from './planning/pages.ts';
+import { reviewPages } from './review/pages.ts';
 import { signInPages } from './sign-in/pages.ts';
 
 /** Every page. The first whose address fits is taken: those that name a project or group come last. */
-export const pages: readonly Page[] = [...signInPages, ...homePages, ...newProjectPages, ...codePages, ...placePages];
+export const pages: readonly Page[] = [
+  ...signInPages,
+  ...homePages,
+  ...searchPages,
+  ...accountPages,
+  ...newProjectPages,
+  ...planningPages,
+  ...reviewPages,
+  ...ciPages,
+  ...errorPages,
+  ...codePages,
+  ...placePages,
+];

@@ -1,0 +1,78 @@
+import type { Entity } from '../frame/api.ts';
+import { badge, count, listOr, moment } from '../frame/format.ts';
+import { type Html, html, outside } from '../frame/html.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const statuses = ['unresolved', 'resolved', 'ignored'];
+
+/** How often something happened, as bars. */
+function bars(frequency: readonly (readonly [number, number])[], text: string): Html {
+  const most = Math.max(1, ...frequency.map(([, times]) => times));
+  const drawn = frequency.map(([, times], at) => {
+    const height = Math.round((times / most) * 28);
+    return html`<rect x="${at * 5}" y="${30 - height}" width="4" height="${height}" fill="currentColor"/>`;
+  });
+  return html`<svg width="${frequency.length * 5}" height="30" role="img" aria-label="${text}">${drawn}</svg>`;
+}
+
+async function listPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const wanted = visit.query.get('status') ?? 'unresolved';
+  const query = {
+    status: statuses.includes(wanted) ? wanted : 'unresolved',
+    search: visit.query.get('search'),
+    per_page: 20,
+    page: pageOf(visit),
+  };
+  const answer = await visit.api.page(`${api}/error_tracking/errors`, query);
+  const item = (one: Entity) =>
+    html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
+  const links = statuses.map(
+    (status) => html`<a href="${withQuery(visit, { status, page: undefined })}">${status}</a>`,
+  );
+  const body = html`<h1>Errors</h1><p class="row">${links}</p>${listOr(answer.body, item, 'No error of this kind.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Errors', tab: 'error_tracking', body });
+}
+
+function stack(entries: readonly Entity[]): Html {
+  const frame = (entry: Entity) => {
+    const name = `${entry.filename ?? entry.abs_path ?? entry.module ?? '?'}:${entry.lineNo ?? '?'}`;
+    const link = entry.source_url ? html`<a href="${outside(entry.source_url)}">${name}</a>` : name;
+    const lines = (entry.context ?? []).map(
+      ([number, text]: [number, string]) =>
+        html`<tr${number === entry.lineNo && html` class="del"`}><td class="num">${number}</td><td>${text}</td></tr>`,
+    );
+    return html`<li><p>${link} in <code>${entry.function ?? '?'}</code></p>${lines.length > 0 && html`<div class="scroll"><table class="code">${lines}</table></div>`}</li>`;
+  };
+  return html`<ul class="list">${[...entries].reverse().map(frame)}</ul>`;
+}
+
+async function detailPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const url = `${api}/error_tracking/errors/${visit.params.id}`;
+  const [error, trace] = await Promise.all([visit.api.get(url), visit.api.maybe(`${url}/stack_trace`)]);
+  const change = (status: string, text: string) =>
+    error.status !== status && actionButton(visit, `${home}/-/error_tracking/${error.id}/status`, text, { status });
+  const buttons =
+    visit.user &&
+    html`<span class="end row">${change('resolved', 'Resolve')}${change('ignored', 'Ignore')}${change('unresolved', 'Open again')}</span>`;
+  const body = html`<div class="row"><h1>${error.title}</h1>${badge(error.status)}${buttons}</div><p>${error.message}</p><p class="muted">${error.culprit} · ${count(error.count, 'event')} · ${count(error.user_count, 'user')} · first ${moment(error.first_seen)} · last ${moment(error.last_seen)}</p><p>${bars(error.frequency ?? [], 'The last 24 hours')}</p>${error.gitlab_issue && html`<p><a href="${outside(error.gitlab_issue)}">Issue</a></p>`}${trace && html`<h2>Stack</h2>${stack(trace.stack_trace_entries)}`}`;
+  return inProject(place, { title: error.title, tab: 'error_tracking', body });
+}
+
+async function changeStatus({ visit, api, home }: Place): Promise<Outcome> {
+  const status = visit.form.get('status') ?? '';
+  if (!statuses.includes(status)) throw missing();
+  await visit.api.send('PUT', `${api}/error_tracking/errors/${visit.params.id}`, { status });
+  return { redirect: `${home}/-/error_tracking/${visit.params.id}/details` };
+}
+
+export const errorPages: readonly Page[] = [
+  projectPage({ path: '/:project/-/error_tracking', show: listPage }),
+  projectPage({ path: '/:project/-/error_tracking/:id', show: detailPage }),
+  projectPage({ path: '/:project/-/error_tracking/:id/details', show: detailPage }),
+  projectPage({ method: 'POST', path: '/:project/-/error_tracking/:id/status', show: changeStatus }),
+];

@@ -1,0 +1,44 @@
+import type { Entity } from '../frame/api.ts';
+import { badge, listOr } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { workItem } from '../planning/issues.ts';
+import { projectItem } from './project-list.ts';
+
+const draw: Readonly<Record<string, (visit: Visit, item: Entity) => Html>> = {
+  projects: projectItem,
+  issues: workItem,
+  merge_requests: workItem,
+  milestones: (visit, one) =>
+    html`<li class="row"><a class="main" href="${visit.base}${new URL(one.web_url).pathname}">${one.title}</a>${badge(one.state)}</li>`,
+  users: ({ base }, one) =>
+    html`<li class="row"><a class="main" href="${base}/${one.username}">${one.name}</a><span class="muted">@${one.username}</span></li>`,
+};
+
+async function searchPage(visit: Visit): Promise<Outcome> {
+  const { query, base } = visit;
+  const words = (query.get('search') ?? '').trim();
+  // The API searches for nobody who is not signed in: what is public can be explored.
+  if (!visit.user) return { redirect: `${base}/explore?name=${encodeURIComponent(words)}` };
+  const wanted = query.get('scope') ?? 'projects';
+  const scope = Object.hasOwn(draw, wanted) ? wanted : 'projects';
+  const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
+  const links = Object.keys(draw).map(
+    (name) =>
+      html`<a href="${withQuery(visit, { scope: name, page: undefined })}">${name === scope ? html`<strong>${name.replaceAll('_', ' ')}</strong>` : name.replaceAll('_', ' ')}</a>`,
+  );
+  const answer =
+    words === ''
+      ? undefined
+      : await visit.api.page('/search', { scope, search: words, per_page: 20, page: pageOf(visit) });
+  const found =
+    answer &&
+    html`${listOr(answer.body, (item) => draw[scope]?.(visit, item) ?? html``, 'Nothing found.')}${pager(visit, answer)}`;
+  return {
+    page: layout(visit, { title: 'Search', body: html`<h1>Search</h1>${form}<p class="row">${links}</p>${found}` }),
+  };
+}
+
+export const searchPages: readonly Page[] = [{ path: '/search', show: searchPage }];

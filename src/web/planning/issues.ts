@@ -1,0 +1,89 @@
+import type { Entity } from '../frame/api.ts';
+import { refusalOf } from '../frame/api.ts';
+import { badge, count, label, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { renderOne } from '../frame/markdown.ts';
+import { pager } from '../frame/paging.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
+import { inProject, type Place, sectionTitle } from '../places/project.ts';
+import { commentForm, discussion, person, say } from './discussion.ts';
+import { filterBar, listQuery } from './filters.ts';
+
+const pathOf = (address: string, base: string) => `${base}${new URL(address).pathname.replace(base, '')}`;
+
+/** Something with a title, a state and labels, in a list. */
+export function workItem(visit: Visit, item: Entity): Html {
+  const labels = (item.labels ?? []).map((one: Entity) =>
+    typeof one === 'string' ? label(one, '#888888') : label(one.name, one.color),
+  );
+  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
+}
+
+export async function issuesPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const answer = await visit.api.page(`${api}/issues`, listQuery(visit));
+  const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
+  const body = html`${sectionTitle('Issues', add)}<p class="row"><a href="${home}/-/labels">Labels</a><a href="${home}/-/milestones">Milestones</a></p>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), 'No issue fits.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Issues', tab: 'issues', body });
+}
+
+/** What is noted beside an issue or merge request. */
+export function sidebar(place: Place, item: Entity): Html {
+  const { visit, home } = place;
+  const people = (list: readonly Entity[] | undefined) =>
+    list && list.length > 0
+      ? list.map((one) => html`<li>${person(visit, one)}</li>`)
+      : html`<li class="muted">Nobody</li>`;
+  const labels = (item.labels ?? []).map(
+    (name: string) =>
+      html`<li>${label(name, '#888888', `${home}/-/issues?label_name=${encodeURIComponent(name)}`)}</li>`,
+  );
+  return html`<aside><h2>Assignees</h2><ul>${people(item.assignees)}</ul>${item.reviewers && html`<h2>Reviewers</h2><ul>${people(item.reviewers)}</ul>`}${labels.length > 0 && html`<h2>Labels</h2><ul>${labels}</ul>`}${item.milestone && html`<h2>Milestone</h2><p>${item.milestone.title}</p>`}${item.due_date && html`<h2>Due</h2><p>${item.due_date}</p>`}</aside>`;
+}
+
+export async function issuePage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const url = `${api}/issues/${visit.params.iid}`;
+  const issue = await visit.api.get(url);
+  const [text, talk] = await Promise.all([
+    renderOne(visit, project.path_with_namespace, issue.description ?? ''),
+    discussion(place, url),
+  ]);
+  const open = issue.state === 'opened';
+  const form = commentForm(
+    visit,
+    `${home}/-/issues/${issue.iid}/notes`,
+    open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
+  );
+  const body = html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p><div class="columns"><div>${text}${talk}${form}</div>${sidebar(place, issue)}</div>`;
+  return inProject(place, { title: issue.title, tab: 'issues', body });
+}
+
+export async function commentOnIssue({ visit, api, home }: Place): Promise<Outcome> {
+  await say(visit, `${api}/issues/${visit.params.iid}`);
+  return { redirect: `${home}/-/issues/${visit.params.iid}` };
+}
+
+export function newIssuePage(place: Place, problem?: string): Outcome {
+  const { visit, home } = place;
+  const value = (name: string) => visit.form.get(name) ?? visit.query.get(`issue[${name}]`) ?? '';
+  const body = html`<form class="card" method="post" action="${home}/-/issues">${proof(visit)}<h1>New issue</h1>${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}<label>Title<input name="title" required maxlength="255" value="${value('title')}"></label><label>Description<textarea name="description">${value('description')}</textarea></label><label>Labels, with commas between<input name="labels" value="${value('labels')}"></label><label><input type="checkbox" name="confidential" value="true"> Confidential</label><button class="primary">Create issue</button></form>`;
+  return inProject(place, { title: 'New issue', tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+export async function createIssue(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const { form } = visit;
+  const sent = {
+    title: form.get('title'),
+    description: (form.get('description') ?? '').replaceAll('\r\n', '\n'),
+    ...(form.get('labels') && { labels: form.get('labels') }),
+    ...(form.get('confidential') === 'true' && { confidential: true }),
+  };
+  const answer = await visit.api.ask('POST', `${api}/issues`, sent);
+  if (answer.status === 201) return { redirect: `${home}/-/issues/${answer.body.iid}` };
+  const refusal = refusalOf(answer);
+  if (answer.status === 400 || answer.status === 422) return newIssuePage(place, refusal.reason);
+  throw refusal;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { drawLog } from '../../src/web/ci/ansi.ts';
+import { RunnerClient } from '../ci/runner-client.ts';
+import { addTracked, counted, exceptionEvent, report } from '../error-tracking/tracking.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { addPerson } from '../support/scene.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('the log of a job', () => {
+  const esc = '\u001b';
+  const drawn: readonly (readonly [string, string, string])[] = [
+    ['plain text', 'a <b>\n', '<span id="L1">a &lt;b&gt;</span>\n'],
+    [
+      'a colour until it ends',
+      `${esc}[31;1mred${esc}[0m no`,
+      '<span id="L1"><span class="c1 bold">red</span> no</span>\n',
+    ],
+    [
+      'a colour over two lines',
+      `${esc}[32ma\nb`,
+      '<span id="L1"><span class="c2">a</span></span>\n<span id="L2"><span class="c2">b</span></span>\n',
+    ],
+    ['what only terminals need', `${esc}[0K${esc}]0;title\u0007x\u0008y`, '<span id="L1">xy</span>\n'],
+    ['what a line was overwritten with', '10 %\r100 %', '<span id="L1">100 %</span>\n'],
+    ['colours of many bits', `${esc}[38;5;31mx`, '<span id="L1">x</span>\n'],
+    [
+      'sections',
+      `section_start:1:build[collapsed=true]\r${esc}[0KBuilding\nin\nsection_end:2:build\r${esc}[0K\nout`,
+      '<details><summary>Building</summary><span id="L2">in</span>\n</details><span id="L4">out</span>\n',
+    ],
+    [
+      'a section that never ends',
+      `section_start:1:a\r${esc}[0KA\nx`,
+      '<details open><summary>A</summary><span id="L2">x</span>\n</details>',
+    ],
+    ['the end of a section that never began', `section_end:1:a\r${esc}[0Kx`, '<span id="L1">x</span>\n'],
+  ];
+  for (const [name, text, expected] of drawn) it(`shows ${name}`, () => assert.equal(drawLog(text), expected));
+});
+
+forEachEngine((engine) => {
+  describe('pages of merge requests, pipelines and errors', () => {
+    let server: TestServer;
+    let browser: Browser;
+    const url = '/projects/root%2Fwork';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', {
+        json: { name: 'work', visibility: 'public', initialize_with_readme: true },
+      });
+      const commit = (branch: string, file_path: string, content: string, start?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            commit_message: hostile.element,
+            ...(start && { start_branch: start }),
+            actions: [{ action: 'create', file_path, content }],
+          },
+        });
+      await commit('change', 'added.txt', hostile.element, 'main');
+      await commit('main', '.gitlab-ci.yml', 'build: {script: echo}\ntest: {script: echo, stage: test}');
+      await server.running.services.queue.drain();
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    it('open, discuss and merge a merge request with script off', async () => {
+      const list = '/root/work/-/merge_requests';
+      const fields = {
+        source_branch: 'change',
+        target_branch: 'main',
+        title: hostile.attribute,
+        description: hostile.markdown,
+      };
+      const wrong = await browser.fill(`${list}/new`, list, { ...fields, source_branch: 'nowhere' });
+      assert.equal(wrong.status, 422, wrong.text);
+      const made = await browser.fill(`${list}/new?merge_request[source_branch]=change`, list, fields);
+      assert.equal(made.status, 303, made.text);
+      const path = made.headers.get('location') ?? '';
+      await server.running.services.queue.drain();
+      assert.match(await opened(path), /marker2[\s\S]*marker3/);
+      assert.match(await opened(list), /marker2/);
+      assert.match(await opened(`${path}/commits`), /marker1/);
+      assert.match(await opened(`${path}/diffs`), /added\.txt[\s\S]*marker1/);
+      await browser.fill(path, `${path}/notes`, { note: hostile.comment });
+      const page = await opened(path);
+      assert.match(page, /marker4/);
+      const sha = /name="sha" value="([0-9a-f]{40})"/.exec(page)?.[1] ?? '';
+      assert.notEqual(sha, '', page);
+      const stale = await browser.fill(path, `${path}/merge`, { sha: '0'.repeat(40) });
+      assert.equal(stale.status, 409);
+      assert.equal(
+        (await new Browser(server).post(`${path}/merge`, { sha })).headers.get('location'),
+        '/users/sign_in?redirect=%2F',
+      );
+      assert.equal((await browser.fill(path, `${path}/merge`, { sha })).status, 303);
+      await server.running.services.queue.drain();
+      assert.match(await opened(path), /badge-merged/);
+    });
+
+    it('show pipelines by stage and the log of a job in colours, and retry', async () => {
+      const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      const job = await runner.take();
+      await runner.patch(job, 0, `\u001b[31mred\u001b[0m ${hostile.element}\n`);
+      await runner.report(job, { state: 'failed' });
+      await server.running.services.queue.drain();
+      assert.match(await opened('/root/work/-/pipelines'), new RegExp(`#${pipeline.id}<`));
+      assert.match(await opened(`/root/work/-/pipelines/${pipeline.id}`), /<h2>test<\/h2>/);
+      assert.match(await opened('/root/work/-/jobs'), /build/);
+      const page = `/root/work/-/jobs/${job.id}`;
+      assert.match(await opened(page), /<span class="c1">red<\/span> marker1 &lt;img/);
+      assert.equal((await new Browser(server).post(`${page}/retry`, {})).status, 303);
+      const again = await browser.fill(page, `${page}/retry`, {});
+      assert.equal(again.status, 303, again.text);
+      assert.notEqual(again.headers.get('location'), page);
+      assert.equal((await browser.fill(page, `${page}/erase`, {})).status, 404);
+    });
+
+    it('show errors with their stacks, and resolve them', async () => {
+      const owner = await addPerson(server, 'tracker');
+      const tracked = await addTracked(server, owner);
+      await report(server, tracked, exceptionEvent({ message: hostile.element }, hostile.attribute, hostile.comment));
+      await counted(server);
+      const list = `/${owner.user.username}/${tracked.project.path}/-/error_tracking`;
+      const text = await opened(list);
+      assert.match(text, /marker2/);
+      const detail = /href="([^"]*\/details)"/.exec(text)?.[1] ?? '';
+      assert.match(await opened(detail), /marker4/);
+      await browser.fill(detail, detail.replace('details', 'status'), { status: 'resolved' });
+      assert.match(await opened(`${list}?status=resolved`), /marker2/);
+      assert.equal((await new Browser(server).open(list)).status, 404);
+    });
+
+    it('search for what one may see', async () => {
+      assert.match(await opened('/search?search=work'), /root\/work/);
+      assert.match(await opened('/search?search=root&scope=users'), /Administrator/);
+      assert.match(await opened(`/search?search=${encodeURIComponent(hostile.attribute)}`), /marker2/);
+      assert.equal(
+        (await new Browser(server).open('/search?search=work')).headers.get('location'),
+        '/explore?name=work',
+      );
+    });
+  });
+});
