@@ -83,7 +83,7 @@ forEachEngine((engine) => {
         title: hostile.attribute,
         description: hostile.markdown,
       };
-      const wrong = await browser.fill(`${list}/new`, list, { ...fields, source_branch: 'nowhere' });
+      const wrong = await browser.fill(`${list}/new`, list, { ...fields, title: 'x'.repeat(300) });
       assert.equal(wrong.status, 422, wrong.text);
       const made = await browser.fill(`${list}/new?merge_request[source_branch]=change`, list, fields);
       assert.equal(made.status, 303, made.text);

@@ -4,7 +4,7 @@ const segment = '[A-Za-z0-9_.][A-Za-z0-9_.-]*';
 const kinds: Readonly<Record<string, string>> = {
   project: `${segment}(?:/${segment})+`,
   path: `${segment}(?:/${segment})*`,
-  id: '\\d{1,15}',
+  id: '\\d{1,20}',
   iid: '\\d{1,15}',
 };
 
