@@ -37,6 +37,7 @@ import { errorIssues } from './0081-error-issues.ts';
 import { mergeRequests } from './0090-merge-requests.ts';
 import { mergeRequestLanding } from './0091-merge-request-landing.ts';
 import { approvalRules } from './0092-approval-rules.ts';
+import { deployedMergeRequests } from './0093-deployed-merge-requests.ts';
 import { remoteMirrors } from './0100-remote-mirrors.ts';
 import { imports } from './0101-imports.ts';
 import { ciVariables } from './0110-ci-variables.ts';
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   secureFiles,
   approvalRules,
+  deployedMergeRequests,
 ];

@@ -5,6 +5,7 @@ import { requestAwardRoutes } from './awards/routes.ts';
 import { countRequestVote, dropRequestVotes } from './awards/votes.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
+import { followDeployment, linkDeployment } from './deployed/follow.ts';
 import { followResolution } from './discussions/resolved.ts';
 import { requestDiscussionRoutes } from './discussions/routes.ts';
 import * as elsewhere from './elsewhere/contributions.ts';
@@ -24,6 +25,7 @@ import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { jobVariables } from './pipelines/variables.ts';
+import { carryOutOptions } from './push-options/service.ts';
 import { requestReferences } from './references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
@@ -56,12 +58,17 @@ export const mergeRequests: Area = {
     followJobs(services);
     mergeJobs(services);
     pipelineJobs(services);
+    services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
+    services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutOptions(services, payload), {
+      maxAttempts: 5,
+    });
     services.queue.defineJob('merge-requests.closing', ({ payload }) => keepClosing(services, payload.id));
   },
   repair: repairMerges,
   on: {
     'repository.pushed': followPushes,
     'pipeline.changed': followPipeline,
+    'deployment.changed': followDeployment,
     'milestone.changed': followMilestone,
     'milestone.removed': leaveMilestone,
     'milestone.merged': mergeMilestones,

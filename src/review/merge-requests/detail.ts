@@ -13,6 +13,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { listCommitIds } from '../../platform/git/history/walk.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
+import { firstInProduction } from './deployed/store.ts';
 import { presentRequests } from './present.ts';
 import type { DetailEntity } from './schema.ts';
 import { isSubscribed, type RequestState } from './service.ts';
@@ -87,7 +88,7 @@ async function pipelinesOf(services: Services, caller: Actor, subject: ProjectSu
   return {
     latest_build_started_at: instantOrNull(shown?.started_at ?? null),
     latest_build_finished_at: instantOrNull(shown?.finished_at ?? null),
-    first_deployed_to_production_at: null,
+    first_deployed_to_production_at: instantOrNull(await firstInProduction(read, request.id)),
     pipeline: shown && url ? presentBasic(shown, url) : null,
     head_pipeline: shown && owner ? await presentPipeline(services, owner, shown) : null,
   };

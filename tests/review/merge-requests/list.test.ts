@@ -67,6 +67,8 @@ forEachEngine((engine) => {
         ['my_reaction_emoji=Any', []],
         ['approved_by_ids=None', ['gamma', 'Draft: beta', 'alpha']],
         ['approved_by_ids=Any', []],
+        ['environment=production', []],
+        ['deployed_after=2000-01-01T00:00:00Z&deployed_before=2100-01-01T00:00:00Z', []],
         ['approver_ids=None', ['gamma', 'Draft: beta', 'alpha']],
         [`approver_ids=${owner.user.id}`, []],
         ['with_merge_status_recheck=true&state=closed', ['gamma']],

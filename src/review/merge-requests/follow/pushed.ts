@@ -4,6 +4,7 @@ import { recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { markMerged } from '../merge/finish.ts';
 import { readLanding } from '../merge/landing.ts';
+import { enqueueOptions } from '../push-options/service.ts';
 import { recordActivity, recordNotes, targetOf } from '../records.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
@@ -32,6 +33,7 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
     if (ref.new === null) await closeWithoutSource(services, trx, request, userId ?? request.author_id);
     else await enqueueTakeIn(services, trx, request.id);
   }
+  await enqueueOptions(services, trx, push, ref);
   if (await doubtInto(trx, projectId, ref.name)) {
     const payload = { projectId, branch: ref.name, userId };
     const dedupeKey = `${projectId}:${ref.name}`;

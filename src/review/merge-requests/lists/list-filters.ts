@@ -78,3 +78,11 @@ export const reacted = (user: Expression<unknown>): Condition => reaction(user, 
 
 /** Lists also take `Draft - ` for the mark of a draft, which nothing else does. */
 export const isDraft: Condition = sql`(merge_requests.draft = 1 or lower(merge_requests.title) like 'draft - %')`;
+
+const deployment = (which: Condition): Condition =>
+  sql`exists (select 1 from deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
+    join environments e on e.id = d.environment_id where dm.merge_request_id = merge_requests.id and ${which})`;
+
+export const deployedTo = (name: Expression<unknown>): Condition => deployment(sql`e.name = ${name}`);
+export const deployedAfter = (at: Expression<unknown>): Condition => deployment(sql`d.finished_at >= ${at}`);
+export const deployedBefore = (at: Expression<unknown>): Condition => deployment(sql`d.finished_at <= ${at}`);

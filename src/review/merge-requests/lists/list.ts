@@ -127,6 +127,9 @@ export const requestList = list({
     created_before: compare('merge_requests.created_at', '<=', param.dateTime()),
     updated_after: compare('merge_requests.updated_at', '>=', param.dateTime()),
     updated_before: compare('merge_requests.updated_at', '<=', param.dateTime()),
+    deployed_after: matches(param.dateTime(), (at) => where.deployedAfter(at)),
+    deployed_before: matches(param.dateTime(), (at) => where.deployedBefore(at)),
+    environment: matches(param.string(), (name) => where.deployedTo(name)),
     iids: equals('merge_requests.iid', param.integers()),
     labels: negatable(
       orWords(

@@ -1,0 +1,59 @@
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { isAncestor } from '../../../platform/git/history/ancestry.ts';
+import { linkDeployed, notDeployed } from './store.ts';
+
+interface Deployed {
+  readonly id: number;
+  readonly project_id: number;
+  readonly environment_id: number;
+  readonly sha: string;
+  readonly status: string;
+}
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** Something was deployed: merge requests may have come with it. */
+    'merge-requests.deployed': { deploymentId: number; projectId: number; environmentId: number; sha: string };
+  }
+}
+
+/** Has looked up which merge requests a deployment that succeeded has brought. */
+export async function followDeployment(
+  { queue }: Services,
+  trx: Writer,
+  { deployment, before }: { readonly deployment: Deployed; readonly before: string | null },
+): Promise<void> {
+  if (deployment.status !== 'success' || before === 'success') return;
+  await queue.enqueue(trx, 'merge-requests.deployed', {
+    deploymentId: deployment.id,
+    projectId: deployment.project_id,
+    environmentId: deployment.environment_id,
+    sha: deployment.sha,
+  });
+}
+
+/** So many of the newest are looked at for each deployment. */
+const mostLooked = 200;
+
+export async function linkDeployment(
+  services: Services,
+  {
+    deploymentId,
+    projectId,
+    environmentId,
+    sha,
+  }: Record<'deploymentId' | 'projectId' | 'environmentId', number> & {
+    readonly sha: string;
+  },
+): Promise<void> {
+  const { db, git } = services;
+  const repo = git.repository(projectId);
+  if ((await git.objects(repo).commit(sha)) === null) return;
+  const brought: number[] = [];
+  for (const request of await notDeployed(db.read, projectId, environmentId, mostLooked)) {
+    const commit = request.merge_commit_sha ?? request.squash_commit_sha ?? request.head_sha;
+    if (commit !== null && (await isAncestor(repo, commit, sha))) brought.push(request.id);
+  }
+  await db.write((trx) => linkDeployed(trx, deploymentId, brought));
+}

@@ -1,0 +1,43 @@
+/** What whoever pushes asks for by `git push -o merge_request.…`. */
+export interface RequestOptions {
+  readonly create: boolean;
+  readonly target?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly draft: boolean;
+  readonly labels: readonly string[];
+  readonly unlabels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly removeSource: boolean;
+  readonly squash: boolean;
+  readonly autoMerge: boolean;
+}
+
+const named = /^(?:merge_request|mr)\.([a-z_]+)(?:=(.*))?$/s;
+
+/** Reads the options of a push; undefined where none is about merge requests. */
+export function readRequestOptions(options: readonly string[]): RequestOptions | undefined {
+  const found = options.flatMap((option) => {
+    const match = named.exec(option);
+    return match ? [{ name: match[1] ?? '', value: match[2] ?? '' }] : [];
+  });
+  if (found.length === 0) return undefined;
+  const has = (...names: string[]) => found.some(({ name }) => names.includes(name));
+  const last = (name: string) => found.findLast((option) => option.name === name && option.value !== '')?.value;
+  const all = (name: string) => found.flatMap((option) => (option.name === name && option.value ? [option.value] : []));
+  const [target, title, description] = [last('target'), last('title'), last('description')];
+  return {
+    create: has('create'),
+    ...(target !== undefined && { target }),
+    ...(title !== undefined && { title }),
+    // A push option is one line: it writes line breaks as two characters.
+    ...(description !== undefined && { description: description.replaceAll('\\n', '\n') }),
+    draft: has('draft'),
+    labels: all('label'),
+    unlabels: all('unlabel'),
+    assignees: all('assign'),
+    removeSource: has('remove_source_branch'),
+    squash: has('squash'),
+    autoMerge: has('merge_when_pipeline_succeeds', 'auto_merge'),
+  };
+}

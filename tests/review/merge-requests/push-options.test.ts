@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { readRequestOptions } from '../../../src/review/merge-requests/push-options/read.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+
+describe('push options', () => {
+  it('about merge requests are read, and no others', () => {
+    assert.equal(readRequestOptions(['ci.skip', 'nonsense']), undefined);
+    const options = ['merge_request.create', 'merge_request.title=A=B', 'merge_request.label=x', 'mr.label=y', 'mr.draft'];
+    const read = readRequestOptions(options);
+    assert.deepEqual(
+      [read?.create, read?.title, read?.labels, read?.draft, read?.squash],
+      [true, 'A=B', ['x', 'y'], true, false],
+    );
+  });
+});
+
+forEachEngine((engine) => {
+  describe('pushes that ask for merge requests', () => {
+    let scene: ReviewScene;
+
+    const settle = () => scene.server.running.services.queue.drain();
+    const list = async (query = '') => (await scene.api(scene.owner, `GET ${scene.base}?${query}`)).body;
+
+    before(async () => {
+      scene = await reviewScene(engine);
+    });
+
+    it('open one, and change it with the next push', async () => {
+      const { git, push, developer } = scene;
+      await git.git('checkout', '-q', '-b', 'asked', 'main');
+      await git.commit({ 'a.txt': 'a' }, 'Asked for');
+      await push(developer, '-o', 'merge_request.create', '-o', 'merge_request.label=new', 'asked');
+      await settle();
+      const [made] = await list();
+      assert.deepEqual(
+        [made.title, made.source_branch, made.target_branch, made.labels, made.author.id],
+        ['Asked for', 'asked', 'main', ['new'], developer.user.id],
+      );
+      await git.commit({ 'a.txt': 'b' }, 'More');
+      await push(developer, '-o', 'merge_request.title=Better', '-o', 'merge_request.create', 'asked');
+      await settle();
+      const after = await list();
+      assert.deepEqual([after.length, after[0].title], [1, 'Better']);
+      const plain = await git.commit({ 'a.txt': 'c' }, 'No options');
+      await push(developer, 'asked');
+      await settle();
+      assert.equal((await list())[0].sha, plain);
+    });
+
+    it('are found by what was deployed', async () => {
+      const { owner, project, base } = scene;
+      const merged = await scene.api(owner, `PUT ${base}/1/merge`);
+      assert.equal(merged.status, 200);
+      await scene.server.must(`POST /projects/${project.id}/deployments`, {
+        token: owner.token,
+        json: { environment: 'production', sha: merged.body.merge_commit_sha, ref: 'main', tag: false, status: 'success' },
+      });
+      await settle();
+      const numbers = async (query: string) => (await list(query)).map((one: { iid: number }) => one.iid);
+      assert.deepEqual(await numbers('environment=production'), [1]);
+      assert.deepEqual(await numbers('environment=staging'), []);
+      assert.deepEqual(await numbers('deployed_after=2000-01-01T00:00:00Z'), [1]);
+      assert.deepEqual(await numbers('deployed_before=2000-01-01T00:00:00Z'), []);
+      const read = await scene.api(owner, `GET ${base}/1`);
+      assert.ok(read.body.first_deployed_to_production_at);
+    });
+  });
+});
