@@ -7,7 +7,13 @@ import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 describe('push options', () => {
   it('about merge requests are read, and no others', () => {
     assert.equal(readRequestOptions(['ci.skip', 'nonsense']), undefined);
-    const options = ['merge_request.create', 'merge_request.title=A=B', 'merge_request.label=x', 'mr.label=y', 'mr.draft'];
+    const options = [
+      'merge_request.create',
+      'merge_request.title=A=B',
+      'merge_request.label=x',
+      'mr.label=y',
+      'mr.draft',
+    ];
     const read = readRequestOptions(options);
     assert.deepEqual(
       [read?.create, read?.title, read?.labels, read?.draft, read?.squash],
@@ -55,7 +61,13 @@ forEachEngine((engine) => {
       assert.equal(merged.status, 200);
       await scene.server.must(`POST /projects/${project.id}/deployments`, {
         token: owner.token,
-        json: { environment: 'production', sha: merged.body.merge_commit_sha, ref: 'main', tag: false, status: 'success' },
+        json: {
+          environment: 'production',
+          sha: merged.body.merge_commit_sha,
+          ref: 'main',
+          tag: false,
+          status: 'success',
+        },
       });
       await settle();
       const numbers = async (query: string) => (await list(query)).map((one: { iid: number }) => one.iid);
