@@ -3,6 +3,7 @@ import { issueAwardRoutes } from './awards/routes.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
 import { followRemoval, followState } from './links/service.ts';
+import { issueMovingRoutes } from './moving/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
@@ -25,6 +26,7 @@ export const issues: Area = {
     ...issueAwardRoutes(services, gates),
     ...issueEventRoutes(services, gates),
     ...issueLinkRoutes(services, gates),
+    ...issueMovingRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
     ...milestoneIssueRoutes(services, gates),
   ],

@@ -1,0 +1,135 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { ancestorsOf } from '../../../access/namespaces.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
+import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { findLabels, labelsById } from '../../labels/public.ts';
+import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
+import { addSystemNote, copyNotes } from '../../notes/public.ts';
+import { setSubscription } from '../../subscriptions/public.ts';
+import { referenceIn } from '../links/service.ts';
+import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../metadata.ts';
+import { targetOf } from '../records.ts';
+import type { IssueEntity } from '../schema.ts';
+import { type IssueState, presentIssue, readableIssue, stateOf } from '../service.ts';
+import * as store from '../store.ts';
+import type { IssueRow } from '../tables.ts';
+import { changeIssue } from '../update.ts';
+
+type Verb = 'move' | 'clone';
+
+function refused(verb: Verb): HttpError {
+  return new HttpError(400, { message: `Unable to ${verb}. You have insufficient permissions.` });
+}
+
+interface Copying {
+  readonly authorId: number;
+  readonly withNotes: boolean;
+  readonly created_at: number;
+}
+
+/** A copy of an issue in a project, with the labels and the milestone that are called the same there. */
+async function copyIssue(
+  trx: Writer,
+  caller: SignedInActor,
+  place: ProjectSubject,
+  { issue, assigneeIds, labelIds }: IssueState,
+  { authorId, withNotes, created_at }: Copying,
+): Promise<IssueRow> {
+  const project_id = place.project.id;
+  const titles = (await labelsById(trx, labelIds)).map(({ title }) => title);
+  const labels = [...(await findLabels(trx, place, titles)).values()].map(({ id }) => id);
+  const old = (await milestonesById(trx, [issue.milestone_id])).get(issue.milestone_id ?? 0);
+  const above = place.namespace.kind === 'group' ? await ancestorsOf(trx, place.namespace.id) : [];
+  const named = await milestonesNamed(trx, project_id, above, old ? [old.title] : []);
+  const milestone = await milestoneFor(trx, place, (old && named.get(old.title)?.id) ?? null);
+  const made = await store.insertIssue(trx, {
+    iid: await nextInternalId(trx, { project_id }, 'issues'),
+    project_id,
+    title: issue.title,
+    description: issue.description,
+    issue_type: issue.issue_type,
+    confidential: issue.confidential,
+    discussion_locked: issue.discussion_locked,
+    author_id: authorId,
+    due_date: issue.due_date,
+    start_date: issue.start_date,
+    weight: issue.weight,
+    severity: issue.severity,
+    health_status: issue.health_status,
+    time_estimate: issue.time_estimate,
+    milestone_id: milestone?.id ?? null,
+    milestone_due_date: milestone?.due_date ?? null,
+    user_notes_count: withNotes ? issue.user_notes_count : 0,
+    created_at,
+    updated_at: Date.now(),
+  });
+  const empty = { issue: made, assigneeIds: [], labelIds: [] };
+  const label_priority = await setLabels(trx, empty, caller.user.id, labels);
+  await setAssignees(trx, empty, caller.user.id, await assignable(trx, place, assigneeIds));
+  if (withNotes) await copyNotes(trx, targetOf(issue), targetOf(made));
+  await setSubscription(trx, caller.user.id, targetOf(made), true);
+  await recordActivity(trx, made, caller.user.id, 'created');
+  return store.updateIssue(trx, made.id, { label_priority });
+}
+
+async function announceNew({ announce }: Services, trx: Writer, actorId: number, issue: IssueRow): Promise<IssueState> {
+  const after = await stateOf(trx, issue);
+  await announce(trx, 'issue.changed', { action: 'open', actorId, after });
+  return after;
+}
+
+/** Moves an issue: a copy with its notes takes its place elsewhere, and the old one is closed and points to it. */
+export async function moveIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  projectId: number,
+): Promise<IssueEntity> {
+  const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
+  const place = await readableProject(services.db, caller, projectId);
+  if (place.project.id === subject.project.id) return presentIssue(services, caller, found);
+  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('move');
+  const { user } = caller;
+  const after = await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'issues', found.issue.id);
+    if (locked?.moved_to_id !== null) throw refused('move');
+    const state = await stateOf(trx, locked);
+    const { issue } = state;
+    const copying = { authorId: issue.author_id, withNotes: true, created_at: issue.created_at };
+    const made = await copyIssue(trx, caller, place, state, copying);
+    await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
+    await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
+    await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
+    await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
+    return announceNew(services, trx, user.id, made);
+  });
+  return presentIssue(services, caller, after);
+}
+
+/** Copies an issue, into its own project too; the original stays as it is. */
+export async function cloneIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  { to_project_id, with_notes }: { readonly to_project_id: number; readonly with_notes: boolean },
+): Promise<IssueEntity> {
+  const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
+  const place = await readableProject(services.db, caller, to_project_id);
+  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
+  const { user } = caller;
+  const after = await services.db.write(async (trx) => {
+    const { issue } = found;
+    const copying = { authorId: user.id, withNotes: with_notes, created_at: Date.now() };
+    const made = await copyIssue(trx, caller, place, found, copying);
+    await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
+    await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await referenceIn(trx, issue, made)}`);
+    return announceNew(services, trx, user.id, made);
+  });
+  return presentIssue(services, caller, after);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('issues that are moved and copied', () => {
+    let server: TestServer;
+    let owner: Person;
+    let guest: Person;
+    let here: Project;
+    let there: Project;
+
+    const open = () =>
+      server.must(`POST /projects/${here.id}/issues`, {
+        token: owner.token,
+        json: { title: 'Wanders', description: 'Text', labels: 'bug,local', weight: 2 },
+      });
+    const send = (verb: 'move' | 'clone', iid: number, json: Record<string, unknown>, person = owner) =>
+      server.api(`POST /projects/${here.id}/issues/${iid}/${verb}`, { token: person.token, json });
+    const bodies = async (project: number, iid: number) =>
+      (await server.must(`GET /projects/${project}/issues/${iid}/notes?sort=asc`, { token: owner.token })).map(
+        ({ body }: { body: string }) => body,
+      );
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      guest = await addPerson(server, 'guest');
+      here = await addProject(server, owner, 'here', 'public');
+      there = await addProject(server, owner, 'there', 'private');
+      await addMember(server, here, guest, Role.guest);
+      await server.must(`POST /projects/${there.id}/labels`, {
+        token: owner.token,
+        json: { name: 'bug', color: '#fff' },
+      });
+    });
+
+    it('go elsewhere with what was said, and leave a closed one that points there', async () => {
+      const { iid } = await open();
+      await server.must(`POST /projects/${here.id}/issues/${iid}/notes?body=Said`, { token: guest.token });
+      const { status, body } = await send('move', iid, { to_project_id: there.id });
+      assert.deepEqual(
+        [status, body.project_id, body.labels, body.weight, body.user_notes_count, body.state],
+        [201, there.id, ['bug'], 2, 1, 'opened'],
+      );
+      const old = await server.must(`GET /projects/${here.id}/issues/${iid}`, { token: owner.token });
+      assert.deepEqual([old.state, old.moved_to_id], ['closed', body.id]);
+      assert.deepEqual(await bodies(there.id, body.iid), ['Said', `moved from here#${iid}`]);
+      assert.deepEqual(await bodies(here.id, iid), ['Said', `moved to there#${body.iid}`]);
+      const again = await send('move', iid, { to_project_id: there.id });
+      assert.equal(again.status, 400);
+    });
+
+    it('stay where they are when moved there', async () => {
+      const { id, iid } = await open();
+      const { status, body } = await send('move', iid, { to_project_id: here.id });
+      assert.deepEqual([status, body.id], [201, id]);
+    });
+
+    it('are copied, with what was said if so wished', async () => {
+      const { iid } = await open();
+      await server.must(`POST /projects/${here.id}/issues/${iid}/notes?body=Said`, { token: guest.token });
+      const bare = await send('clone', iid, { to_project_id: here.id });
+      assert.deepEqual([bare.status, bare.body.labels, bare.body.user_notes_count], [201, ['bug', 'local'], 0]);
+      assert.deepEqual(await bodies(here.id, bare.body.iid), [`cloned from #${iid}`]);
+      const full = await send('clone', iid, { to_project_id: there.id, with_notes: true });
+      assert.equal(full.body.user_notes_count, 1);
+      const original = await server.must(`GET /projects/${here.id}/issues/${iid}`, { token: owner.token });
+      assert.deepEqual([original.state, original.moved_to_id], ['opened', null]);
+    });
+
+    it('do neither for those who may not, nor to nowhere', async () => {
+      const { iid } = await open();
+      for (const verb of ['move', 'clone'] as const) {
+        const meek = await send(verb, iid, { to_project_id: there.id }, guest);
+        assert.deepEqual([meek.status, meek.body], [404, { message: '404 Project Not Found' }]);
+        assert.equal((await send(verb, 9999, { to_project_id: there.id })).body.message, '404 Issue Not Found');
+        assert.deepEqual((await send(verb, iid, {})).body, { error: 'to_project_id is missing' });
+      }
+      const copy = await send('clone', iid, { to_project_id: here.id }, guest);
+      assert.deepEqual(
+        [copy.status, copy.body],
+        [400, { message: 'Unable to clone. You have insufficient permissions.' }],
+      );
+    });
+  });
+});
