@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Gitlab } from '@gitbeaker/rest';
+import { forEachEngine } from '../support/engines.ts';
+import { rootToken, startTestServer } from '../support/server.ts';
+import { workTree } from './gitbeaker-scene.ts';
+
+forEachEngine((engine) => {
+  it('gitbeaker drives a merge request through its life, with stock git pushing', async () => {
+    const server = await startTestServer(engine);
+    const api = new Gitlab({ host: server.url, token: rootToken });
+    const { id } = await api.Projects.create({ name: 'Merged' });
+    const git = await workTree(server, 'root/merged');
+    await git.commit({ 'a.txt': 'one\n' }, 'Begin');
+    await git.git('push', '-q', 'origin', 'main');
+    await git.git('checkout', '-q', '-b', 'topic');
+    const head = await git.commit({ 'a.txt': 'two\n' }, 'Change');
+    await git.git('push', '-q', 'origin', 'topic');
+
+    const made = await api.MergeRequests.create(id, 'topic', 'main', 'Change it', { labels: 'bug' });
+    const { iid } = made;
+    assert.deepEqual([made.sha, made.state, made.labels], [head, 'opened', ['bug']]);
+    const edited = await api.MergeRequests.edit(id, iid, { description: 'Said', addLabels: 'ui' });
+    assert.deepEqual([edited.description, edited.labels], ['Said', ['bug', 'ui']]);
+    assert.equal((await api.MergeRequests.all({ projectId: id, state: 'opened' })).length, 1);
+    assert.equal((await api.MergeRequests.all({ scope: 'created_by_me' })).length, 1);
+    assert.equal((await api.MergeRequests.show(id, iid)).detailed_merge_status, 'mergeable');
+    const [diff] = await api.MergeRequests.allDiffs(id, iid);
+    assert.equal(diff?.diff, '@@ -1 +1 @@\n-one\n+two\n');
+    assert.equal((await api.MergeRequests.allCommits(id, iid)).length, 1);
+    const [version] = await api.MergeRequests.allDiffVersions(id, iid);
+    assert.equal(version?.head_commit_sha, head);
+    assert.deepEqual(await api.MergeRequests.allPipelines(id, iid), []);
+    assert.equal((await api.MergeRequests.allParticipants(id, iid)).length, 1);
+    const note = await api.MergeRequestNotes.create(id, iid, 'Nice');
+    assert.equal((await api.MergeRequestNotes.show(id, iid, note.id)).body, 'Nice');
+    const thread = await api.MergeRequestDiscussions.create(id, iid, 'Why?');
+    const resolved = await api.MergeRequestDiscussions.resolve(id, iid, thread.id, true);
+    assert.equal(resolved.notes?.[0]?.resolved, true);
+    assert.equal((await api.MergeRequests.setTimeEstimate(id, iid, '2h')).human_time_estimate, '2h');
+    await api.MergeRequestApprovals.approve(id, iid);
+    await assert.rejects(api.MergeRequestApprovals.approve(id, iid));
+    const merged = await api.MergeRequests.merge(id, iid, { sha: head, shouldRemoveSourceBranch: true });
+    assert.equal(merged.state, 'merged');
+    await server.running.services.queue.drain();
+    await assert.rejects(api.Branches.show(id, 'topic'));
+    await git.git('fetch', '-q', 'origin', 'main');
+    assert.equal(await git.git('rev-parse', 'FETCH_HEAD'), merged.merge_commit_sha);
+    await assert.rejects(api.MergeRequests.merge(id, iid));
+  });
+});
