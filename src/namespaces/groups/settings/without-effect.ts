@@ -3,19 +3,19 @@ import type { GroupSettings } from './values.ts';
 /** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
   'Mail shows no diffs': ['show_diff_preview_in_email'],
-  'There is no sign-in page, and so no second factor': [
+  'There is no second factor yet': [
     'require_two_factor_authentication',
     'two_factor_grace_period',
     'step_up_auth_required_oauth_provider',
   ],
-  'There is no web interface': [
+  'The pages do not heed it yet': [
     'math_rendering_limits_enabled',
     'lock_math_rendering_limits_enabled',
     'file_template_project_id',
     'web_based_commit_signing_enabled',
   ],
-  'There are no personal snippets': ['allow_personal_snippets', 'mentions_disabled'],
-  'There are no pipelines': [
+  'Nobody asks for it yet': ['allow_personal_snippets', 'mentions_disabled'],
+  'Pipelines do not ask for it yet': [
     'auto_devops_enabled',
     'shared_runners_setting',
     'shared_runners_minutes_limit',

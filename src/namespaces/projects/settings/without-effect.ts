@@ -3,8 +3,8 @@ import type { FieldName } from './fields.ts';
 /** The settings of a project that are kept and shown and change nothing yet, by what is missing for them. */
 export const projectSettingsWithoutEffect: Readonly<Record<string, readonly FieldName[]>> = {
   'Mail shows no diffs, and none is taken in': ['show_diff_preview_in_email', 'service_desk_enabled'],
-  'There is no web interface': ['warn_about_potentially_unwanted_characters', 'web_based_commit_signing_enabled'],
-  'There are no issues, wikis or snippets': [
+  'The pages do not heed it yet': ['warn_about_potentially_unwanted_characters', 'web_based_commit_signing_enabled'],
+  'Issues do not ask for it yet': [
     'issues_template',
     'issue_branch_template',
     'show_default_award_emojis',
@@ -37,7 +37,7 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_deploy_strategy',
     'allow_pipeline_trigger_approve_deployment',
   ],
-  'Nothing is pulled from elsewhere': [
+  'Nothing is pulled from elsewhere again and again': [
     'mirror',
     'mirror_user_id',
     'mirror_trigger_builds',
