@@ -1,7 +1,7 @@
 import { Role } from '../../access/roles.ts';
 import type { ProtectionDefaults } from '../../namespaces/groups/public.ts';
+import { matchesWildcard } from '../../platform/wildcard.ts';
 import { protects } from './defaults.ts';
-import { matchesRefPattern } from './pattern.ts';
 import type { GrantAction } from './tables.ts';
 
 /** Who a rule lets do something. */
@@ -98,7 +98,7 @@ export class BranchAccess {
   }
 
   #matching(branch: string): readonly RefRule[] {
-    return this.#rules.filter((rule) => matchesRefPattern(rule.name, branch));
+    return this.#rules.filter((rule) => matchesWildcard(rule.name, branch));
   }
 
   #canPushFirst(defaults: ProtectionDefaults): boolean {
@@ -144,6 +144,6 @@ export class TagAccess {
   }
 
   #matching(tag: string): readonly RefRule[] {
-    return this.#rules.filter((rule) => matchesRefPattern(rule.name, tag));
+    return this.#rules.filter((rule) => matchesWildcard(rule.name, tag));
   }
 }

@@ -1,6 +1,5 @@
 export { BranchAccess, TagAccess } from './access.ts';
 export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from './branches/service.ts';
-export { matchesRefPattern } from './pattern.ts';
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export type { PushRuleRow } from './tables.ts';

@@ -1,3 +1,5 @@
+import { matchesWildcard } from '../../platform/wildcard.ts';
+
 /** What is looked for in files: a text, and where. */
 export interface BlobQuery {
   readonly text: string;
@@ -13,33 +15,13 @@ const filter = /(^|\s)(-?)(filename|path|extension):(\S+)/g;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** `*` stands for any run of characters; goes back to the last star only, so that no pattern can make it slow. */
-function fits(pattern: string, text: string): boolean {
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  let i = 0;
-  while (i < text.length) {
-    if (pattern[at] === '*') {
-      star = at++;
-      resume = i;
-    } else if (pattern[at] === text[i]) {
-      at++;
-      i++;
-    } else if (star >= 0) {
-      at = star + 1;
-      i = ++resume;
-    } else return false;
-  }
-  while (pattern[at] === '*') at++;
-  return at === pattern.length;
-}
-
 function matches(kind: Kind, pattern: string, path: string): boolean {
   const lower = path.toLowerCase();
   if (kind === 'extension') return nameOf(lower).endsWith(`.${pattern.replace(/^\./, '')}`);
   const target = kind === 'filename' ? nameOf(lower) : lower;
-  return pattern.includes('*') ? fits(kind === 'path' ? `*${pattern}*` : pattern, target) : target.includes(pattern);
+  return pattern.includes('*')
+    ? matchesWildcard(kind === 'path' ? `*${pattern}*` : pattern, target)
+    : target.includes(pattern);
 }
 
 /** Reads `some text filename:*.rb path:lib extension:rb -path:vendor`. */

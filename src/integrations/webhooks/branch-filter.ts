@@ -1,5 +1,5 @@
-import { matchesRefPattern } from '../../code/protected-refs/public.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
+import { matchesWildcard } from '../../platform/wildcard.ts';
 import type { WebhookRow } from './tables.ts';
 
 export const filterStrategies = ['wildcard', 'regex', 'all_branches'] as const;
@@ -22,6 +22,6 @@ export function isBranchFilter({ push_events_branch_filter: filter, branch_filte
 export function takesBranch(hook: BranchFilter, branch: string): boolean {
   const { push_events_branch_filter: filter, branch_filter_strategy } = hook;
   if (!filter || branch_filter_strategy === 'all_branches') return true;
-  if (branch_filter_strategy === 'wildcard') return matchesRefPattern(filter, branch);
+  if (branch_filter_strategy === 'wildcard') return matchesWildcard(filter, branch);
   return isBranchFilter(hook) && compileUserRegex(filter).matcher(branch).find();
 }

@@ -2,3 +2,4 @@ export * as awards from './offered.ts';
 export { AwardEmoji, type AwardEntity } from './schema.ts';
 export type { Awardable } from './service.ts';
 export type { AwardRow } from './tables.ts';
+export { type Vote, voteCounter } from './votes.ts';

@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { voteCounter } from '../award-emoji/public.ts';
 import { epicAwardRoutes } from './awards/routes.ts';
 import { childEpicRoutes } from './children/routes.ts';
 import { epicDiscussionRoutes } from './discussions/routes.ts';
@@ -12,9 +13,10 @@ import { relatedEpicRoutes } from './related/routes.ts';
 import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
-import { mergeLabels } from './store.ts';
+import { countVote, mergeLabels } from './store.ts';
 import { epicTodoTarget } from './todo-target.ts';
-import { countEpicVote, dropEpicVotes } from './votes.ts';
+
+const votes = voteCounter('Epic', countVote, { isNews: true });
 
 export const epics: Area = {
   name: 'epics',
@@ -29,8 +31,8 @@ export const epics: Area = {
     ...epicEventRoutes(services, gates),
   ],
   on: {
-    'award.changed': countEpicVote,
-    'awards.dropped': dropEpicVotes,
+    'award.changed': votes.changed,
+    'awards.dropped': votes.dropped,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'user.removed': leaveEpicsTo,
   },

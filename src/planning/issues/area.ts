@@ -1,4 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { voteCounter } from '../award-emoji/public.ts';
+import { milestoneFollower } from '../milestones/public.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
@@ -6,16 +8,17 @@ import { followRemoval, followState } from './links/service.ts';
 import { issueMovingRoutes } from './moving/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
-import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
 import { milestoneIssueRoutes } from './of-milestones/routes.ts';
 import { issueReferences } from './references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
-import { mergeLabels } from './store.ts';
+import { copyMilestoneDue, countVote, mergeLabels, replaceMilestones } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
-import { countIssueVote, dropIssueVotes } from './votes.ts';
+
+const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
+const votes = voteCounter('Issue', countVote, { isNews: true });
 
 export const issues: Area = {
   name: 'issues',
@@ -32,14 +35,14 @@ export const issues: Area = {
   ],
   on: {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
-    'milestone.changed': followMilestone,
-    'milestone.removed': leaveMilestone,
-    'milestone.merged': mergeMilestones,
+    'milestone.changed': milestones.changed,
+    'milestone.removed': milestones.removed,
+    'milestone.merged': milestones.merged,
     'issue.changed': followState,
     'issue.removed': followRemoval,
     'note.changed': countIssueNotes,
-    'award.changed': countIssueVote,
-    'awards.dropped': dropIssueVotes,
+    'award.changed': votes.changed,
+    'awards.dropped': votes.dropped,
     'user.removed': leaveIssuesTo,
   },
   contributes: { 'markdown.references': issueReferences, 'todos.targets': issueTodoTarget },

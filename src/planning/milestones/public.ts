@@ -1,3 +1,4 @@
+export { milestoneFollower } from './followers.ts';
 export { insertImportedMilestone } from './import-store.ts';
 export { milestonesNamed } from './named-store.ts';
 export { presentMilestone } from './present.ts';

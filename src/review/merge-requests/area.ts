@@ -1,8 +1,9 @@
 import type { Area } from '../../access/area.ts';
+import { voteCounter } from '../../planning/award-emoji/public.ts';
+import { milestoneFollower } from '../../planning/milestones/public.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
 import { requestAwardRoutes } from './awards/routes.ts';
-import { countRequestVote, dropRequestVotes } from './awards/votes.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
@@ -19,8 +20,8 @@ import { repairMerges } from './merge/repair.ts';
 import { mergeRoutes } from './merge/routes.ts';
 import { countRequestNotes } from './noteable.ts';
 import { requestNoteRoutes } from './notes/routes.ts';
-import { followMilestone, leaveMilestone, mergeMilestones } from './of-milestones/follow.ts';
 import { milestoneRequestRoutes } from './of-milestones/routes.ts';
+import { copyMilestoneDue, replaceMilestones } from './of-milestones/store.ts';
 import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
@@ -30,10 +31,13 @@ import { requestReferences } from './references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
-import { mergeLabels } from './store.ts';
+import { countVote, mergeLabels } from './store.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
 import { versionRoutes } from './versions/routes.ts';
+
+const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
+const votes = voteCounter('MergeRequest', countVote, { isNews: false });
 
 export const mergeRequests: Area = {
   name: 'merge-requests',
@@ -69,9 +73,9 @@ export const mergeRequests: Area = {
     'repository.pushed': followPushes,
     'pipeline.changed': followPipeline,
     'deployment.changed': followDeployment,
-    'milestone.changed': followMilestone,
-    'milestone.removed': leaveMilestone,
-    'milestone.merged': mergeMilestones,
+    'milestone.changed': milestones.changed,
+    'milestone.removed': milestones.removed,
+    'milestone.merged': milestones.merged,
     'merge-request.changed': async (services, trx, change) => {
       await enqueuePipeline(services, trx, change);
       await enqueueClosing(services, trx, change.after.request);
@@ -80,8 +84,8 @@ export const mergeRequests: Area = {
     },
     'note.changed': countRequestNotes,
     'discussion.resolved': followResolution,
-    'award.changed': countRequestVote,
-    'awards.dropped': dropRequestVotes,
+    'award.changed': votes.changed,
+    'awards.dropped': votes.dropped,
     'user.removed': leaveRequestsTo,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
   },

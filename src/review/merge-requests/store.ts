@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Vote } from '../../planning/award-emoji/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { ApprovalRow, MergeRequestRow, MergeRequestsTable, ReviewerRow, ReviewState } from './tables.ts';
@@ -257,7 +258,8 @@ export async function mergeLabels(trx: Writer, from: readonly number[], into: nu
 }
 
 /** Counts a vote on or off. */
-export async function countVote(trx: Writer, id: number, vote: 'upvotes' | 'downvotes', by: 1 | -1): Promise<void> {
+export async function countVote(trx: Writer, id: number, vote: Vote | undefined, by: 1 | -1): Promise<void> {
+  if (vote === undefined) return;
   await trx
     .updateTable('merge_requests')
     .set({ [vote]: sql<number>`${sql.ref(vote)} + ${by}` })

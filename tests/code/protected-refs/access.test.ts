@@ -9,8 +9,8 @@ import {
   type RefRule,
 } from '../../../src/code/protected-refs/access.ts';
 import { protectionDefaults, protects } from '../../../src/code/protected-refs/defaults.ts';
-import { matchesRefPattern } from '../../../src/code/protected-refs/pattern.ts';
 import { protectionLevels } from '../../../src/namespaces/groups/public.ts';
+import { matchesWildcard } from '../../../src/platform/wildcard.ts';
 import fc from '../../support/properties.ts';
 
 describe('a pattern', () => {
@@ -32,7 +32,7 @@ describe('a pattern', () => {
   ];
   for (const [pattern, name, fits] of table) {
     it(`${pattern} ${fits ? 'fits' : 'does not fit'} ${name}`, () =>
-      assert.equal(matchesRefPattern(pattern, name), fits));
+      assert.equal(matchesWildcard(pattern, name), fits));
   }
 
   it('means what the expression with .* in the place of stars means', () => {
@@ -41,13 +41,13 @@ describe('a pattern', () => {
     fc.assert(
       fc.property(text, name, (pattern, branch) => {
         const regex = new RegExp(`^${pattern.split('*').join('.*')}$`, 's');
-        assert.equal(matchesRefPattern(pattern, branch), regex.test(branch));
+        assert.equal(matchesWildcard(pattern, branch), regex.test(branch));
       }),
     );
   });
 
   it('is never slow', () => {
-    assert.equal(matchesRefPattern(`${'a*'.repeat(100)}b`, 'a'.repeat(20_000)), false);
+    assert.equal(matchesWildcard(`${'a*'.repeat(100)}b`, 'a'.repeat(20_000)), false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { matchesRefPattern } from '../../protected-refs/public.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
 
 /**
  * The refs that a search finds: those whose name contains the term in any case. `^` at its start and `$` at its end
@@ -10,7 +10,7 @@ export function searchRefs<R extends { readonly name: string }>(refs: readonly R
   const atEnd = term.endsWith('$');
   const inner = term.slice(atStart ? 1 : 0, atEnd ? -1 : undefined);
   const pattern = `${atStart ? '' : '*'}${inner}${atEnd ? '' : '*'}`;
-  const found = refs.filter((ref) => matchesRefPattern(pattern, ref.name.toLowerCase()));
+  const found = refs.filter((ref) => matchesWildcard(pattern, ref.name.toLowerCase()));
   return atStart || atEnd || inner.includes('*') ? found : exactFirst(found, term);
 }
 
