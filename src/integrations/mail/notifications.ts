@@ -6,7 +6,9 @@ import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
+import { extractMentions, usersNamed } from '../../planning/markdown/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
+import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
@@ -131,14 +133,64 @@ async function wantsMail(db: Reader, project: Project): Promise<boolean> {
   return above.every(({ settings }) => settings.emails_enabled !== false);
 }
 
-/** Who takes part and has not said otherwise, and who has asked to hear of it. */
-async function recipients(db: Reader, happening: Happening, involved: readonly number[]): Promise<number[]> {
-  const said = await saidSubscriptions(db, happening.type, happening.id);
+const events: Readonly<Record<string, NotificationEvent>> = {
+  'Issue opened': 'new_issue',
+  'Issue closed': 'close_issue',
+  'Issue reopened': 'reopen_issue',
+  'MergeRequest opened': 'new_merge_request',
+  'MergeRequest closed': 'close_merge_request',
+  'MergeRequest reopened': 'reopen_merge_request',
+  'MergeRequest merged': 'merge_merge_request',
+};
+
+/** People whose names stand in a text; of more than so many nobody is told by that. */
+const mostNamed = 100;
+
+async function mentionedIn(db: Reader, text: string): Promise<number[]> {
+  const { names } = extractMentions(text);
+  if (names.length === 0) return [];
+  return (
+    await usersNamed(
+      db,
+      names.slice(0, mostNamed).map((name) => name.toLowerCase()),
+    )
+  ).map(({ id }) => id);
+}
+
+interface Recipient {
+  readonly id: number;
+  /** Where they want to be told, if not at their own address. */
+  readonly email: string | null;
+}
+
+/** Who is told: by how they stand to it, and by what they chose for this project, its groups, or everywhere. */
+async function recipients(db: Reader, happening: Happening, subject: Subject): Promise<Recipient[]> {
+  const { type, id, verb, note, actorId } = happening;
+  const { project, involved } = subject;
+  const said = await saidSubscriptions(db, type, id);
   const silent = new Set(said.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = said.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
-  const commenters = await commenterIds(db, happening, happening.note?.internal === true);
-  const all = new Set([...involved, ...asked, ...commenters]);
-  return [...all].filter((id) => id !== happening.actorId && !silent.has(id));
+  const text = note ? note.body : verb === 'opened' ? (subject.description ?? '') : '';
+  const around = await settingsAbove(db, project.namespace_id);
+  const place = { projectId: project.id, namespaceIds: around.map((namespace) => namespace.id) };
+  const [commenters, mentioned, watchers] = await Promise.all([
+    commenterIds(db, happening, note?.internal === true),
+    mentionedIn(db, text),
+    watchersOf(db, place),
+  ]);
+  const participants = new Set([...involved, ...asked, ...commenters]);
+  const named = new Set(mentioned);
+  const all = new Set([...participants, ...named, ...watchers]);
+  const choices = await choicesOf(
+    db,
+    [...all].filter((person) => person !== actorId && !silent.has(person)),
+    place,
+  );
+  const event = events[`${type} ${verb}`] ?? 'new_note';
+  return [...choices].flatMap(([person, choice]) => {
+    const standing = { participates: participants.has(person), mentioned: named.has(person) };
+    return isTold(choice, event, standing) ? [{ id: person, email: choice.email }] : [];
+  });
 }
 
 /** Writes to everybody who hears of it and may read it. */
@@ -148,10 +200,10 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
   const subject = await subjectOf(db.read, happening);
   const actor = await findUser(db.read, happening.actorId);
   if (!subject || !actor || !(await wantsMail(db.read, subject.project))) return;
-  const ids = await recipients(db.read, happening, subject.involved);
+  const told = await recipients(db.read, happening, subject);
   const thread = letterId(externalUrl, happening.type, happening.id);
   const letters: Letter[] = [];
-  for (const id of ids) {
+  for (const { id, email } of told) {
     const user = await findUser(db.read, id);
     if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
     const seen = await projectSubject(db.read, actingFor(user), subject.project);
@@ -160,7 +212,7 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
     const { note, verb, key } = happening;
     letters.push(
       writeLetter({
-        to: user.email,
+        to: email ?? user.email,
         subject: `${verb === 'opened' ? '' : 'Re: '}${subject.project.name} | ${subject.title} (${subject.reference})`,
         says: note
           ? [`${actor.name} commented:`, note.body]

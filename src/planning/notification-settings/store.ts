@@ -36,3 +36,46 @@ export async function saveSetting(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** What these people chose for a project, for the groups around it, and for everywhere. */
+export async function settingsOfUsers(
+  db: Reader,
+  userIds: readonly number[],
+  { projectId, namespaceIds }: { readonly projectId: number; readonly namespaceIds: readonly number[] },
+): Promise<NotificationSettingRow[]> {
+  if (userIds.length === 0) return [];
+  const ofUsers = db.selectFrom('notification_settings').selectAll().where('user_id', 'in', userIds);
+  const [project, groups, everywhere] = await Promise.all([
+    ofUsers.where('project_id', '=', projectId).execute(),
+    namespaceIds.length === 0 ? [] : ofUsers.where('namespace_id', 'in', namespaceIds).execute(),
+    ofUsers.where('project_id', 'is', null).where('namespace_id', 'is', null).execute(),
+  ]);
+  return [...project, ...groups, ...everywhere];
+}
+
+// So many are told of one thing at most.
+const mostWatchers = 5000;
+
+/** Who chose to hear of more than they take part in: for the project or its groups, or everywhere as a member. */
+export async function watcherIds(
+  db: Reader,
+  { projectId, namespaceIds }: { readonly projectId: number; readonly namespaceIds: readonly number[] },
+): Promise<number[]> {
+  const places = namespaceIds.length === 0 ? [0] : namespaceIds;
+  const listening = db
+    .selectFrom('notification_settings as s')
+    .select('s.user_id')
+    .where('s.level', 'in', ['watch', 'custom'])
+    .limit(mostWatchers);
+  const [ofProject, ofGroups, members] = await Promise.all([
+    listening.where('s.project_id', '=', projectId).execute(),
+    listening.where('s.namespace_id', 'in', places).execute(),
+    listening
+      .innerJoin('members as m', 'm.user_id', 's.user_id')
+      .where('s.project_id', 'is', null)
+      .where('s.namespace_id', 'is', null)
+      .where((eb) => eb.or([eb('m.project_id', '=', projectId), eb('m.namespace_id', 'in', places)]))
+      .execute(),
+  ]);
+  return [...new Set([...ofProject, ...ofGroups, ...members].map(({ user_id }) => user_id))];
+}

@@ -109,6 +109,38 @@ forEachEngine((engine) => {
       assert.equal((await about('Re: Project | Other (#2)')).length, 0);
     });
 
+    it('heeds what people chose to be told of, and where', async () => {
+      const loud = await server.must('POST /projects', { json: { name: 'Chosen', visibility: 'public' } });
+      const issues = `/projects/${loud.id}/issues`;
+      const choose = (json: object) =>
+        server.must(`PUT /projects/${loud.id}/notification_settings`, { json, token: reader.token });
+      const titles = async () => {
+        const letters = await lettersTo(`${reader.username}@example.com`);
+        return letters.flatMap((letter) => /Subject: Chosen \| (\w+)/.exec(letter)?.[1] ?? []).sort();
+      };
+      const told = async () =>
+        (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.notify').execute()).length === 0;
+      // Who is told is decided in the background, by what is chosen then.
+      const open = async (title: string, json: object = {}) => {
+        await server.must(`POST ${issues}`, { json: { title, ...json } });
+        await until(told);
+      };
+      await open('Unasked');
+      await open('Named', { description: `@${reader.username} look` });
+      await until(async () => (await titles()).includes('Named'));
+      await choose({ level: 'disabled' });
+      await open('Disabled', { assignee_ids: [reader.id] });
+      await choose({ level: 'mention' });
+      await open('Assigned', { assignee_ids: [reader.id] });
+      await choose({ level: 'watch' });
+      await open('Watched');
+      await until(async () => (await titles()).includes('Watched'));
+      await choose({ level: 'custom', new_issue: true });
+      await open('Custom');
+      await until(async () => (await titles()).includes('Custom'));
+      assert.deepEqual(await titles(), ['Custom', 'Named', 'Watched']);
+    });
+
     it('warns of tokens that expire in a week, once', async () => {
       const expires_at = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
       await server.must(`POST /users/${reader.id}/personal_access_tokens`, {

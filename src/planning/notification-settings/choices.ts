@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import type { Reader } from '../../platform/database/database.ts';
+import { storedJson } from '../../platform/stored-json.ts';
+import type { NotificationLevel } from './events.ts';
+import { settingsOfUsers, watcherIds } from './store.ts';
+import type { NotificationSettingRow } from './tables.ts';
+import type { Choice } from './told.ts';
+
+/** A project with the groups around it, the nearest first. */
+export interface ProjectPlace {
+  readonly projectId: number;
+  readonly namespaceIds: readonly number[];
+}
+
+const storedEvents = storedJson(Type.Record(Type.String(), Type.Boolean()));
+const unsaid: Choice = { level: 'participating', events: {} };
+
+const isChosen = (level: NotificationLevel): level is Choice['level'] => level !== 'global';
+
+/** The first of these that says something: what was chosen for the project, for its groups, for everywhere. */
+export function choiceOf(rows: readonly Pick<NotificationSettingRow, 'level' | 'events'>[]): Choice {
+  for (const { level, events } of rows) if (isChosen(level)) return { level, events: storedEvents(events) };
+  return unsaid;
+}
+
+/** What each of these people chose for a project, and the address where they want to be told. */
+export async function choicesOf(
+  db: Reader,
+  userIds: readonly number[],
+  place: ProjectPlace,
+): Promise<Map<number, Choice & { readonly email: string | null }>> {
+  const rows = await settingsOfUsers(db, userIds, place);
+  const rank = ({ project_id, namespace_id }: NotificationSettingRow) =>
+    project_id !== null ? -1 : namespace_id !== null ? place.namespaceIds.indexOf(namespace_id) : Number.MAX_VALUE;
+  const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
+  return new Map(
+    userIds.map((id) => {
+      const own = [...(byUser.get(id) ?? [])].sort((one, two) => rank(one) - rank(two));
+      const email = own.find((row) => rank(row) === Number.MAX_VALUE)?.notification_email ?? null;
+      return [id, { ...choiceOf(own), email }];
+    }),
+  );
+}
+
+/** Who may want to hear of what happens in a project without taking part in it. */
+export function watchersOf(db: Reader, place: ProjectPlace): Promise<number[]> {
+  return watcherIds(db, place);
+}

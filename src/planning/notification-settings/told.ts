@@ -1,0 +1,32 @@
+import type { ChosenEvents, NotificationEvent, NotificationLevel } from './events.ts';
+
+/** What one person chose for one place, with what they left to larger places filled in. */
+export interface Choice {
+  readonly level: Exclude<NotificationLevel, 'global'>;
+  readonly events: ChosenEvents;
+}
+
+/** How somebody stands to what happened. */
+export interface Standing {
+  /** They take part in it, or have asked to hear of it. */
+  readonly participates: boolean;
+  /** Their name stands in the text. */
+  readonly mentioned: boolean;
+}
+
+/** Whether somebody is told of an event. */
+export function isTold({ level, events }: Choice, event: NotificationEvent, standing: Standing): boolean {
+  const { participates, mentioned } = standing;
+  switch (level) {
+    case 'disabled':
+      return false;
+    case 'mention':
+      return mentioned;
+    case 'watch':
+      return true;
+    case 'participating':
+      return participates || mentioned;
+    case 'custom':
+      return participates || mentioned || events[event] === true;
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { choiceOf } from '../../../src/planning/notification-settings/choices.ts';
+import { type Choice, isTold, type Standing } from '../../../src/planning/notification-settings/told.ts';
+
+const stranger: Standing = { participates: false, mentioned: false };
+const participant: Standing = { participates: true, mentioned: false };
+const named: Standing = { participates: false, mentioned: true };
+
+describe('who is told of a comment', () => {
+  const cases: [Choice['level'], Choice['events'], boolean, boolean, boolean][] = [
+    ['disabled', {}, false, false, false],
+    ['disabled', { new_note: true }, false, false, false],
+    ['mention', {}, false, false, true],
+    ['participating', {}, false, true, true],
+    ['watch', {}, true, true, true],
+    ['custom', {}, false, true, true],
+    ['custom', { new_note: true }, true, true, true],
+    ['custom', { new_issue: true }, false, true, true],
+  ];
+  for (const [level, events, asStranger, asParticipant, asNamed] of cases) {
+    it(`${level} ${JSON.stringify(events)}`, () => {
+      const told = (standing: Standing) => isTold({ level, events }, 'new_note', standing);
+      assert.deepEqual([told(stranger), told(participant), told(named)], [asStranger, asParticipant, asNamed]);
+    });
+  }
+});
+
+describe('what somebody chose', () => {
+  const said = (level: Choice['level'] | 'global', events = '{}') => ({ level, events });
+  it('holds for the nearest place that says something', () => {
+    assert.deepEqual(choiceOf([]), { level: 'participating', events: {} });
+    assert.deepEqual(choiceOf([said('global'), said('watch'), said('disabled')]), { level: 'watch', events: {} });
+    assert.deepEqual(choiceOf([said('custom', '{"new_note":true}')]), { level: 'custom', events: { new_note: true } });
+  });
+});
