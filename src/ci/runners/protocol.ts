@@ -47,6 +47,19 @@ export async function heardOf(
   return db.write((trx) => store.touchManager(trx, row));
 }
 
+/** A machine that reports of its job is heard of, too: it may ask for no other one for hours. */
+export async function heardOfJob(
+  { db }: Services,
+  job: { readonly runner_id: number | null; readonly runner_manager_id: number | null },
+): Promise<void> {
+  const { runner_id, runner_manager_id } = job;
+  if (runner_id === null || runner_manager_id === null) return;
+  const now = Date.now();
+  const last = await store.managerContact(db.read, runner_manager_id);
+  if (last === undefined || (last !== null && last > now - noteContactAfter)) return;
+  await db.write((trx) => store.renewContact(trx, runner_id, runner_manager_id, now));
+}
+
 function sameWords<T extends object>(known: T, said: Partial<T>): boolean {
   return Object.entries(said).every(([name, value]) => known[name as keyof T] === value);
 }

@@ -1,7 +1,7 @@
 export { readableRunner } from './access.ts';
 export { jobsWanted } from './occurrences.ts';
 export { presentManagers, presentRunners } from './present.ts';
-export { heardOf, runnerOf } from './protocol.ts';
+export { heardOf, heardOfJob, runnerOf } from './protocol.ts';
 export {
   contactOfRunner,
   Runner,

@@ -105,6 +105,21 @@ export async function touchManager(
     .executeTakeFirstOrThrow();
 }
 
+const contactOf = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('runner_managers').select('contacted_at').where('id', '=', param('id')),
+);
+
+/** When a machine was last heard of. */
+export async function managerContact(db: Reader, id: number): Promise<number | null | undefined> {
+  return (await contactOf.first(db, { id }))?.contacted_at;
+}
+
+/** Notes that a machine of a runner was heard of, and nothing else of it. */
+export async function renewContact(trx: Writer, runnerId: number, managerId: number, at: number): Promise<void> {
+  await trx.updateTable('runners').set({ contacted_at: at }).where('id', '=', runnerId).execute();
+  await trx.updateTable('runner_managers').set({ contacted_at: at }).where('id', '=', managerId).execute();
+}
+
 export async function deleteManager(trx: Writer, runner: number, systemId: string): Promise<boolean> {
   const result = await trx
     .deleteFrom('runner_managers')

@@ -9,7 +9,7 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { info, RunnerClient } from '../runner-client.ts';
 
-const jobs = Array.from({ length: 12 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+const jobs = Array.from({ length: 13 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
 
 forEachEngine((engine) => {
   describe('what runners report', () => {
@@ -65,6 +65,21 @@ forEachEngine((engine) => {
       assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
       const left = await server.db.read.selectFrom('job_log_chunks').selectAll().where('job_id', '=', job.id).execute();
       assert.deepEqual(left, []);
+    });
+
+    it('is a sign of life of the runner', async () => {
+      const job = await runner.take();
+      const statusOf = async () => (await server.must(`GET /projects/${project.id}/runners`))[0].status;
+      const longAgo = { contacted_at: Date.now() - 3 * 3_600_000 };
+      await server.db.write(async (trx) => {
+        await trx.updateTable('runners').set(longAgo).execute();
+        await trx.updateTable('runner_managers').set(longAgo).execute();
+      });
+      assert.equal(await statusOf(), 'offline');
+      assert.equal((await runner.patch(job, 0, 'still here\n')).status, 202);
+      assert.equal(await statusOf(), 'online');
+      await runner.report(job, { state: 'success' });
+      await settled();
     });
 
     it('is refused without the token of a job that runs', async () => {
