@@ -19,6 +19,7 @@ import { planning } from './0040-planning.ts';
 import { issues } from './0041-issues.ts';
 import { issueSearch } from './0042-issue-search.ts';
 import { crossReferences } from './0045-cross-references.ts';
+import { crossReferenceTargets } from './0046-cross-reference-targets.ts';
 import { snippets } from './0048-snippets.ts';
 import { epics } from './0049-epics.ts';
 import { boards } from './0050-boards.ts';
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   secureFiles,
   approvalRules,
   deployedMergeRequests,
+  crossReferenceTargets,
 ];

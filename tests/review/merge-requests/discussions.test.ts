@@ -122,6 +122,18 @@ forEachEngine((engine) => {
       const of = `/projects/${project.id}/issues/${issue.iid}`;
       assert.equal((await get(of)).merge_requests_count, 1);
       assert.equal((await get(`${of}/closed_by`))[0].iid, 1);
+      const other = await server.must(`POST /projects/${project.id}/issues`, {
+        token: owner.token,
+        json: { title: 'Spoken of' },
+      });
+      const about = async (iid: number) =>
+        (await get(`/projects/${project.id}/issues/${iid}/related_merge_requests`)).map(
+          (request: { iid: number }) => request.iid,
+        );
+      assert.deepEqual([await about(issue.iid), await about(other.iid)], [[1], []]);
+      await scene.api(owner, `POST ${base}/1/notes`, { json: { body: `See #${other.iid}` } });
+      await server.running.services.queue.drain();
+      assert.deepEqual(await about(other.iid), [1]);
       const [label] = await get(`/projects/${project.id}/labels?with_counts=true`);
       assert.equal(label.open_merge_requests_count, 1);
       const head = refs.head_sha;

@@ -13,7 +13,7 @@ import { requireRequest } from '../service.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commitsOf, type FoundIssue, findReferredIssues, issuesToClose } from './service.ts';
-import { replaceClosed, requestsClosing } from './store.ts';
+import { replaceClosed, requestsAbout, requestsClosing } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -100,11 +100,32 @@ export async function listClosing(
   caller: Actor,
   subject: ProjectSubject,
   iid: number,
-  { offset, perPage }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<BasicEntity>> {
   const { issue } = await readableIssue(services, caller, subject, iid);
+  return presentReadable(services, caller, subject, await requestsClosing(services.db.read, issue.id), page);
+}
+
+/** Those that speak of it as well. */
+export async function listAbout(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  iid: number,
+  page: PageRequest,
+): Promise<Page<BasicEntity>> {
+  const { issue } = await readableIssue(services, caller, subject, iid);
+  return presentReadable(services, caller, subject, await requestsAbout(services.db.read, issue.id), page);
+}
+
+async function presentReadable(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  requests: readonly MergeRequestRow[],
+  { offset, perPage }: PageRequest,
+): Promise<Page<BasicEntity>> {
   const { read } = services.db;
-  const requests = await requestsClosing(read, issue.id);
   const projects = await findProjects(read, [...new Set(requests.map(({ project_id }) => project_id))]);
   const readable = new Set(
     (await subjectsOf(read, caller, projects))

@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import { Issue } from '../../../planning/issues/public.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { MergeRequestBasic, oneRequest, project } from '../schema.ts';
-import { listClosed, listClosing, listRelated } from './browse.ts';
+import { listAbout, listClosed, listClosing, listRelated } from './browse.ts';
 
 const tag = 'merge_requests';
 const oneIssue = { ...project, issue_iid: required(param.integer({ description: 'Number within the project' })) };
@@ -49,6 +49,17 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers: { 200: Type.Array(MergeRequestBasic) },
       handle: ({ caller, subject, params, page }) => listClosing(services, caller, subject, params.issue_iid, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/related_merge_requests',
+      tag,
+      summary: 'List the merge requests that speak of an issue',
+      gate: ofIssue,
+      params: oneIssue,
+      paginated: true,
+      answers: { 200: Type.Array(MergeRequestBasic) },
+      handle: ({ caller, subject, params, page }) => listAbout(services, caller, subject, params.issue_iid, page),
     }),
   ];
 }

@@ -36,3 +36,24 @@ export function requestsClosing(db: Reader, issueId: number): Promise<MergeReque
     .limit(mostShown)
     .execute();
 }
+
+/** The merge requests that speak of an issue or close it, the newest first. */
+export function requestsAbout(db: Reader, issueId: number): Promise<MergeRequestRow[]> {
+  const mentioning = db
+    .selectFrom('cross_references')
+    .select('source_id')
+    .where('target_type', '=', 'Issue')
+    .where('target_id', '=', issueId)
+    .where('source_type', '=', 'MergeRequest');
+  const closing = db
+    .selectFrom('merge_request_closed_issues')
+    .select('merge_request_id as source_id')
+    .where('issue_id', '=', issueId);
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('id', 'in', mentioning.union(closing))
+    .orderBy('id', 'desc')
+    .limit(mostShown)
+    .execute();
+}
