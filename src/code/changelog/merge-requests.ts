@@ -18,5 +18,5 @@ declare module '../../platform/occurrences.ts' {
 
 /** What is known; nothing while no area tells. */
 export function mergeRequestLookup({ contributed }: Services): MergeRequestLookup | undefined {
-  return contributed('changelog.mergeRequests')[0];
+  return contributed('changelog.mergeRequests').at(-1);
 }

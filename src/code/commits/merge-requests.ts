@@ -39,7 +39,7 @@ export async function mergedRequestOf(
   call: ProjectCall,
   { oid, parents }: Pick<Commit, 'oid' | 'parents'>,
 ): Promise<MergedRequest | undefined> {
-  const [find] = services.contributed('commits.mergedRequest');
+  const find = services.contributed('commits.mergedRequest').at(-1);
   return parents.length > 1 ? find?.(services, call, oid) : undefined;
 }
 
@@ -52,6 +52,6 @@ export async function mergeRequestsOf(
 ): Promise<Page<unknown>> {
   if (!call.subject.can('read_merge_request')) throw new Forbidden();
   const { oid } = await requireCommit(services, call.subject, sha);
-  const [find] = services.contributed('commits.mergeRequests');
+  const find = services.contributed('commits.mergeRequests').at(-1);
   return find ? find(services, call, { sha: oid, state }, page) : new Page([], 0);
 }
