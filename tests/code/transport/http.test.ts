@@ -301,7 +301,8 @@ forEachEngine((engine) => {
     const other = await addPerson(server, 'other');
     const theirs = withCredentials(server.url, `${other.user.username}/by-push`, 'x', owner.token);
     assert.notEqual((await client.run('push', theirs, 'main')).code, 0);
-    const wiki = withCredentials(server.url, `${owner.user.username}/by-push.wiki`, 'x', owner.token);
+    // The wiki of a project that is there takes pushes; none is made of a push to one.
+    const wiki = withCredentials(server.url, `${owner.user.username}/not-made.wiki`, 'x', owner.token);
     assert.notEqual((await client.run('push', wiki, 'main')).code, 0);
     const bad = withCredentials(server.url, `${owner.user.username}/tree`, 'x', owner.token);
     const refused = await client.run('push', bad, 'main');
