@@ -9,6 +9,7 @@ import { issueStatistics, listIssues } from './browse.ts';
 import { createIssue } from './create.ts';
 import { updateIssue } from './edit.ts';
 import * as people from './people.ts';
+import { reorderIssue } from './reorder.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -60,6 +61,17 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneIssue,
       answers: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteIssue(services, caller, subject, params.issue_iid),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/issues/:issue_iid/reorder',
+      tag,
+      summary: 'Put an issue between two others',
+      gate: signedIn,
+      params: schema.reordering,
+      rules: [atLeastOneOf('move_after_id', 'move_before_id')],
+      answers: { 200: schema.Issue },
+      handle: ({ caller, subject, params }) => reorderIssue(services, caller, subject, params.issue_iid, params),
     }),
     route({
       method: 'POST',

@@ -119,6 +119,12 @@ export const oneIssue = {
   issue_iid: required(param.integer({ description: 'Number within the project' })),
 };
 
+export const reordering = {
+  ...oneIssue,
+  move_after_id: param.integer({ description: 'The issue that shall stand behind it' }),
+  move_before_id: param.integer({ description: 'The issue that shall stand before it' }),
+};
+
 const metadata = {
   assignee_ids: orNull(param.integers()),
   assignee_id: orNull(param.integer()),
