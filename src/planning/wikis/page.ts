@@ -1,4 +1,4 @@
-import { isMap, parseDocument, stringify } from 'yaml';
+import { type Document, isMap, parseDocument, stringify, visit } from 'yaml';
 
 export const formats = ['markdown', 'rdoc', 'asciidoc', 'org'] as const;
 export type Format = (typeof formats)[number];
@@ -49,13 +49,22 @@ const longestFrontMatter = 16_384;
 export function readPage(text: string): { readonly content: string; readonly frontMatter: Record<string, unknown> } {
   const [block = '', head = ''] = frontMatter.exec(text) ?? [];
   if (block === '' || head.length > longestFrontMatter) return { content: text, frontMatter: {} };
-  const document = parseDocument(head, { schema: 'failsafe', maxAliasCount: 0 } as never);
-  if (document.errors.length > 0 || !isMap(document.contents)) return { content: text, frontMatter: {} };
-  try {
-    return { content: text.slice(block.length), frontMatter: document.toJS() as Record<string, unknown> };
-  } catch {
-    return { content: text, frontMatter: {} };
-  }
+  const document = parseDocument(head, { schema: 'failsafe' });
+  const readable = document.errors.length === 0 && isMap(document.contents) && !hasAliases(document);
+  if (!readable) return { content: text, frontMatter: {} };
+  return { content: text.slice(block.length), frontMatter: document.toJS() as Record<string, unknown> };
+}
+
+/** What names itself has no end, and what names others again and again has one that is far away. */
+function hasAliases(document: Document): boolean {
+  let found = false;
+  visit(document, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** A file's text with such a head. */
