@@ -1,3 +1,5 @@
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/schema';
 import type { Services } from '../../access/services.ts';
 import type { EgressResponse } from '../../platform/egress/client.ts';
 import { type Credentials, credentialsOf, withoutCredentials } from '../../platform/git/remote/address.ts';
@@ -10,15 +12,27 @@ export interface LfsPointer {
   readonly size: number;
 }
 
-interface Action {
-  readonly href: string;
-  readonly header?: Readonly<Record<string, string>>;
-}
+const Action = Type.Object({
+  href: Type.String(),
+  header: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
 
-interface Offered extends LfsPointer {
-  readonly actions?: { readonly upload?: Action; readonly download?: Action; readonly verify?: Action };
-  readonly error?: { readonly code?: number; readonly message?: string };
-}
+/** What another server says it would take or give; it is not ours, so nothing of it is believed unread. */
+const Offered = Type.Object({
+  oid: Type.String(),
+  size: Type.Optional(Type.Number()),
+  actions: Type.Optional(
+    Type.Object({
+      upload: Type.Optional(Action),
+      download: Type.Optional(Action),
+      verify: Type.Optional(Action),
+    }),
+  ),
+  error: Type.Optional(Type.Object({ code: Type.Optional(Type.Number()), message: Type.Optional(Type.String()) })),
+});
+const Batch = Type.Object({ objects: Type.Array(Offered) });
+
+type Offered = Static<typeof Offered> & LfsPointer;
 
 /** The repository of another server, with who asks. */
 export interface LfsRemote {
@@ -91,12 +105,8 @@ export async function downloadLfsObjects(
     const missing = new Set(await missingLfsObjects(services.db.read, projectId, oids));
     const wanted = some.filter(({ oid }) => missing.has(oid));
     if (wanted.length === 0) continue;
-    const sizes = new Map(wanted.map(({ oid, size }) => [oid, size]));
     for (const offered of await askBatch(services, remote, 'download', wanted, signal)) {
-      const size = sizes.get(offered.oid);
-      // The other side decides neither what is fetched nor how much of it.
-      if (size === undefined) continue;
-      const pointer = { oid: offered.oid, size };
+      const pointer = { oid: offered.oid, size: offered.size };
       const problem = await take(services, projectId, pointer, offered, signal);
       if (problem === undefined) stored++;
       else await failed(pointer, problem);
@@ -154,17 +164,27 @@ async function askBatch(
   const response = await services.egress.fetch(address, { method: 'POST', headers, body, signal });
   const text = await response.text();
   if (response.status !== 200) throw new LfsFailed(`the batch was answered with ${response.status}`, response.status);
-  return readOffers(text);
+  return readOffers(text, objects);
 }
 
-function readOffers(text: string): readonly Offered[] {
+/** The other side decides neither what is sent or fetched nor how much of it: only what was asked for, at our sizes. */
+function readOffers(text: string, asked: readonly LfsPointer[]): readonly Offered[] {
+  const sizes = new Map(asked.map(({ oid, size }) => [oid, size]));
+  return parsedBatch(text).objects.flatMap((offered) => {
+    const size = sizes.get(offered.oid);
+    return size === undefined ? [] : [{ ...offered, size }];
+  });
+}
+
+function parsedBatch(text: string): Static<typeof Batch> {
+  let parsed: unknown;
   try {
-    const { objects } = JSON.parse(text) as { objects?: unknown };
-    if (Array.isArray(objects)) return objects as Offered[];
+    parsed = JSON.parse(text);
   } catch {
-    // Said below.
+    throw new LfsFailed('the batch was answered with something else');
   }
-  throw new LfsFailed('the batch was answered with something else');
+  if (!Check(Batch, parsed)) throw new LfsFailed('the batch was answered with something else');
+  return parsed;
 }
 
 // What belongs to one connection is ours to say; a client that is told `chunked` would send both it and a length.

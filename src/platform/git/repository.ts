@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ifMissing } from '../missing.ts';
 import { publish, syncFolder, writeNewFile } from './objects/durable.ts';
 import { GitArgumentError } from './process/errors.ts';
 import { isBranchRef } from './refs/refname.ts';
@@ -73,12 +74,7 @@ export async function setRepositoryAside(repo: Repository): Promise<boolean> {
 
 /** Whether a repository lies at that path. */
 export async function repositoryExists(repo: Repository): Promise<boolean> {
-  try {
-    await access(join(repo.path, 'HEAD'));
-    return true;
-  } catch {
-    return false;
-  }
+  return (await stat(join(repo.path, 'HEAD')).catch(ifMissing)) !== undefined;
 }
 
 /** The full name of the ref that HEAD points to (its branch may be unborn), or null when HEAD is detached. */
