@@ -28,8 +28,14 @@ export class Refusal extends Error {
 type Value = string | number | boolean | undefined | null;
 export type Query = Readonly<Record<string, Value | readonly Value[]>>;
 
+/** What a write sends, as JSON. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'HEAD' | Writing;
+
 /** A query as the API reads it. */
-export function queryText(query: Query): string {
+export function queryText(query: Sent): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     Array.isArray(value)
       ? value.map((each) => [`${name}[]`, each] as const)
@@ -56,7 +62,9 @@ export class Api {
   }
 
   /** Asks, and gives whatever is answered. */
-  async ask(method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE', path: string, sent: Query = {}): Promise<ApiAnswer> {
+  async ask(method: 'GET' | 'HEAD', path: string, query?: Query): Promise<ApiAnswer>;
+  async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
+  async ask(method: Method, path: string, sent: Sent = {}): Promise<ApiAnswer> {
     const { cookie } = this.#request.headers;
     const reads = method === 'GET' || method === 'HEAD';
     const query = reads ? queryText(sent) : '';
@@ -94,7 +102,7 @@ export class Api {
     return answer.status < 300 ? answer.body : undefined;
   }
 
-  async send(method: 'POST' | 'PUT' | 'DELETE', path: string, sent: Query = {}): Promise<Entity> {
+  async send(method: Writing, path: string, sent: Sent = {}): Promise<Entity> {
     return expectSuccess(await this.ask(method, path, sent)).body;
   }
 }

@@ -1,0 +1,51 @@
+import { type Entity, refusalOf, type Sent, type Writing } from '../frame/api.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
+import { drawField, type Field, type Values } from './fields.ts';
+
+interface Card {
+  readonly action: string;
+  readonly title?: string;
+  readonly fields: readonly Field[];
+  readonly values?: Values;
+  readonly button: string;
+  /** Why the API refused what was sent before. */
+  readonly problem?: string | undefined;
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly more?: Part;
+}
+
+export const hiddenFields = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+
+export const alert = (problem: string | undefined) =>
+  problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`;
+
+/** A form in its frame. */
+export function card(visit: Visit, { action, title, fields, values = {}, button, problem, hidden, more }: Card): Html {
+  const drawn = fields.map((field) => drawField(field, values[field.name]));
+  return html`<form class="card" method="post" action="${action}">${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
+}
+
+interface Sending {
+  readonly method: Writing;
+  readonly path: string;
+  readonly sent: Sent;
+  /** Where it is seen afterwards. */
+  readonly to: string | ((answer: Entity) => string | Promise<Outcome>);
+  /** The same form, with what was typed and what is wrong with it. */
+  again(problem: string): Promise<Outcome> | Outcome;
+}
+
+/** Sends what a form holds; what the API does not take is said on the form. */
+export async function submit({ api }: Visit, { method, path, sent, to, again }: Sending): Promise<Outcome> {
+  const answer = await api.ask(method, path, sent);
+  if (answer.status < 300) {
+    const next = typeof to === 'string' ? to : to(answer.body);
+    return typeof next === 'string' ? { redirect: next } : next;
+  }
+  const refusal = refusalOf(answer);
+  if ([400, 409, 422].includes(answer.status)) return again(refusal.reason);
+  throw refusal;
+}

@@ -1,0 +1,117 @@
+import type { Sent } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+
+interface Common {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+}
+
+type Options = readonly (readonly [value: string, text: string])[];
+
+/** One field of a form: declared once, it is drawn, filled and read from it. */
+export type Field = Common &
+  (
+    | { readonly kind?: 'text' | 'password' | 'date' | 'url' | 'email'; readonly placeholder?: string }
+    | { readonly kind: 'number' }
+    | { readonly kind: 'area'; readonly placeholder?: string }
+    | { readonly kind: 'check' }
+    | { readonly kind: 'select'; readonly options: Options }
+    /** One of several numbers, such as a role. */
+    | { readonly kind: 'rank'; readonly options: Options }
+    | { readonly kind: 'checks'; readonly options: Options }
+    /** Several words with commas between. */
+    | { readonly kind: 'words'; readonly placeholder?: string }
+  );
+
+/** What a field is filled with: what was typed, or what is stored. */
+export type Values = Readonly<Record<string, unknown>>;
+
+const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? ''));
+
+function control(field: Field, value: unknown): Html {
+  const { name } = field;
+  const required = field.required && html` required`;
+  const option = ([key, text]: readonly [string, string]) =>
+    html`<option value="${key}"${key === asText(value) && html` selected`}>${text}</option>`;
+  switch (field.kind) {
+    case 'area':
+      return html`<textarea name="${name}"${required} placeholder="${field.placeholder}">${asText(value)}</textarea>`;
+    case 'select':
+    case 'rank':
+      return html`<select name="${name}"${required}>${field.options.map(option)}</select>`;
+    case 'number':
+      return html`<input type="number" name="${name}"${required} value="${asText(value)}">`;
+    case 'password':
+      return html`<input type="password" name="${name}"${required} autocomplete="new-password">`;
+    case 'words':
+      return html`<input name="${name}"${required} value="${asText(value)}" placeholder="${field.placeholder}">`;
+    case 'check':
+    case 'checks':
+      return html``;
+    default:
+      return html`<input type="${field.kind ?? 'text'}" name="${name}"${required} value="${asText(value)}" placeholder="${field.placeholder}">`;
+  }
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true';
+
+export function drawField(field: Field, value: unknown): Html {
+  const hint = field.hint !== undefined && html`<span class="hint">${field.hint}</span>`;
+  if (field.kind === 'check') {
+    return html`<label class="tick"><input type="checkbox" name="${field.name}" value="true"${isTrue(value) && html` checked`}> ${field.label}${hint}</label>`;
+  }
+  if (field.kind === 'checks') {
+    const chosen = new Set(Array.isArray(value) ? value.map(String) : []);
+    const box = ([key, text]: readonly [string, string]) =>
+      html`<label class="tick"><input type="checkbox" name="${field.name}" value="${key}"${chosen.has(key) && html` checked`}> ${text}</label>`;
+    return html`<fieldset><legend>${field.label}</legend>${hint}${field.options.map(box)}</fieldset>`;
+  }
+  return html`<label>${field.label}${hint}${control(field, value)}</label>`;
+}
+
+/** A line ends as on the disk, not as forms send it. */
+export const lines = (text: string) => text.replaceAll('\r\n', '\n');
+
+export const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+function read(field: Field, form: URLSearchParams): unknown {
+  const text = form.get(field.name) ?? '';
+  switch (field.kind) {
+    case 'check':
+      return text === 'true';
+    case 'checks':
+      return form.getAll(field.name);
+    case 'words':
+      return words(text);
+    case 'area':
+      return lines(text);
+    case 'number':
+    case 'rank':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    default:
+      return text;
+  }
+}
+
+/** What a form sends to the API. A new thing leaves out what was left empty, a change says that it is empty now. */
+export function readFields(fields: readonly Field[], form: URLSearchParams, empty: 'drop' | 'keep' = 'drop'): Sent {
+  const pairs = fields.map((field) => [field.name, read(field, form)] as const);
+  const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => {
+      if (!isEmpty(value)) return [[name, value]];
+      return empty === 'drop' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** What was typed, for a form that is shown once more. */
+export function typed(fields: readonly Field[], form: URLSearchParams): Values {
+  return Object.fromEntries(fields.map((field) => [field.name, read(field, form)]));
+}
