@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
+import { directory } from './directory.ts';
 import { readSettings } from './read.ts';
 import {
   addressRange,
@@ -181,6 +182,7 @@ export const chapters = {
   Serving: serving,
   Data: storing,
   'People and projects': people,
+  'Directory (LDAP)': directory,
   Network: network,
   Limits: limits,
   Git: git,
@@ -194,6 +196,7 @@ export const settings = {
   ...serving,
   ...storing,
   ...people,
+  ...directory,
   ...network,
   ...limits,
   ...git,
@@ -235,7 +238,12 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 /** Mistakes that no setting shows by itself. */
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
-  return samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
+  const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
+  if (config.ldapStartTls && config.ldapUrl?.startsWith('ldaps:')) {
+    problems.push('--ldap-start-tls: an ldaps:// address is encrypted from the start');
+  }
+  if (config.ldapUrl !== undefined && config.ldapBase === '') problems.push('--ldap-base: needed beside --ldap-url');
+  return problems;
 }
 
 function smtp(given: string): string {

@@ -1,0 +1,86 @@
+const hex = /^[0-9a-f]{2}$/i;
+
+/** One `type=value` of a name, as written, and how far it went. */
+interface Part {
+  readonly type: string;
+  readonly value: string;
+}
+
+/**
+ * A distinguished name in one spelling: types and values in lower case, no spaces around them, escapes undone and done
+ * again the same way. Two names of one entry are equal texts then. Undefined for what is no name.
+ */
+export function normalizeDn(text: string): string | undefined {
+  const parts: string[] = [];
+  for (const written of split(text, ',')) {
+    const values = split(written, '+').map(readPart);
+    if (values.some((part) => part === undefined)) return undefined;
+    const texts = values.flatMap((part) => (part ? [`${part.type}=${escapeValue(part.value)}`] : []));
+    parts.push(texts.sort().join('+'));
+  }
+  return parts.join(',');
+}
+
+/** Splits at a separator that no backslash and no quotes take the meaning of. */
+function split(text: string, separator: string): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? '';
+    if (letter === '\\') {
+      piece += letter + (text[++at] ?? '');
+    } else if (letter === separator && !quoted) {
+      pieces.push(piece);
+      piece = '';
+    } else {
+      if (letter === '"') quoted = !quoted;
+      piece += letter;
+    }
+  }
+  return [...pieces, piece];
+}
+
+function readPart(written: string): Part | undefined {
+  const at = written.indexOf('=');
+  const type = written.slice(0, at).trim().toLowerCase();
+  if (at < 1 || !/^([a-z][a-z0-9-]*|\d+(\.\d+)*)$/.test(type)) return undefined;
+  const value = unescapeValue(written.slice(at + 1));
+  return value === undefined || value === '' ? undefined : { type, value: value.toLowerCase() };
+}
+
+/** The bytes behind `\2c` and `\,`; spaces at the ends count only where they were escaped. */
+function unescapeValue(written: string): string | undefined {
+  const trimmed = written.trimStart();
+  const bytes: Buffer[] = [];
+  let kept = 0;
+  for (let at = 0; at < trimmed.length; at++) {
+    const letter = trimmed[at] ?? '';
+    if (letter === '"') continue;
+    if (letter !== '\\') {
+      bytes.push(Buffer.from(letter));
+      if (letter !== ' ') kept = bytes.length;
+      continue;
+    }
+    const pair = trimmed.slice(at + 1, at + 3);
+    if (hex.test(pair)) {
+      bytes.push(Buffer.from(pair, 'hex'));
+      at += 2;
+    } else {
+      if (at + 1 >= trimmed.length) return undefined;
+      bytes.push(Buffer.from(trimmed[++at] ?? ''));
+    }
+    kept = bytes.length;
+  }
+  return Buffer.concat(bytes.slice(0, kept)).toString('utf8');
+}
+
+function escapeValue(value: string): string {
+  const escaped = value.replace(/[\\,+"<>;=]/g, (letter) => `\\${letter}`).replaceAll('\0', '\\00');
+  return escaped.replace(/^[ #]/, (letter) => `\\${letter}`).replace(/ $/, '\\ ');
+}
+
+/** Is an entry below another one, or that one itself? Both normalised. */
+export function isBelow(dn: string, base: string): boolean {
+  return dn === base || dn.endsWith(`,${base}`);
+}
