@@ -51,6 +51,7 @@ import { iterations } from './0125-iterations.ts';
 import { iterationEvents } from './0126-iteration-events.ts';
 import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
+import { draftNotes } from './0200-draft-notes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   approvalRules,
   deployedMergeRequests,
   crossReferenceTargets,
+  draftNotes,
 ];

@@ -86,7 +86,7 @@ export type Said =
 
 /**
  * Writes a comment and carries out the quick actions in it, all or nothing. `within` says into which thread it goes, and
- * does beforehand what belongs to that.
+ * does beforehand what belongs to that; `also` does afterwards what is to be undone with it, where it fails.
  */
 export async function say(
   services: Services,
@@ -94,6 +94,7 @@ export async function say(
   noteable: Noteable,
   params: NewNoteParams,
   within?: (trx: Writer) => Promise<Thread>,
+  also?: (trx: Writer) => Promise<void>,
 ): Promise<Said> {
   if (!noteable.may.comment) throw new Forbidden();
   checkBody(params.body);
@@ -107,6 +108,7 @@ export async function say(
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
     if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
+    await also?.(trx);
     return said;
   });
   if (note) return { note, changes: { ...changes } };

@@ -16,4 +16,4 @@ export {
   Said,
   saidAnswers,
 } from './schema.ts';
-export { deleteNote, getNote, listNotes, updateNote } from './service.ts';
+export { checkBody, deleteNote, getNote, listNotes, updateNote } from './service.ts';

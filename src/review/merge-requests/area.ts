@@ -9,6 +9,7 @@ import { closingRoutes } from './closing/routes.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
 import { followResolution } from './discussions/resolved.ts';
 import { requestDiscussionRoutes } from './discussions/routes.ts';
+import { draftNoteRoutes } from './draft-notes/routes.ts';
 import * as elsewhere from './elsewhere/contributions.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
@@ -53,6 +54,7 @@ export const mergeRequests: Area = {
     ...requestAwardRoutes(services, gates),
     ...requestEventRoutes(services, gates),
     ...requestDiscussionRoutes(services, gates),
+    ...draftNoteRoutes(services, gates),
     ...closingRoutes(services, gates),
     ...approvalRoutes(services, gates),
     ...projectRuleRoutes(services, gates),

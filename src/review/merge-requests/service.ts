@@ -10,6 +10,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { takesPart } from './access.ts';
+import { deleteDraftsBy } from './draft-notes/store.ts';
 import { targetOf } from './records.ts';
 import * as store from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
@@ -106,6 +107,7 @@ export async function leaveRequestsTo(
   trx: Writer,
   { user, heir }: { readonly user: User; readonly heir: User | null },
 ): Promise<void> {
+  await deleteDraftsBy(trx, user.id);
   await store.handOverRequests(trx, user.id, heir?.id ?? null);
   if (heir) return;
   for (;;) {

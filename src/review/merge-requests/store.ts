@@ -2,7 +2,14 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Vote } from '../../planning/award-emoji/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { ApprovalRow, MergeRequestRow, MergeRequestsTable, ReviewerRow, ReviewState } from './tables.ts';
+import {
+  type ApprovalRow,
+  type MergeRequestRow,
+  type MergeRequestsTable,
+  type ReviewerRow,
+  type ReviewState,
+  reviewStates,
+} from './tables.ts';
 
 const byIid = statement((db, param: Param<{ project: number; iid: number }>) =>
   db
@@ -186,8 +193,15 @@ export async function removeReviewers(trx: Writer, id: number, userIds: readonly
   await rows.where('user_id', 'in', userIds).execute();
 }
 
-export async function setReviewState(trx: Writer, id: number, userId: number, state: ReviewState): Promise<void> {
-  const rows = trx.updateTable('merge_request_reviewers').set({ state });
+/** Says how far a reviewer is; where `from` is given, only of one who is there. */
+export async function setReviewState(
+  trx: Writer,
+  id: number,
+  userId: number,
+  state: ReviewState,
+  { from = reviewStates }: { readonly from?: readonly ReviewState[] } = {},
+): Promise<void> {
+  const rows = trx.updateTable('merge_request_reviewers').set({ state }).where('state', 'in', from);
   await rows.where('merge_request_id', '=', id).where('user_id', '=', userId).execute();
 }
 

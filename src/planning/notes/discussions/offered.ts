@@ -31,5 +31,6 @@ export {
   listThreadNotes,
   replyTo,
   resolveDiscussion,
+  resolveIfAllowed,
   updateThreadNote,
 } from './service.ts';

@@ -106,10 +106,11 @@ export async function createDiscussion(
   noteable: Noteable,
   params: NewThreadParams,
   place?: DiffPlace,
+  also?: (trx: Writer) => Promise<void>,
 ): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
   const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
-  const said = await say(services, caller, noteable, params, async () => thread);
+  const said = await say(services, caller, noteable, params, async () => thread, also);
   return 'commands' in said ? said.commands : presentThread(services, noteable, discussionId);
 }
 
@@ -125,20 +126,18 @@ export async function replyTo(
   noteable: Noteable,
   id: string,
   params: NewReplyParams,
+  also?: (trx: Writer) => Promise<void>,
 ): Promise<NoteEntity | CommandsEntity> {
   const [first, ...rest] = await requireThread(services, noteable, id);
   if (!noteable.may.comment) throw new Forbidden();
   if (!canBeReplied(noteable, first)) throw new BadRequest('Discussion can not be replied to.');
   if (rest.length + 1 >= store.mostNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
-  const said = await say(services, caller, noteable, params, async (trx) => {
+  const within = async (trx: Writer) => {
     if (first.type === null) await store.beginThread(trx, first.id);
-    return {
-      type: first.type ?? 'DiscussionNote',
-      discussionId: id,
-      internal: first.internal === 1,
-      place: placeOf(first),
-    };
-  });
+    const internal = first.internal === 1;
+    return { type: first.type ?? ('DiscussionNote' as const), discussionId: id, internal, place: placeOf(first) };
+  };
+  const said = await say(services, caller, noteable, params, within, also);
   return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
 }
 
@@ -184,8 +183,7 @@ async function resolve(
   resolved: boolean,
 ): Promise<void> {
   const [first] = notes;
-  const wroteIt = first.author_id === caller.user.id && noteable.may.comment;
-  if (!noteable.may.resolve && !wroteIt) throw new Forbidden();
+  if (!mayResolve(caller, noteable, first)) throw new Forbidden();
   const ids = notes.filter((note) => isResolvable(note, noteable)).map(({ id }) => id);
   await store.setResolved(trx, ids, resolved ? caller.user.id : null, Date.now());
   await services.announce(trx, 'discussion.resolved', {
@@ -194,6 +192,23 @@ async function resolve(
     discussionId: first.discussion_id,
     resolved,
   });
+}
+
+/** Resolves a thread in a transaction of the caller's, where they may; else it stays as it is. */
+export async function resolveIfAllowed(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: string,
+): Promise<void> {
+  const [first, ...rest] = (await store.notesOfThreads(trx, [id])).get(id) ?? [];
+  if (!first || !isAbout(noteable, first) || !isResolvable(first, noteable)) return;
+  if (mayResolve(caller, noteable, first)) await resolve(services, trx, caller, noteable, [first, ...rest], true);
+}
+
+function mayResolve(caller: SignedInActor, { may }: Noteable, first: NoteRow): boolean {
+  return may.resolve || (first.author_id === caller.user.id && may.comment);
 }
 
 /** Says that a thread is settled, or that it is not. */

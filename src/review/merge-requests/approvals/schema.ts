@@ -92,7 +92,12 @@ export const Settings = entity('ProjectApprovalSettings', {
 export type ApprovalsEntity = Static<typeof Approvals>;
 export type RuleFields = Pick<Static<typeof RequestRule>, keyof typeof ruleFields>;
 
-export const approve = { ...oneRequest, sha: param.string(), approval_password: param.string() };
+export const approve = {
+  ...oneRequest,
+  sha: param.string(),
+  approval_password: param.string(),
+  publish_review: param.boolean(),
+};
 
 const named = { user_ids: param.integers(), usernames: param.commaList(), group_ids: param.integers() };
 const ruleType = { rule_type: param.oneOf(['any_approver', 'regular']) };

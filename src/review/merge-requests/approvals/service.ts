@@ -8,6 +8,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { mayUpdate } from '../access.ts';
+import { publishDrafts } from '../draft-notes/publish.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { shownMergeStatus } from '../mergeability/status.ts';
 import { recordActivity, recordNotes } from '../records.ts';
@@ -118,7 +119,11 @@ export async function approve(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
-  { merge_request_iid: iid, sha }: { readonly merge_request_iid: number; readonly sha?: string },
+  {
+    merge_request_iid: iid,
+    sha,
+    publish_review: withReview = false,
+  }: { readonly merge_request_iid: number; readonly sha?: string; readonly publish_review?: boolean },
 ): Promise<ApprovalsEntity> {
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
@@ -126,6 +131,7 @@ export async function approve(
   if (sha !== undefined && sha !== head) {
     throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
   }
+  if (withReview) await publishDrafts(services, caller, subject, iid);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (!locked || locked.state === 'merged') throw new Unauthorized();

@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+import { storedJson } from '../../../platform/stored-json.ts';
+
+const line = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
+const Position = Type.Object({
+  base_sha: Type.String(),
+  start_sha: Type.String(),
+  head_sha: Type.String(),
+  old_path: Type.String(),
+  new_path: Type.String(),
+  position_type: Type.String(),
+  old_line: line,
+  new_line: line,
+  line_range: Type.Optional(Type.Unknown()),
+});
+
+/** Where in a diff a note stands, as it is kept. */
+export type StoredPosition = Static<typeof Position>;
+export const readPosition = storedJson(Position);

@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneRequest } from '../schema.ts';
+import { publishDraft, publishDrafts } from './publish.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'draft_notes';
+
+/** Comments of a review, before others see them. */
+export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes',
+      tag,
+      summary: 'List your draft notes on a merge request',
+      gate,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(schema.DraftNote) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listDrafts(services, caller, subject, params.merge_request_iid, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes',
+      tag,
+      summary: 'Write a draft note on a merge request',
+      gate,
+      params: schema.newDraft,
+      answers: { 201: schema.DraftNote },
+      handle: ({ caller, subject, params }) => service.createDraft(services, caller, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish',
+      tag,
+      summary: 'Publish all your draft notes on a merge request',
+      gate,
+      params: oneRequest,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => publishDrafts(services, caller, subject, params.merge_request_iid),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
+      tag,
+      summary: 'Get a draft note of yours',
+      gate,
+      params: schema.oneDraft,
+      answers: { 200: schema.DraftNote },
+      handle: ({ caller, subject, params }) => service.getDraft(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
+      tag,
+      summary: 'Change a draft note of yours',
+      gate,
+      params: schema.draftChange,
+      answers: { 200: schema.DraftNote },
+      handle: ({ caller, subject, params }) => service.updateDraft(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id',
+      tag,
+      summary: 'Delete a draft note of yours',
+      gate,
+      params: schema.oneDraft,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteDraft(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish',
+      tag,
+      summary: 'Publish a draft note of yours',
+      gate,
+      params: schema.oneDraft,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => publishDraft(services, caller, subject, params),
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { discussions } from '../../../planning/notes/public.ts';
+import { type ParamsOf, param, required } from '../../../platform/http/params.ts';
+import { entity, nullable } from '../../../platform/http/schema.ts';
+import { oneRequest } from '../schema.ts';
+
+export const DraftNote = entity('DraftNote', {
+  id: Type.Integer(),
+  author_id: Type.Integer(),
+  merge_request_id: Type.Integer(),
+  resolve_discussion: Type.Boolean(),
+  discussion_id: nullable(Type.String()),
+  note: Type.String(),
+  commit_id: nullable(Type.String()),
+  line_code: nullable(Type.String()),
+  position: Type.Unknown(),
+});
+export type DraftNoteEntity = Static<typeof DraftNote>;
+
+const position = { position: param.hash(discussions.position) };
+
+export const newDraft = {
+  ...oneRequest,
+  note: required(param.string()),
+  in_reply_to_discussion_id: param.string(),
+  commit_id: param.string(),
+  resolve_discussion: param.boolean(),
+  ...position,
+};
+export const oneDraft = { ...oneRequest, draft_note_id: required(param.integer()) };
+export const draftChange = { ...oneDraft, note: param.string(), ...position };
+
+export type NewDraftParams = ParamsOf<typeof newDraft>;
+export type DraftChangeParams = ParamsOf<typeof draftChange>;
