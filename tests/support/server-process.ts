@@ -22,7 +22,7 @@ after(() => {
 });
 
 /** A data directory and a database that servers can be started on, one after the other. */
-export class ProjectOrGroup {
+export class ServerPlace {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 
@@ -32,10 +32,10 @@ export class ProjectOrGroup {
     this.env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   }
 
-  static async make(engine: Engine): Promise<ProjectOrGroup> {
+  static async make(engine: Engine): Promise<ServerPlace> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-place-'));
     const { url } = await testDatabasePlace(engine, migrations);
-    return new ProjectOrGroup(data, url);
+    return new ServerPlace(data, url);
   }
 
   config() {

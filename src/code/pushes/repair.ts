@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { removeStaleLocks } from '../../platform/git/upkeep/sweep.ts';
+import { removeStaleLocks, STALE_LOCK_MS } from '../../platform/git/upkeep/sweep.ts';
 import { finalise } from './finalise.ts';
 import { reconcile } from './reconcile.ts';
 import { dropIntent, findPush, forgetBefore, pendingBefore, pushesFrom, readChanges } from './store.ts';
@@ -25,14 +25,14 @@ export interface Repairs {
  * Finds the pushes whose outcome nobody recorded, because a server stopped between the moved ref and the record, and
  * records it. Safe beside pushes that are still under way: whoever comes second finds the work done.
  */
-export async function repairPushes(services: Services, olderThan = 0): Promise<Repairs> {
+export async function repairPushes(services: Services, olderThan = 0, lockAge = STALE_LOCK_MS): Promise<Repairs> {
   const { db } = services;
   const rows = await pendingBefore(db.read, Date.now() - olderThan, atOnce);
   const tally: Repairs = { finalised: 0, dropped: 0, unlocked: 0 };
   for (const [projectId, pending] of Map.groupBy(rows, (row) => row.project_id)) {
     // One repository that cannot be repaired, yet or at all, is no reason to leave the others.
     try {
-      tally.unlocked += await removeStaleLocks(services.git.repository(projectId));
+      tally.unlocked += await removeStaleLocks(services.git.repository(projectId), lockAge);
       await repairProject(services, projectId, pending, tally);
     } catch (error) {
       services.log.error({ err: error, project: projectId }, 'a push could not be repaired; it is tried again');
@@ -40,6 +40,14 @@ export async function repairPushes(services: Services, olderThan = 0): Promise<R
   }
   await forgetBefore(db, Date.now() - kept);
   return tally;
+}
+
+/**
+ * What the last run left, before anybody can call. Servers that share a file of SQLite run on one machine: a lock of
+ * which no git process here is the owner has none, and people need not wait until it is old.
+ */
+export async function repairAtStart(services: Services): Promise<void> {
+  await repairPushes(services, 0, services.db.engine === 'sqlite' ? 0 : STALE_LOCK_MS);
 }
 
 /** The same for one push whose git process has ended: what has not moved by now never will. */

@@ -86,13 +86,14 @@ export async function readHead(repo: Repository): Promise<string | null> {
 /** Points HEAD at a branch, which need not exist yet. */
 export async function setHead(repo: Repository, branch: string): Promise<void> {
   const head = join(repo.path, 'HEAD');
-  // The same lock that git takes: a name that exists only while somebody writes HEAD.
-  const lock = `${head}.lock`;
-  await writeNewFile(lock, headContent(branch));
+  // Not under HEAD.lock: git holds that whenever it moves the branch that HEAD names, or was killed while it did, and
+  // itself never changes what HEAD says. Of two who do, the last one counts.
+  const aside = `${head}+${randomUUID()}`;
   try {
-    await publish(lock, head);
+    await writeNewFile(aside, headContent(branch));
+    await publish(aside, head);
   } catch (error) {
-    await rm(lock, { force: true });
+    await rm(aside, { force: true });
     throw error;
   }
 }

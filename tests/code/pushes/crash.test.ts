@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
+import { repositoryPath } from '../../../src/platform/git/repository.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { startServer } from '../../../src/server.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { TestServer } from '../../support/server.ts';
-import { ProjectOrGroup } from '../../support/server-process.ts';
+import { ServerPlace } from '../../support/server-process.ts';
 
 /** The steps of a push at which a server may die, and whether the ref has moved by then. */
 const steps: readonly (readonly [string, boolean])[] = [
@@ -20,7 +22,7 @@ const steps: readonly (readonly [string, boolean])[] = [
 ];
 
 forEachEngine((engine) => {
-  let place: ProjectOrGroup;
+  let place: ServerPlace;
   let owner: Person;
   let project: Project;
 
@@ -54,7 +56,7 @@ forEachEngine((engine) => {
     });
 
   before(async () => {
-    place = await ProjectOrGroup.make(engine);
+    place = await ServerPlace.make(engine);
     await withServer(async (server) => {
       owner = await addPerson(server, 'owner');
       project = await addProject(server, owner, 'p');
@@ -104,6 +106,27 @@ forEachEngine((engine) => {
       assert.equal(after.events.length, events.length + 1);
     });
   }
+
+  it('a lock of HEAD that a killed git left refuses neither the start nor what comes after', async () => {
+    const served = await place.serve('push.recorded');
+    const client = new GitClient();
+    await client.git('clone', '-q', withCredentials(served.line, path(), 'x', owner.token), '.');
+    await client.commit({ locked: 'x' });
+    await client.run('push', 'origin', 'main');
+    await served.ended;
+    const repo = repositoryPath(join(place.config().data, 'repositories'), project.id);
+    for (const name of ['HEAD.lock', 'refs/heads/main.lock']) {
+      writeFileSync(join(repo, name), '');
+      // Where servers of several machines may share the place, only time tells that a lock has no owner.
+      if (engine === 'postgres') utimesSync(join(repo, name), 1, 1);
+    }
+    await withServer(async (server) => {
+      await client.git('push', '-q', withCredentials(server.url, path(), 'x', owner.token), 'main', 'HEAD:next');
+      const sent = { json: { default_branch: 'next' }, token: owner.token };
+      assert.equal((await server.api(`PUT /projects/${project.id}`, sent)).body.default_branch, 'next');
+      await server.api(`PUT /projects/${project.id}`, { ...sent, json: { default_branch: 'main' } });
+    });
+  });
 
   it('many pushes at once, and a server that is killed among them', async () => {
     const acknowledged = new Map<string, string>();

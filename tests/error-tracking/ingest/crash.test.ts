@@ -5,7 +5,7 @@ import { startServer } from '../../../src/server.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson } from '../../support/scene.ts';
 import { TestServer } from '../../support/server.ts';
-import { ProjectOrGroup } from '../../support/server-process.ts';
+import { ServerPlace } from '../../support/server-process.ts';
 import { addTracked, counted, envelopeOf, errorsIn, exceptionEvent, post, report, type Tracked } from '../tracking.ts';
 
 /** The steps at which a server may die, and whether the event was accepted before, so that it must not be lost. */
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
     // What the engines do not share is the database, and that is where an accepted event waits to be counted.
     if (engine === 'postgres' && step !== 'error-tracking.accepted') continue;
     it(`an event whose server dies at ${step} is counted once, also when it is sent again`, async () => {
-      const place = await ProjectOrGroup.make(engine);
+      const place = await ServerPlace.make(engine);
       const withServer = async (work: (server: TestServer) => Promise<void>) => {
         const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
         await work(server).finally(() => server.running.close());

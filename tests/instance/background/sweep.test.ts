@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
@@ -42,6 +42,23 @@ forEachEngine((engine) => {
     await server.running.services.queue.drain();
   };
 
+  const intend = (project: Project, branch: string) =>
+    server.db.write((trx) =>
+      trx
+        .insertInto('pushes')
+        .values({
+          project_id: project.id,
+          user_id: owner.user.id,
+          deploy_key_id: null,
+          protocol: 'http',
+          state: 'pending',
+          changes: JSON.stringify([{ ref: `refs/heads/${branch}`, old: null, new: 'a'.repeat(40) }]),
+          push_options: '[]',
+          created_at: Date.now() - 2 * minute,
+        })
+        .execute(),
+    );
+
   before(async () => {
     server = await startTestServer(engine);
     owner = await addPerson(server, 'owner');
@@ -58,26 +75,25 @@ forEachEngine((engine) => {
     const lock = plant(join(pathOf(project), 'refs/heads/stuck.lock'), minute);
     const fresh = plant(join(pathOf(project), 'refs/heads/fresh.lock'), 0);
     // What the server that died had written down before it let git move the ref.
-    await server.db.write((trx) =>
-      trx
-        .insertInto('pushes')
-        .values({
-          project_id: project.id,
-          user_id: owner.user.id,
-          deploy_key_id: null,
-          protocol: 'http',
-          state: 'pending',
-          changes: JSON.stringify([{ ref: 'refs/heads/stuck', old: null, new: 'a'.repeat(40) }]),
-          push_options: '[]',
-          created_at: Date.now() - 2 * minute,
-        })
-        .execute(),
-    );
+    await intend(project, 'stuck');
     const refused = await push(project, 'stuck');
     assert.match(refused.stderr, /failed to update ref|cannot lock ref/i);
     assert.equal((await repairPushes(server.running.services)).unlocked, 1);
     assert.deepEqual([existsSync(lock), existsSync(fresh)], [false, true]);
     assert.equal((await push(project, 'stuck')).code, 0);
+    await server.running.services.queue.start();
+  });
+
+  it('a repository that cannot be repaired keeps no other from it', async () => {
+    const [broken, whole] = [await addProject(server, owner, 'broken'), await addProject(server, owner, 'whole')];
+    for (const project of [broken, whole]) assert.equal((await push(project, 'main')).code, 0);
+    await server.running.services.queue.stop();
+    for (const project of [broken, whole]) await intend(project, 'stuck');
+    const lock = plant(join(pathOf(whole), 'refs/heads/stuck.lock'), minute);
+    plant(join(pathOf(broken), 'packed-refs'), minute, 'folder');
+    assert.equal((await repairPushes(server.running.services)).unlocked, 1);
+    assert.equal(existsSync(lock), false);
+    rmSync(join(pathOf(broken), 'packed-refs'), { recursive: true });
     await server.running.services.queue.start();
   });
 
@@ -88,6 +104,7 @@ forEachEngine((engine) => {
     const gone = [
       plant(join(repo, 'packed-refs.lock'), minute),
       plant(join(repo, 'refs/heads/a/b.lock'), minute),
+      plant(join(repo, `HEAD+${randomUUID()}`), minute),
       plant(join(repo, 'objects/pack/multi-pack-index.lock'), day),
       plant(join(repo, 'objects/info/commit-graphs/commit-graph-chain.lock'), day),
       plant(join(repo, 'objects/pack/tmp_pack_x1y2z3'), 2 * day),

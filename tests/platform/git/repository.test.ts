@@ -55,6 +55,18 @@ describe('a repository', () => {
     assert.equal(await readHead(repo), 'refs/heads/feature/x');
   });
 
+  it('has a HEAD that moves whoever else moves it, and whatever lock a killed git left', async () => {
+    const repo = await createRepository(repositoryPath(root, 8), { defaultBranch: 'main' });
+    writeFileSync(join(repo.path, 'HEAD.lock'), '');
+    const names = Array.from({ length: 20 }, (_, n) => `b${n}`);
+    await Promise.all(names.map((name) => setHead(repo, name)));
+    assert.ok(names.includes(`${(await readHead(repo))?.slice('refs/heads/'.length)}`));
+    assert.deepEqual(
+      readdirSync(repo.path).filter((name) => name.startsWith('HEAD')),
+      ['HEAD', 'HEAD.lock'],
+    );
+  });
+
   it('is deleted whole, and deleting nothing is no error', async () => {
     const repo = await createRepository(repositoryPath(root, 4), { defaultBranch: 'main' });
     assert.equal(await repositoryExists(repo), true);

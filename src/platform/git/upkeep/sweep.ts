@@ -54,7 +54,9 @@ export async function* repositoriesBelow(root: string): AsyncGenerator<Repositor
 
 /** Removes what crashed writers left in a repository: their locks, and packs and quarantines that nobody finishes. */
 export async function sweepRepository(repo: Repository): Promise<number> {
-  return (await removeStaleLocks(repo)) + (await removeStaleFiles(repo, Date.now(), 'packs'));
+  const heads = await olderThan(await named(repo.path, /^HEAD\+/), STALE_LOCK_MS);
+  for (const { path } of heads) await rm(path, { force: true });
+  return heads.length + (await removeStaleLocks(repo)) + (await removeStaleFiles(repo, Date.now(), 'packs'));
 }
 
 async function* folders(root: string): AsyncGenerator<string, void> {

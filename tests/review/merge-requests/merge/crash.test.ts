@@ -7,7 +7,7 @@ import { forEachEngine } from '../../../support/engines.ts';
 import { GitClient, withCredentials } from '../../../support/git-client.ts';
 import { addPerson, addProject, type Person } from '../../../support/scene.ts';
 import { TestServer } from '../../../support/server.ts';
-import { ProjectOrGroup } from '../../../support/server-process.ts';
+import { ServerPlace } from '../../../support/server-process.ts';
 
 /** The durable steps of a merge, and whether it has happened once they are done. */
 const steps: [string, boolean][] = [
@@ -20,7 +20,7 @@ const steps: [string, boolean][] = [
 ];
 
 forEachEngine((engine) => {
-  let place: ProjectOrGroup;
+  let place: ServerPlace;
   let owner: Person;
   let project: Project;
   const client = new GitClient();
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
   };
 
   before(async () => {
-    place = await ProjectOrGroup.make(engine);
+    place = await ServerPlace.make(engine);
     await withServer(async (server) => {
       owner = await addPerson(server, 'owner');
       project = await addProject(server, owner, 'p');

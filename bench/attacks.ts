@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Attack, Target } from './attacks/attack.ts';
+import { bodyAttacks } from './attacks/bodies.ts';
+import { repositoryAttacks } from './attacks/repositories.ts';
+import { ruleAttacks } from './attacks/rules.ts';
+import { startAttacks } from './attacks/starts.ts';
+import { type Seen, watch } from './attacks/watch.ts';
+import { freePort, startHearth, stop } from './processes.ts';
+import { token } from './seed.ts';
+
+/*
+ * `npm run attacks [-- part of a name ...]`: does to a running server what once exhausted it or made it fall, and prints
+ * what came of it: how long the event loop was held, the most memory that the server and its git processes took, and how
+ * `/api/v4/version` was answered meanwhile. Ends with 1 where something came through.
+ */
+const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
+const all = [idle, ...bodyAttacks, ...repositoryAttacks, ...ruleAttacks, ...startAttacks];
+const words = process.argv.slice(2);
+const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+/** No request without a token may hold the loop for longer. */
+const longestHoldMs = 50;
+/** A limit of one git process; several run at a time. */
+const mostGitMb = 2048;
+
+async function waitASecond(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return '';
+}
+
+function complaints({ anonymous }: Attack, seen: Seen): string[] {
+  const found: string[] = [];
+  if (anonymous && seen.heldMs > longestHoldMs) found.push(`held the loop for ${Math.round(seen.heldMs)} ms`);
+  if (seen.gitMb > mostGitMb) found.push(`git took ${Math.round(seen.gitMb)} MB`);
+  if (seen.failures > 0) found.push(`${seen.failures} times no answer meanwhile`);
+  return found;
+}
+
+function line(attack: Attack, seen: Seen, outcome: string): string {
+  const { answers, slowestMs, serverMb, gitMb, heldMs } = seen;
+  const meanwhile = `${answers}, slowest ${Math.round(slowestMs)} ms`;
+  const memory = `${Math.round(serverMb)} MB | ${Math.round(gitMb)} MB`;
+  return `| ${attack.item || ''} | ${attack.name} | ${outcome} | ${Math.round(heldMs)} ms | ${memory} | ${meanwhile} |`;
+}
+
+async function fire(attack: Attack, target: Target): Promise<boolean> {
+  await attack.prepare?.(target);
+  const { result, seen } = await watch(target.server, () =>
+    attack.run(target).then(
+      (outcome) => ({ outcome, failed: false }),
+      (error: unknown) => ({ outcome: `FAILED: ${error instanceof Error ? error.message : error}`, failed: true }),
+    ),
+  );
+  const found = complaints(attack, seen);
+  const outcome = [result.outcome, ...found.map((what) => `FAILED: ${what}`)].filter((part) => part !== '').join('; ');
+  console.log(line(attack, seen, outcome.replaceAll('\n', ' ')));
+  return result.failed || found.length > 0;
+}
+
+const home = await mkdtemp(join(tmpdir(), 'hearth-attacks-'));
+const server = await startHearth(join(home, 'data'), await freePort(), token, ['--body-stall', '2s']);
+try {
+  const target = new Target(server, home);
+  await target.make('/api/v4/projects', { name: 'open', visibility: 'public', initialize_with_readme: true });
+  console.log('| item | attack | what came of it | loop held | server | git | versions answered meanwhile |');
+  console.log('|---|---|---|---|---|---|---|');
+  let failures = 0;
+  for (const attack of chosen) if (await fire(attack, target)) failures += 1;
+  console.log(`\n${chosen.length} attacks, ${failures} came through`);
+  process.exitCode = failures === 0 ? 0 : 1;
+} finally {
+  await stop(server);
+  await rm(home, { recursive: true, force: true, maxRetries: 10 });
+}
