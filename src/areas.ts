@@ -90,6 +90,7 @@ import { mentions } from './planning/mentions/area.ts';
 import { milestones } from './planning/milestones/area.ts';
 import { notes } from './planning/notes/area.ts';
 import { notificationSettings } from './planning/notification-settings/area.ts';
+import { releaseMilestones } from './planning/release-milestones/area.ts';
 import { resourceEvents } from './planning/resource-events/area.ts';
 import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
@@ -177,6 +178,7 @@ export const areas: readonly Area[] = [
   notes,
   awardEmoji,
   mentions,
+  releaseMilestones,
   resourceEvents,
   timeTracking,
   todos,

@@ -37,7 +37,9 @@ export async function openMigrated(config: Config): Promise<{ db: Database; appl
 export function addressOf(config: Config, port: number): string {
   if (config.url) return config.url.replace(/\/+$/, '');
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const named = host.includes(':') ? `[${host}]` : host;
+  // As clients write it: git and browsers leave the usual port out, and compare addresses by their text.
+  return port === 80 ? `http://${named}` : `http://${named}:${port}`;
 }
 
 /** Opens what every area is handed. */

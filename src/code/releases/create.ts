@@ -8,8 +8,9 @@ import { planEvidence } from './evidence/service.ts';
 import { type LinkRequest, newLink } from './links/rules.ts';
 import { taken } from './links/service.ts';
 import { insertLink } from './links/store.ts';
+import { type MilestoneNames, namedMilestones, replaceMilestones } from './planning.ts';
 import { presentReleases } from './present.ts';
-import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';
+import { checkTagRight, checkTexts } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
 import { findRelease, insertRelease } from './store.ts';
 
@@ -34,7 +35,7 @@ export async function createRelease(
   const tag = wanted.tag_name;
   await checkTagRight(services, actor, subject, tag, 'You are not allowed to create this tag as it is protected.');
   if (await findRelease(db.read, subject.project.id, tag)) throw new Conflict('Release already exists');
-  checkMilestones(wanted);
+  const milestones = await namedMilestones(services, subject, wanted);
   checkTexts(wanted);
   const links = (wanted.assets?.links ?? []).map(newLink);
   const sha = await ensureTag(services, actor, subject, wanted);
@@ -53,6 +54,7 @@ export async function createRelease(
         updated_at: now,
       });
       for (const link of links) await insertLink(trx, { ...link, release_id: release.id, created_at: now });
+      await replaceMilestones(services, trx, release.id, milestones);
       await planEvidence(services, trx, subject.project, release);
       await services.announce(trx, 'release.changed', { action: 'create', release });
       return release;

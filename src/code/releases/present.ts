@@ -1,12 +1,13 @@
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
-import { escapeHtml } from '../../platform/http/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { presentCommit } from '../commits/public.ts';
 import { inAddress, projectUrl, repositoryOf } from '../repository/public.ts';
 import { presentLink } from './links/present.ts';
+import { milestonesOf } from './planning.ts';
 import type { ReleaseEntity } from './schema.ts';
 import { partsOf } from './store.ts';
 import type { ReleaseEvidenceRow, ReleaseRow } from './tables.ts';
@@ -18,9 +19,9 @@ export function presentReleases(
   services: Services,
   subject: ProjectSubject,
   rows: readonly ReleaseRow[],
-  html = false,
+  htmlFor?: Actor,
 ): Promise<ReleaseEntity[]> {
-  return presentReleasesOf(services, () => subject, rows, html);
+  return presentReleasesOf(services, () => subject, rows, htmlFor);
 }
 
 /** The entities of a page of releases of any projects: one query for the authors, the links and the evidences each. */
@@ -28,10 +29,10 @@ export async function presentReleasesOf(
   services: Services,
   subjectOf: (row: ReleaseRow) => ProjectSubject,
   rows: readonly ReleaseRow[],
-  html = false,
+  htmlFor?: Actor,
 ): Promise<ReleaseEntity[]> {
   const ids = rows.map((row) => row.id);
-  const [parts, authors, commits] = await Promise.all([
+  const [parts, authors, commits, milestones, html] = await Promise.all([
     partsOf(services.db.read, ids),
     basicUsers(
       services.db.read,
@@ -39,6 +40,8 @@ export async function presentReleasesOf(
       services.externalUrl,
     ),
     releasedCommits(services, subjectOf, rows),
+    milestonesOf(services, ids),
+    htmlFor && notesAsHtml(services, htmlFor, subjectOf, rows),
   ]);
   const linksOf = Map.groupBy(parts.links, (link) => link.release_id);
   return rows.map((row) => {
@@ -52,7 +55,7 @@ export async function presentReleasesOf(
       ...(readsCode ? { tag_name: row.tag } : {}),
       description: row.description,
       name: readsCode ? row.name : `Release-${row.id}`,
-      ...(html ? { description_html: escapeHtml(row.description ?? '') } : {}),
+      ...(html ? { description_html: html.get(row.id) ?? '' } : {}),
       created_at: instant(row.created_at),
       released_at: instant(row.released_at),
       upcoming_release: row.released_at > Date.now(),
@@ -60,7 +63,7 @@ export async function presentReleasesOf(
       ...(commit
         ? { commit: presentCommit(commit, url), commit_path: `/${subject.fullPath}/-/commit/${commit.oid}` }
         : {}),
-      milestones: [],
+      milestones: subject.can('read_milestone') ? milestones(row.id) : [],
       ...(readsCode ? { tag_path: `/${subject.fullPath}/-/tags/${inAddress(row.tag)}` } : {}),
       assets: {
         count: links.length + (readsCode ? formats.length : 0),
@@ -71,6 +74,24 @@ export async function presentReleasesOf(
       _links: readsCode ? pagesOf(subject, url, row.tag) : {},
     };
   });
+}
+
+/** The notes of releases as a reader sees them, by the numbers of the releases. */
+async function notesAsHtml(
+  services: Services,
+  reader: Actor,
+  subjectOf: (row: ReleaseRow) => ProjectSubject,
+  rows: readonly ReleaseRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const [render] = services.contributed('releases.html');
+  const found = new Map<number, string>();
+  if (!render) return found;
+  for (const [subject, own] of Map.groupBy(rows, subjectOf)) {
+    const notes = own.map((row) => row.description ?? '');
+    const html = await render(services, reader, subject, notes);
+    for (const [i, row] of own.entries()) found.set(row.id, html[i] ?? '');
+  }
+  return found;
 }
 
 /** The commits of releases by the numbers of those, as far as the viewer may read the code. */

@@ -1,3 +1,4 @@
 export { evidencePage } from './evidence/page.ts';
+export type { MilestoneNames } from './planning.ts';
 export { findRelease, insertRelease, partsOf as partsOfReleases } from './store.ts';
 export type { ReleaseRow } from './tables.ts';

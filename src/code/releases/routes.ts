@@ -29,7 +29,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(schema.Release) },
-      handle: ({ subject, params, page }) => service.listReleases(services, subject, params, page),
+      handle: ({ caller, subject, params, page }) => service.listReleases(services, caller, subject, params, page),
     }),
     route({
       method: 'GET',
@@ -40,8 +40,8 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       params: schema.reading,
       jobToken: true,
       answers: { 200: schema.Release },
-      handle: ({ subject, params }) =>
-        service.getRelease(services, subject, params.tag_name, params.include_html_description),
+      handle: ({ caller, subject, params }) =>
+        service.getRelease(services, caller, subject, params.tag_name, params.include_html_description),
     }),
     route({
       method: 'GET',

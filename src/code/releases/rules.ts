@@ -1,14 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { BadRequest, Forbidden, Invalid } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { tagAccess } from '../protected-refs/public.ts';
-
-export interface MilestoneNames {
-  readonly milestones?: readonly string[];
-  readonly milestone_ids?: readonly number[];
-}
 
 /** A protected tag guards its release as well: whoever may not make the tag may not tell of it. */
 export async function checkTagRight(
@@ -31,10 +26,4 @@ export function checkTexts(texts: { readonly name?: string; readonly description
     const long = tooLong(texts[field] ?? '', longest[field]);
     if (long !== undefined) throw new Invalid({ [field]: [long] });
   }
-}
-
-/** Milestones that nobody has cannot be part of a release. */
-export function checkMilestones({ milestones = [], milestone_ids: ids = [] }: MilestoneNames): void {
-  if (milestones.length > 0) throw BadRequest.plain(`Milestone(s) not found: ${milestones.join(', ')}`);
-  if (ids.length > 0) throw BadRequest.plain(`Milestone id(s) not found: ${ids.join(', ')}`);
 }

@@ -7,8 +7,9 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { linkQuery, Page } from '../../platform/http/pagination.ts';
 import type { Push } from '../pushes/public.ts';
 import { collectEvidence, planEvidence } from './evidence/service.ts';
+import { type MilestoneNames, namedMilestones, replaceMilestones } from './planning.ts';
 import { presentReleases } from './present.ts';
-import { checkMilestones, checkTagRight, checkTexts, type MilestoneNames } from './rules.ts';
+import { checkTagRight, checkTexts } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ReleaseRow } from './tables.ts';
@@ -29,33 +30,38 @@ export async function requireRelease(services: Services, subject: ProjectSubject
 
 export async function listReleases(
   services: Services,
+  actor: Actor,
   subject: ProjectSubject,
   filter: store.ReleaseFilter & { readonly include_html_description: boolean },
   slice: Slice,
 ): Promise<Page<ReleaseEntity>> {
   const { rows, total } = await store.listReleases(services.db.read, subject.project.id, filter, slice);
-  return new Page(await presentReleases(services, subject, rows, filter.include_html_description), total);
+  return new Page(
+    await presentReleases(services, subject, rows, filter.include_html_description ? actor : undefined),
+    total,
+  );
 }
 
 async function present(
   services: Services,
   subject: ProjectSubject,
   row: ReleaseRow,
-  html = false,
+  htmlFor?: Actor,
 ): Promise<ReleaseEntity> {
-  return (await presentReleases(services, subject, [row], html))[0] as ReleaseEntity;
+  return (await presentReleases(services, subject, [row], htmlFor))[0] as ReleaseEntity;
 }
 
 /** One release; the list shows guests some of it, by its tag only those who read the code get it. */
 export async function getRelease(
   services: Services,
+  actor: Actor,
   subject: ProjectSubject,
   tag: string,
   html: boolean,
 ): Promise<ReleaseEntity> {
   if (!subject.can('read_code')) throw new Forbidden();
   const row = await requireRelease(services, subject, tag);
-  return present(services, subject, row, html);
+  return present(services, subject, row, html ? actor : undefined);
 }
 
 /** The address of the release that came out last, with what was asked below it. */
@@ -94,7 +100,7 @@ export async function changeRelease(
   if ([name, description, released_at, milestones, milestone_ids].every((value) => value === undefined)) {
     throw BadRequest.plain('params is empty');
   }
-  checkMilestones(change);
+  const milestoneIds = await namedMilestones(services, subject, change);
   checkTexts(change);
   const { evidences } = await store.partsOf(services.db.read, [release.id]);
   const row = await services.db.write(async (trx) => {
@@ -104,6 +110,7 @@ export async function changeRelease(
       ...(released_at === undefined ? {} : { released_at }),
       updated_at: Date.now(),
     });
+    await replaceMilestones(services, trx, release.id, milestoneIds);
     const putOff = changed.released_at > Date.now();
     if (putOff && evidences.length === 0) await planEvidence(services, trx, subject.project, changed);
     await services.announce(trx, 'release.changed', { action: 'update', release: changed });

@@ -15,6 +15,6 @@ export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { descriptionNotes, targetOf as issueTarget } from './records.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';
-export { clearEpic, clearIterations, issuesById, setEpicOf } from './store.ts';
+export { clearEpic, clearIterations, countIssuesOfMilestones, issuesById, setEpicOf } from './store.ts';
 export type { IssueRow } from './tables.ts';
 export { changeIssue } from './update.ts';

@@ -168,6 +168,30 @@ export async function copyMilestoneDue(trx: Writer, milestoneId: number, due: st
   await trx.updateTable('issues').set(change).where('milestone_id', '=', milestoneId).execute();
 }
 
+const statesOfMilestones = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('issues')
+    .select(['milestone_id', 'state', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('milestone_id', 'in', param.ids('ids'))
+    .groupBy(['milestone_id', 'state']),
+);
+
+/** How many issues milestones have, and how many of them are closed. */
+export async function countIssuesOfMilestones(
+  db: Reader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { total: number; closed: number }>> {
+  const counts = new Map<number, { total: number; closed: number }>();
+  const rows = ids.length === 0 ? [] : await statesOfMilestones.all(db, { ids });
+  for (const { milestone_id, state, count } of rows) {
+    if (milestone_id === null) continue;
+    const { total, closed } = counts.get(milestone_id) ?? { total: 0, closed: 0 };
+    const done = state === 'closed' ? Number(count) : 0;
+    counts.set(milestone_id, { total: total + Number(count), closed: closed + done });
+  }
+  return counts;
+}
+
 /** Issues of some milestones are of another from now on, or of none. */
 export async function replaceMilestones(
   trx: Writer,

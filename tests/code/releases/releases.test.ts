@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.match(one.evidences[0].sha, /^[0-9a-f]{64}$/);
       assert.equal(one._links.self, `${url}/-/releases/v1.0`);
       const html = await scene.asOwner(`GET ${path}/v1.0?include_html_description=true`);
-      assert.equal(html.body.description_html, 'First &lt;b&gt;');
+      assert.match(html.body.description_html, /^<p[^>]*>First <b><\/b><\/p>$/);
     });
 
     it('make the tag too where they are told from what', async () => {
@@ -78,6 +78,40 @@ forEachEngine((engine) => {
       assert.equal(answer.status, 201, answer.text);
       assert.deepEqual([answer.body.upcoming_release, answer.body.evidences], [true, []]);
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v2.0`)).body.message, 'second');
+    });
+
+    it('belong to milestones, which tell how far they are', async () => {
+      const milestone = (title: string, due_date?: string) =>
+        scene.server.must(`POST ${scene.base}/milestones`, {
+          token: scene.developer.token,
+          json: { title, ...(due_date && { due_date }) },
+        });
+      const later = await milestone('later');
+      const soon = await milestone('soon', '2100-01-01');
+      await scene.asDeveloper(`POST ${scene.base}/issues`, { json: { title: 'open', milestone_id: soon.id } });
+      const titles = (release: { milestones: { title: string }[] }) => release.milestones.map(({ title }) => title);
+
+      const json = { tag_name: 'm1', ref: 'main', milestones: ['later', 'soon'] };
+      const made = await scene.asDeveloper(`POST ${path}`, { json });
+      assert.equal(made.status, 201, made.text);
+      assert.deepEqual(titles(made.body), ['soon', 'later']);
+      assert.deepEqual(made.body.milestones[0].issue_stats, { total: 1, closed: 0 });
+
+      const put = (change: object) => scene.asDeveloper(`PUT ${path}/m1`, { json: change });
+      assert.deepEqual(titles((await put({ name: 'Other' })).body), ['soon', 'later'], 'unasked, they stay');
+      assert.deepEqual(titles((await put({ milestone_ids: [later.id] })).body), ['later']);
+      const foreign = await put({ milestone_ids: [later.id, 9999] });
+      assert.deepEqual([foreign.status, foreign.body.message], [400, 'Milestone id(s) not found: 9999']);
+      assert.deepEqual(titles((await put({ milestones: [] })).body), []);
+
+      await put({ milestones: ['soon'] });
+      await scene.server.must(`DELETE ${scene.base}/milestones/${soon.id}`, { token: scene.developer.token });
+      assert.deepEqual(
+        titles((await scene.asDeveloper(`GET ${path}/m1`)).body),
+        [],
+        'a milestone that goes leaves them',
+      );
+      await scene.server.must(`DELETE ${path}/m1`, { token: scene.developer.token });
     });
 
     it('are refused with the documented texts', async () => {

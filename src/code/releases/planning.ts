@@ -1,0 +1,83 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { BadRequest } from '../../platform/http/errors.ts';
+
+/** The milestones that a release is said to belong to, by title or by number. */
+export interface MilestoneNames {
+  readonly milestones?: readonly string[];
+  readonly milestone_ids?: readonly number[];
+}
+
+/** How releases know of milestones, which are planned elsewhere. */
+interface ReleaseMilestones {
+  /** Those of the named milestones that the project can use, by the name they were asked for with. */
+  readonly find: (
+    db: Reader,
+    subject: ProjectSubject,
+    names: MilestoneNames,
+  ) => Promise<ReadonlyMap<string | number, number>>;
+  /** Gives a release these milestones and no other. */
+  readonly replace: (trx: Writer, releaseId: number, milestoneIds: readonly number[]) => Promise<void>;
+  /** The milestones of releases as they are shown, by the numbers of the releases. */
+  readonly show: (
+    services: Services,
+    releaseIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+/** Renders the notes of releases of one project for a reader. */
+type RenderNotes = (
+  services: Services,
+  reader: Actor,
+  subject: ProjectSubject,
+  notes: readonly string[],
+) => Promise<readonly string[]>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'releases.milestones': ReleaseMilestones;
+    'releases.html': RenderNotes;
+  }
+}
+
+/** The numbers of the milestones that are named; undefined when none were spoken of. */
+export async function namedMilestones(
+  services: Services,
+  subject: ProjectSubject,
+  names: MilestoneNames,
+): Promise<readonly number[] | undefined> {
+  const { milestones, milestone_ids: ids } = names;
+  const asked = milestones ?? ids;
+  if (asked === undefined) return undefined;
+  const sources = services.contributed('releases.milestones');
+  const found = new Map<string | number, number>();
+  for (const { find } of sources)
+    for (const [name, id] of await find(services.db.read, subject, names)) found.set(name, id);
+  const missing = asked.filter((name) => !found.has(name));
+  if (missing.length > 0) {
+    throw BadRequest.plain(`Milestone${milestones ? '(s)' : ' id(s)'} not found: ${missing.join(', ')}`);
+  }
+  return [...new Set(found.values())];
+}
+
+export async function replaceMilestones(
+  services: Services,
+  trx: Writer,
+  releaseId: number,
+  milestoneIds: readonly number[] | undefined,
+): Promise<void> {
+  if (milestoneIds === undefined) return;
+  for (const { replace } of services.contributed('releases.milestones')) await replace(trx, releaseId, milestoneIds);
+}
+
+/** The milestones of a page of releases. */
+export async function milestonesOf(
+  services: Services,
+  releaseIds: readonly number[],
+): Promise<(releaseId: number) => Readonly<Record<string, unknown>>[]> {
+  const sources = releaseIds.length === 0 ? [] : services.contributed('releases.milestones');
+  const shown = await Promise.all(sources.map(({ show }) => show(services, releaseIds)));
+  return (releaseId) => shown.flatMap((source) => source.get(releaseId) ?? []);
+}
