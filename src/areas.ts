@@ -40,6 +40,7 @@ import { health } from './code/health/area.ts';
 import { languages } from './code/languages/area.ts';
 import { lfs } from './code/lfs/area.ts';
 import { protectedRefs } from './code/protected-refs/area.ts';
+import { pullMirrors } from './code/pull-mirrors/area.ts';
 import { pushes } from './code/pushes/area.ts';
 import { releases } from './code/releases/area.ts';
 import { remoteMirrors } from './code/remote-mirrors/area.ts';
@@ -139,6 +140,7 @@ export const areas: readonly Area[] = [
   pushes,
   releases,
   remoteMirrors,
+  pullMirrors,
   signatures,
   tags,
   transport,

@@ -53,6 +53,7 @@ import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
 import { draftNotes } from './0200-draft-notes.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
+import { pullMirrors } from './0220-pull-mirrors.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   crossReferenceTargets,
   draftNotes,
   milestoneReleases,
+  pullMirrors,
 ];

@@ -73,6 +73,8 @@ const git = {
   diff_max_lines: whole(50_000, 'Lines of a diff that are shown.', [1, 100_000]),
   push_event_activities_limit: whole(3, 'Branches or tags of one push that are each told of by an event of their own.'),
   push_event_hooks_limit: whole(3, 'Branches or tags of one push; where there are more, no webhook is told of it.'),
+  mirror_available: flag(true, 'Maintainers set up mirrors; otherwise only administrators do.'),
+  mirror_max_delay: whole(300, 'Minutes after which a mirror is pulled again at the latest.', [30, 1_000_000]),
   max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),

@@ -1,4 +1,5 @@
 export { foreignLock, hasForeignLocks } from './locks/store.ts';
+export { lfsPointers } from './pointers.ts';
 export { downloadLfsObjects, LfsFailed, type LfsPointer, uploadLfsObjects } from './remote.ts';
 export { lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
 export { linkAllObjects } from './store.ts';

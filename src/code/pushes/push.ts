@@ -21,8 +21,11 @@ export interface PushRequest {
   readonly changes: readonly RefChange[];
   readonly protocol: Protocol;
   readonly pushOptions?: readonly string[];
-  /** `merge` when a merge request lands: on a protected branch the right to merge then suffices. */
-  readonly purpose?: 'push' | 'merge';
+  /**
+   * `merge` when a merge request lands: on a protected branch the right to merge then suffices. `mirror` for what was
+   * pulled from a repository that the project follows: who may move a ref is asked, not how its history came about.
+   */
+  readonly purpose?: 'push' | 'merge' | 'mirror';
 }
 
 /** A ref that has moved, with what its event tells. */

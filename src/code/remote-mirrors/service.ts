@@ -3,14 +3,12 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { lockProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { EgressRefused } from '../../platform/egress/client.ts';
 import { maskedUrl } from '../../platform/git/remote/address.ts';
 import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
-import { compileUserRegex } from '../../platform/user-regex.ts';
 import { presentMirror } from './present.ts';
+import { checkBranchRegex, readMirrorUrl } from './rules.ts';
 import { scheduleUpdate } from './schedule.ts';
 import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -19,9 +17,6 @@ import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirro
 /** What the two secrets of a mirror are encrypted for. */
 export const urlPurpose = 'remote_mirrors.encrypted_url';
 export const keyPurpose = 'remote_mirrors.encrypted_private_key';
-
-/** What a mirror may be pushed through. */
-export const mirrorTargets = { schemes: ['http', 'https', 'ssh', 'git'], lowPorts: [22, 80, 443] } as const;
 
 const mostEnabled = 10;
 
@@ -60,7 +55,7 @@ export async function createMirror(
   params: NewMirrorParams,
 ): Promise<RemoteMirrorEntity> {
   const { db, encryption } = services;
-  const url = await readUrl(services, params.url);
+  const url = await readMirrorUrl(services, params.url, 'url');
   const { auth_method = 'password', enabled = false, keep_divergent_refs = false } = params;
   const filters = { only_protected_branches: 0, mirror_branch_regex: null, ...readFilters(params) };
   const key = await keyFor(services, url.protocol, auth_method, null);
@@ -87,17 +82,6 @@ export async function createMirror(
   return presentMirror(row);
 }
 
-async function readUrl({ egress }: Services, text: string): Promise<URL> {
-  if (text.trim() === '') throw new Invalid({ url: ["can't be blank"] });
-  const long = tooLong(text, 2048);
-  if (long !== undefined) throw new Invalid({ url: [long] });
-  try {
-    return (await egress.checkUrl(text, mirrorTargets)).url;
-  } catch (error) {
-    throw error instanceof EgressRefused ? new Invalid({ url: [`is blocked: ${error.message}`] }) : error;
-  }
-}
-
 /** A mirror is kept to the protected branches, or to those whose names match: the one ends the other. */
 function readFilters({
   only_protected_branches,
@@ -111,19 +95,8 @@ function readFilters({
   }
   if (mirror_branch_regex === undefined) return {};
   if (mirror_branch_regex === null || mirror_branch_regex === '') return { mirror_branch_regex: null };
-  checkRegex(mirror_branch_regex);
+  checkBranchRegex(mirror_branch_regex);
   return { only_protected_branches: 0, mirror_branch_regex };
-}
-
-function checkRegex(source: string): void {
-  const long = tooLong(source, 255);
-  if (long !== undefined) throw new Invalid({ mirror_branch_regex: [long] });
-  try {
-    compileUserRegex(source);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Invalid({ mirror_branch_regex: [`not valid RE2 syntax: ${reason}`] });
-  }
 }
 
 type KeyColumns = Pick<RemoteMirrorChange, 'encrypted_private_key' | 'public_key'>;

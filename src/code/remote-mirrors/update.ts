@@ -14,7 +14,8 @@ import { compileUserRegex } from '../../platform/user-regex.ts';
 import { uploadLfsObjects } from '../lfs/public.ts';
 import { branchAccess } from '../protected-refs/public.ts';
 import { planMirror } from './plan.ts';
-import { keyPurpose, mirrorTargets, urlPurpose } from './service.ts';
+import { mirrorTargets } from './rules.ts';
+import { keyPurpose, urlPurpose } from './service.ts';
 import type { RemoteMirrorRow } from './tables.ts';
 
 /** The mirror cannot be brought up to date, and trying again would not help. */
@@ -110,9 +111,10 @@ async function pushEverything(services: Services, run: Run): Promise<readonly st
   return plan.diverged;
 }
 
-async function branchFilter(
+/** Which branches are mirrored: all, the protected ones, or those whose names match. */
+export async function branchFilter(
   { db }: Services,
-  mirror: RemoteMirrorRow,
+  mirror: Pick<RemoteMirrorRow, 'only_protected_branches' | 'mirror_branch_regex'>,
   project: Project,
 ): Promise<(branch: string) => boolean> {
   if (mirror.only_protected_branches === 1) {

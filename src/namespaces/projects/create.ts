@@ -65,6 +65,9 @@ export async function createProject(services: Services, actor: SignedInActor, wa
   const importing = import_url ? services.contributed('projects.importUrl')[0] : undefined;
   if (import_url && !importing) throw new Forbidden();
   await importing?.check(services, import_url ?? '');
+  const [following] = await Promise.all(
+    services.contributed('projects.follow').map((follow) => follow(services, actor, undefined, wanted)),
+  );
   const target = await targetNamespace(services, actor, wanted.namespace_id);
   const name = (wanted.name ?? wanted.path ?? '').trim();
   const path = wanted.path ?? pathFromName(name);
@@ -80,11 +83,12 @@ export async function createProject(services: Services, actor: SignedInActor, wa
       services,
       actor.user,
       target,
-      { lfs_enabled: lfs, ...wanted },
+      { lfs_enabled: lfs, ...wanted, ...following?.settings },
       { name, path, visibility, default_branch, ...avatar },
     ),
   );
   await ensureRepository(services, project);
+  if (following) await services.db.write((trx) => following.apply(trx, project));
   if (importing) return importing.begin(services, actor, project, import_url ?? '');
   return wanted.initialize_with_readme === true ? withFirstCommit(services, actor, project) : project;
 }

@@ -1,6 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project, User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
 
 /** A project as it was and as it is now, and who changed it; null where the server did. */
 export interface ProjectChange {
@@ -20,6 +21,25 @@ export interface ImportByUrl {
   begin(services: Services, actor: SignedInActor, project: Project, url: string): Promise<Project>;
 }
 
+/** What a change to a project means for the repository that it follows. */
+export interface Following {
+  /** Settings that follow from those that were sent. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** To be called with the changed project, in the transaction that changed it. */
+  apply(trx: Writer, project: Project): Promise<void>;
+}
+
+/**
+ * Lets projects follow repositories elsewhere. Refuses with an `HttpError` what cannot be followed; undefined for a request
+ * that says nothing of it. A project that is yet to be made is undefined.
+ */
+export type FollowRepository = (
+  services: Services,
+  actor: SignedInActor,
+  project: Project | undefined,
+  wanted: Readonly<Record<string, unknown>>,
+) => Promise<Following | undefined>;
+
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** A project has been created, by itself or as a fork; it is empty, and a fork is filled later. */
@@ -36,5 +56,6 @@ declare module '../../platform/occurrences.ts' {
   interface Contributions {
     'projects.firstCommit': FirstCommit;
     'projects.importUrl': ImportByUrl;
+    'projects.follow': FollowRepository;
   }
 }

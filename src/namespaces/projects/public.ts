@@ -1,7 +1,7 @@
 export { addProject, createProject } from './create.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
-export type { FirstCommit, ImportByUrl, ProjectChange } from './occurrences.ts';
+export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './occurrences.ts';
 export { deleteProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';
@@ -22,6 +22,7 @@ export {
 } from './store.ts';
 export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
+export { changeProject } from './update.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
 export { presentChanged, presentIdentity, presentSubjects, projectUrls, sshPrefix } from './views/present.ts';
 export { subjectsOf } from './views/related.ts';

@@ -146,7 +146,11 @@ export const creationForParams = {
   name: required(param.string()),
 };
 
-const changes = { ...commonParams, ...settingParams('update') };
+const changes = {
+  ...commonParams,
+  ...settingParams('update'),
+  import_url: param.string({ description: 'The repository that a mirror follows' }),
+};
 /** `PUT /projects/:id`. */
 export const changeParams = { ...projectParam, ...changes };
 export const oneChange = atLeastOneOf(...Object.keys(changes));

@@ -11,6 +11,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import type { Following } from './occurrences.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
 import type { ChangedProject } from './schema.ts';
@@ -64,11 +65,16 @@ export async function changeProject(
 ): Promise<Project> {
   checkRights(actor, subject, wanted);
   await checkChange(services, actor, subject, wanted);
-  if (wanted.default_branch) await changeHead(services, subject.project, wanted.default_branch);
   const { project } = subject;
+  const [following] = await Promise.all(
+    services.contributed('projects.follow').map((follow) => follow(services, actor, project, wanted)),
+  );
+  if (wanted.default_branch) await changeHead(services, project, wanted.default_branch);
   return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>
     services.db
-      .write((trx) => change(services, trx, actor, subject, wanted, avatar))
+      .write((trx) =>
+        change(services, trx, actor, subject, { ...wanted, ...following?.settings }, { avatar, following }),
+      )
       .catch((error: unknown) => {
         throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
       }),
@@ -81,7 +87,7 @@ async function change(
   { user: by }: SignedInActor,
   { project: seen }: ProjectSubject,
   wanted: ChangedProject,
-  avatar: { avatar?: string | null },
+  { avatar, following }: { avatar: { avatar?: string | null }; following: Following | undefined },
 ): Promise<Project> {
   const { id } = seen;
   const inPlace = wanted.path === undefined && wanted.visibility === undefined;
@@ -113,7 +119,9 @@ async function change(
     await announce(trx, 'project.renamed', { ...told, formerPath, fullPath });
   }
   await announce(trx, 'project.updated', told);
-  return changed;
+  if (!following) return changed;
+  await following.apply(trx, changed);
+  return lockProject(trx, id);
 }
 
 /** Lets the repository's HEAD follow; only a branch that exists will do, unless there is none at all. */

@@ -20,10 +20,12 @@ import { branchProblem, tagProblem } from './ref-rules.ts';
 
 /** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
-  const rule = await effectivePushRule(services.db.read, request.subject.project);
+  const mirrored = request.purpose === 'mirror';
+  const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
   const brought = new Brought(services.git, repo, request.changes);
   try {
     await checkRefs(services, request, repo, brought, rule);
+    if (mirrored) return;
     await checkLfs(services, request, brought);
     await checkLocks(services, request, brought);
     if (rule) await checkPushRule({ services, request, rule, brought });
@@ -84,7 +86,12 @@ async function branchFacts(
     emptyRepository: project.empty_repo === 1,
     protocol: request.protocol,
     purpose: request.purpose,
-    forced: guarded && moves && !access.allowsForcePush(name) && (await brought.losesHistory(change)),
+    forced:
+      guarded &&
+      moves &&
+      request.purpose !== 'mirror' &&
+      !access.allowsForcePush(name) &&
+      (await brought.losesHistory(change)),
     onProtectedBranch:
       guarded && creates && !access.canPush(name) && (await isOnProtectedBranch(repo, access, change.new as string)),
   };

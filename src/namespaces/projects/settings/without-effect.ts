@@ -37,14 +37,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_deploy_strategy',
     'allow_pipeline_trigger_approve_deployment',
   ],
-  'Nothing is pulled from elsewhere again and again': [
-    'mirror',
-    'mirror_user_id',
-    'mirror_trigger_builds',
-    'mirror_branch_regex',
-    'mirror_overwrites_diverged_branches',
-    'only_mirror_protected_branches',
-  ],
   'There are no packages, images, models or scans': [
     'container_registry_access_level',
     'container_expiration_policy_attributes',

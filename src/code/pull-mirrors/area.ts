@@ -1,0 +1,12 @@
+import type { Area } from '../../access/area.ts';
+import { pullMirrorJobs } from './jobs.ts';
+import { pullMirrorRoutes } from './routes.ts';
+import { followRepository } from './service.ts';
+
+/** Repositories elsewhere that projects follow. */
+export const pullMirrors: Area = {
+  name: 'pull mirrors',
+  routes: pullMirrorRoutes,
+  jobs: pullMirrorJobs,
+  contributes: { 'projects.follow': followRepository },
+};

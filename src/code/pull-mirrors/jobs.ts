@@ -1,0 +1,108 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { fault } from '../../platform/faults.ts';
+import { GitError } from '../../platform/git/process/command.ts';
+import { withoutSecrets } from '../../platform/git/remote/address.ts';
+import { failureOf } from '../../platform/git/remote/exchange.ts';
+import { type Job, RunAgain } from '../../platform/queue/job.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { delayAfter } from './delay.ts';
+import { addressOf, enqueuePull } from './service.ts';
+import * as store from './store.ts';
+import type { PullMirrorRow } from './tables.ts';
+import { MirrorProblem, pullFromMirror } from './update.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'pull-mirrors.update': { projectId: number };
+  }
+}
+
+const minute = 60_000;
+const longestRunMs = 3 * 60 * minute;
+const dueAtOnce = 200;
+const longestError = 10_000;
+
+/** The pulling in the background, and the round that finds what is due. */
+export function pullMirrorJobs(services: Services): void {
+  const { queue } = services;
+  queue.defineJob('pull-mirrors.update', (job) => runPull(services, job), {
+    timeoutMs: longestRunMs + 10 * minute,
+    maxAttempts: 5,
+    concurrency: 4,
+  });
+  queue.recurring('pull-mirrors.due', { everyMs: minute }, () => takeDue(services));
+}
+
+/** Lets everything be pulled whose time has come. */
+export async function takeDue(services: Services): Promise<void> {
+  const { db } = services;
+  const now = Date.now();
+  for (const projectId of await store.dueMirrors(db.read, now, dueAtOnce)) {
+    await db.write(async (trx) => {
+      if (await store.claimDue(trx, projectId, now, now + minute)) await enqueuePull(services, trx, projectId);
+    });
+  }
+}
+
+async function runPull(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
+  const { db } = services;
+  const row = await store.findPullMirror(db.read, job.payload.projectId);
+  if (!row) return;
+  const started = Date.now();
+  await db.write((trx) =>
+    store.updatePullMirror(trx, row.project_id, { update_status: 'started', last_update_started_at: started }),
+  );
+  fault('pull-mirror.started');
+  const limit = AbortSignal.timeout(longestRunMs);
+  let error: unknown;
+  let knownHosts: string | undefined;
+  try {
+    knownHosts = await pullFromMirror(services, row, AbortSignal.any([job.signal, limit]));
+  } catch (cause) {
+    // The server stops: the run begins anew when it is back.
+    if (job.signal.aborted || cause instanceof RunAgain) throw cause;
+    error = limit.aborted ? new MirrorProblem('The mirror update took too long to complete.') : cause;
+  }
+  fault('pull-mirror.pulled');
+  await db.write(async (trx) => {
+    if (knownHosts !== undefined) await store.updatePullMirror(trx, row.project_id, { known_hosts: knownHosts });
+    await end(services, trx, { row, started, error });
+    await job.finish(trx);
+  });
+}
+
+interface Ended {
+  readonly row: PullMirrorRow;
+  readonly started: number;
+  readonly error: unknown;
+}
+
+async function end(services: Services, trx: Writer, { row, started, error }: Ended): Promise<void> {
+  const now = Date.now();
+  const current = await store.findPullMirror(trx, row.project_id);
+  // Whoever gave it another address meanwhile has asked for a run of its own.
+  if (!current || current.encrypted_url !== row.encrypted_url) return;
+  const failures = error === undefined ? 0 : current.failures + 1;
+  const { mirror_max_delay } = await services.settings.read();
+  const delay = delayAfter({ durationMs: now - started, failures }, mirror_max_delay * minute, Math.random());
+  const next_update_at = current.next_update_at === null || delay === undefined ? null : now + delay;
+  const columns =
+    error === undefined
+      ? ({ update_status: 'finished', last_error: null, last_successful_update_at: now } as const)
+      : ({ update_status: 'failed', last_error: reasonOf(services, row, error) } as const);
+  await store.updatePullMirror(trx, row.project_id, { ...columns, failures, last_update_at: now, next_update_at });
+}
+
+function reasonOf(services: Services, row: PullMirrorRow, error: unknown): string {
+  if (error instanceof EgressRefused) return 'The project mirror URL is invalid.';
+  const expected = error instanceof MirrorProblem || error instanceof GitError;
+  if (!expected) services.log.error({ err: error, project: row.project_id }, 'a mirror could not be pulled from');
+  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
+  const { username, password } = addressOf(services, row).credentials;
+  // A user may be called like a word of our own sentences.
+  const named = username === undefined || error instanceof MirrorProblem ? {} : { username };
+  const secrets = { ...named, ...(password === undefined ? {} : { password }) };
+  return scrubUrl(withoutSecrets(said, secrets)).slice(0, longestError);
+}

@@ -1,0 +1,46 @@
+import type { Project } from '../../access/tables.ts';
+import { settingsFor } from '../../namespaces/projects/public.ts';
+import { instantOrNull } from '../../platform/http/schema.ts';
+import type { PullMirrorEntity } from './schema.ts';
+import type { PullMirrorRow } from './tables.ts';
+
+/** How a project follows another repository: the part that is kept with its settings. */
+export interface MirrorSettings {
+  readonly enabled: boolean;
+  readonly userId: number | null;
+  readonly triggersBuilds: boolean;
+  readonly onlyProtected: boolean;
+  readonly overwrites: boolean;
+  readonly branchRegex: string | null;
+}
+
+export function mirrorSettingsOf(project: Pick<Project, 'settings'>): MirrorSettings {
+  const settings = settingsFor(project);
+  const { mirror_user_id: userId, mirror_branch_regex: regex } = settings;
+  return {
+    enabled: settings.mirror === true,
+    userId: typeof userId === 'number' ? userId : null,
+    triggersBuilds: settings.mirror_trigger_builds === true,
+    onlyProtected: settings.only_mirror_protected_branches === true,
+    overwrites: settings.mirror_overwrites_diverged_branches === true,
+    branchRegex: typeof regex === 'string' && regex !== '' ? regex : null,
+  };
+}
+
+export function presentPullMirror(row: PullMirrorRow, project: Project): PullMirrorEntity {
+  const settings = mirrorSettingsOf(project);
+  return {
+    id: row.project_id,
+    last_error: row.last_error,
+    last_successful_update_at: instantOrNull(row.last_successful_update_at),
+    last_update_at: instantOrNull(row.last_update_at),
+    last_update_started_at: instantOrNull(row.last_update_started_at),
+    update_status: row.update_status,
+    url: row.url,
+    enabled: settings.enabled,
+    mirror_trigger_builds: settings.triggersBuilds,
+    only_mirror_protected_branches: settings.onlyProtected,
+    mirror_overwrites_diverged_branches: settings.overwrites,
+    mirror_branch_regex: settings.branchRegex,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { projectParam } from '../../namespaces/projects/public.ts';
+import { mutuallyExclusive } from '../../platform/http/params.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'pull mirrors';
+
+export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_remote_mirror', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/mirror/pull',
+      tag,
+      summary: 'Get how a project follows the repository that it is a mirror of',
+      gate,
+      params: projectParam,
+      answers: { 200: schema.PullMirror },
+      handle: ({ subject }) => service.getPullMirror(services, subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/mirror/pull',
+      tag,
+      summary: 'Make a project the mirror of a repository, or change how it is',
+      gate,
+      params: schema.pullMirrorChange,
+      rules: [mutuallyExclusive('only_mirror_protected_branches', 'mirror_branch_regex')],
+      answers: { 200: schema.PullMirror },
+      handle: ({ caller, subject, params }) => service.changePullMirror(services, caller, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/mirror/pull',
+      tag,
+      summary: 'Pull from the mirrored repository now',
+      gate,
+      params: projectParam,
+      answers: { 200: null },
+      handle: ({ subject }) => service.startPull(services, subject),
+    }),
+  ];
+}

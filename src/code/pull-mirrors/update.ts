@@ -1,0 +1,180 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { ensureRepository, findProject } from '../../namespaces/projects/public.ts';
+import { isAncestor } from '../../platform/git/history/ancestry.ts';
+import { type Connection, throughConnection } from '../../platform/git/remote/connection.ts';
+import { fetchRefs, listRemote } from '../../platform/git/remote/exchange.ts';
+import { type Repository, setHead } from '../../platform/git/repository.ts';
+import { RunAgain } from '../../platform/queue/job.ts';
+import { downloadLfsObjects, lfsPointers } from '../lfs/public.ts';
+import { moveRefs, PushRefused } from '../pushes/public.ts';
+import { branchFilter, mirrorTargets } from '../remote-mirrors/public.ts';
+import { planPull, type RefMove } from './plan.ts';
+import { type MirrorSettings, mirrorSettingsOf } from './present.ts';
+import { addressOf } from './service.ts';
+import type { PullMirrorRow } from './tables.ts';
+
+/** Why a mirror is not up to date, for its Maintainers to read. */
+export class MirrorProblem extends Error {
+  override readonly name = 'MirrorProblem';
+}
+
+/** What the followed repository has is kept here, where no client sees it. */
+const kept = 'refs/remotes/upstream/';
+const refsAtOnce = 100;
+
+/** Brings a project up to date. Returns the host keys that were shown; throws what the project's Maintainers are to know. */
+export async function pullFromMirror(
+  services: Services,
+  row: PullMirrorRow,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const project = await findProject(services.db.read, row.project_id);
+  const settings = project && mirrorSettingsOf(project);
+  if (!project || !settings?.enabled) return undefined;
+  // What fills the project first comes from the same place.
+  if (project.import_status === 'scheduled' || project.import_status === 'started') throw new RunAgain(2000);
+  const actor = await mirrorUser(services, settings);
+  const subject = await projectSubject(services.db.read, actor, project);
+  if (subject.archived) return undefined;
+  if (!subject.can('push_code')) {
+    throw new MirrorProblem('The mirror user is not allowed to push any code to this project.');
+  }
+  const repo = await ensureRepository(services, project);
+  const { url, credentials } = addressOf(services, row);
+  const target = await services.egress.checkUrl(url.href, mirrorTargets);
+  const run = { services, subject, actor, settings, repo, signal };
+  const { result, knownHosts } = await throughConnection(
+    target,
+    { ...credentials, knownHosts: row.known_hosts },
+    (connection) => fetchUpstream(run, connection),
+  );
+  if (result.head !== null && project.empty_repo === 1) await setHead(repo, result.head);
+  const plan = await planUpdates(run, result.refs);
+  const missing = await fetchLargeFiles(run, url, plan.updates);
+  const refused = await moveAll(run, plan.updates);
+  const problems = [...divergedText(project.default_branch, plan.diverged), ...refused, ...missing];
+  if (problems.length > 0) throw new MirrorProblem(problems.join('\n'));
+  return knownHosts;
+}
+
+interface Run {
+  readonly services: Services;
+  readonly subject: ProjectSubject;
+  readonly actor: SignedInActor;
+  readonly settings: MirrorSettings;
+  readonly repo: Repository;
+  readonly signal: AbortSignal;
+}
+
+async function mirrorUser({ db, externalUrl }: Services, { userId }: MirrorSettings): Promise<SignedInActor> {
+  const user = userId === null ? undefined : await findUser(db.read, userId);
+  if (!user || unusable(user, externalUrl) !== undefined) {
+    throw new MirrorProblem('The mirror user is gone or blocked. Somebody else has to set the mirror up again.');
+  }
+  return actingFor(user);
+}
+
+/** Fetches what is to be mirrored, and forgets what is not there any more. Returns it by the names that it has there. */
+async function fetchUpstream(
+  { services, subject, settings, repo, signal }: Run,
+  connection: Connection,
+): Promise<{ refs: ReadonlyMap<string, string>; head: string | null }> {
+  const { git } = services;
+  const remote = await listRemote(repo, connection, { signal });
+  const filter = { only_protected_branches: settings.onlyProtected ? 1 : 0, mirror_branch_regex: settings.branchRegex };
+  const includes = await branchFilter(services, filter, subject.project);
+  const wanted = [...remote.refs.keys()].filter(
+    (ref) => ref.startsWith('refs/tags/') || (ref.startsWith('refs/heads/') && includes(ref.slice(11))),
+  );
+  const filtered = settings.onlyProtected || settings.branchRegex !== null;
+  const refspecs = filtered ? wanted.map(refspecOf) : ['refs/heads/*', 'refs/tags/*'].map(refspecOf);
+  for (let at = 0; at < refspecs.length && wanted.length > 0; at += refsAtOnce) {
+    await fetchRefs(repo, connection, refspecs.slice(at, at + refsAtOnce), { signal });
+  }
+  const there = new Set(wanted.map(hereFor));
+  const fetched = await git.listRefs(repo, kept);
+  const gone = fetched
+    .filter(({ name }) => !there.has(name))
+    .map(({ name, oid }) => ({ ref: name, old: oid, new: null }));
+  await git.updateRefs(repo, gone);
+  const refs = fetched.filter(({ name }) => there.has(name));
+  return { refs: new Map(refs.map(({ name, oid }) => [`refs/${name.slice(kept.length)}`, oid])), head: remote.head };
+}
+
+const hereFor = (ref: string) => kept + ref.slice('refs/'.length);
+const refspecOf = (ref: string) => `+${ref}:${hereFor(ref)}`;
+
+async function planUpdates({ services, subject, settings, repo, signal }: Run, upstream: ReadonlyMap<string, string>) {
+  const { git } = services;
+  const refs = [...(await git.listRefs(repo, 'refs/heads/')), ...(await git.listRefs(repo, 'refs/tags/'))];
+  return planPull(new Map(refs.map(({ name, oid }) => [name, oid])), upstream, {
+    overwrites: settings.overwrites,
+    defaultBranch: subject.project.default_branch,
+    isAncestor: (ours, theirs) => isAncestor(repo, ours, theirs, { signal }),
+  });
+}
+
+/** The large files that what is new points to. Returns which could not be had: the rest is of use without them. */
+async function fetchLargeFiles(
+  { services, subject, signal }: Run,
+  url: URL,
+  updates: readonly RefMove[],
+): Promise<string[]> {
+  const tips = updates.map(({ new: tip }) => tip);
+  if (tips.length === 0 || !/^https?:$/.test(url.protocol)) return [];
+  const failed: string[] = [];
+  const range = { tips, except: `${kept}*`, signal };
+  try {
+    for await (const pointers of lfsPointers(services, subject.project.id, range)) {
+      await downloadLfsObjects(services, subject.project.id, { url }, pointers, signal, async ({ oid }, reason) => {
+        failed.push(`${oid}: ${reason}`);
+      });
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    failed.push(error instanceof Error ? error.message : String(error));
+  }
+  if (failed.length === 0) return [];
+  services.log.warn({ project: subject.project.id, failed: failed.length }, 'large files of a mirror are missing');
+  return [`Error synchronizing LFS files:\n\n${failed.slice(0, 20).join('\n')}`];
+}
+
+/** Moves the refs as a push by the mirror's user would. Returns what a rule forbade; the rest has moved. */
+async function moveAll(run: Run, updates: readonly RefMove[]): Promise<string[]> {
+  const refused: string[] = [];
+  for (let at = 0; at < updates.length; at += refsAtOnce) {
+    const some = updates.slice(at, at + refsAtOnce);
+    if ((await move(run, some)) === undefined) continue;
+    for (const update of some) {
+      const reason = await move(run, [update]);
+      if (reason !== undefined) refused.push(`${update.ref}: ${reason}`);
+    }
+  }
+  return refused;
+}
+
+async function move(run: Run, changes: readonly RefMove[]): Promise<string | undefined> {
+  const { services, actor, settings } = run;
+  const project = (await findProject(services.db.read, run.subject.project.id)) ?? run.subject.project;
+  const subject = await projectSubject(services.db.read, actor, project);
+  const pushOptions = settings.triggersBuilds ? [] : ['ci.no_pipeline'];
+  const request = { actor, subject, changes, protocol: 'web', purpose: 'mirror', pushOptions } as const;
+  try {
+    const result = await moveRefs(services, request);
+    return result.status === 'ok' ? undefined : `${result.status}`;
+  } catch (error) {
+    if (error instanceof PushRefused) return error.message;
+    throw error;
+  }
+}
+
+function divergedText(defaultBranch: string | null, diverged: readonly string[]): string[] {
+  if (defaultBranch === null || !diverged.includes(`refs/heads/${defaultBranch}`)) return [];
+  return [
+    `The default branch (${defaultBranch}) has diverged from its upstream counterpart and could not be updated automatically.`,
+  ];
+}

@@ -1,0 +1,2 @@
+export { checkBranchRegex, mirrorTargets, readMirrorUrl } from './rules.ts';
+export { branchFilter } from './update.ts';

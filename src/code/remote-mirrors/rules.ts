@@ -1,0 +1,32 @@
+import type { Services } from '../../access/services.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import { compileUserRegex } from '../../platform/user-regex.ts';
+
+/** What a mirror may be reached through. */
+export const mirrorTargets = { schemes: ['http', 'https', 'ssh', 'git'], lowPorts: [22, 80, 443] } as const;
+
+/** The address of a mirror as somebody sent it, refused under the name of its parameter. */
+export async function readMirrorUrl({ egress }: Services, text: string, name: string): Promise<URL> {
+  if (text.trim() === '') throw new Invalid({ [name]: ["can't be blank"] });
+  const long = tooLong(text, 2048);
+  if (long !== undefined) throw new Invalid({ [name]: [long] });
+  try {
+    return (await egress.checkUrl(text, mirrorTargets)).url;
+  } catch (error) {
+    throw error instanceof EgressRefused ? new Invalid({ [name]: [`is blocked: ${error.message}`] }) : error;
+  }
+}
+
+/** Refuses what cannot be matched against the names of branches. */
+export function checkBranchRegex(source: string): void {
+  const long = tooLong(source, 255);
+  if (long !== undefined) throw new Invalid({ mirror_branch_regex: [long] });
+  try {
+    compileUserRegex(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Invalid({ mirror_branch_regex: [`not valid RE2 syntax: ${reason}`] });
+  }
+}
