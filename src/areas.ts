@@ -82,6 +82,7 @@ import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { awardEmoji } from './planning/award-emoji/area.ts';
 import { boards } from './planning/boards/area.ts';
+import { commitNotes } from './planning/commit-notes/area.ts';
 import { epics } from './planning/epics/area.ts';
 import { issues } from './planning/issues/area.ts';
 import { iterations } from './planning/iterations/area.ts';
@@ -177,6 +178,7 @@ export const areas: readonly Area[] = [
   boards,
   notificationSettings,
   snippets,
+  commitNotes,
   notes,
   awardEmoji,
   mentions,

@@ -72,6 +72,8 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'GET /users/:id/gpg_keys': perMinute('user_gpg_keys', 'users_api_limit_gpg_keys'),
   'GET /users/:id/gpg_keys/:key_id': perMinute('user_gpg_key', 'users_api_limit_gpg_key'),
   'POST /projects/:id/repository/commits/:sha/comments': notesCreate,
+  'POST /projects/:id/repository/commits/:sha/discussions': notesCreate,
+  'POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': notesCreate,
   'POST /projects/:id/issues': perMinute('issues_create', 'issues_create_limit', { perSubject: true }),
   'GET /projects/:id/jobs': perMinute('jobs_index', 'project_jobs_api_rate_limit', { perSubject: true }),
   'POST /projects/:id/issues/:issue_iid/notes': notesCreate,
@@ -80,6 +82,12 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/merge_requests/:merge_request_iid/notes': notesCreate,
   'POST /projects/:id/merge_requests/:merge_request_iid/discussions': notesCreate,
   'POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes': notesCreate,
+  'POST /projects/:id/snippets/:snippet_id/notes': notesCreate,
+  'POST /projects/:id/snippets/:snippet_id/discussions': notesCreate,
+  'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes': notesCreate,
+  'POST /groups/:id/epics/:epic_id/notes': notesCreate,
+  'POST /groups/:id/epics/:epic_id/discussions': notesCreate,
+  'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': notesCreate,
 };
 
 const search: EndpointLimit = {

@@ -53,6 +53,7 @@ import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
 import { draftNotes } from './0200-draft-notes.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
+import { commitNotes } from './0240-commit-notes.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   draftNotes,
   milestoneReleases,
   pullMirrors,
+  commitNotes,
 ];

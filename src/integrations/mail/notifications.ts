@@ -5,6 +5,8 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
+import { shownTitle } from '../../code/commits/public.ts';
+import { notedCommits } from '../../planning/commit-notes/public.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
 import { extractMentions, usersNamed } from '../../planning/markdown/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
@@ -15,11 +17,11 @@ import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
 import { letterId, writeLetter } from './letter.ts';
-import { saidSubscriptions } from './store.ts';
+import { ownersOf, saidSubscriptions } from './store.ts';
 
-/** Something that happened to an issue or a merge request. */
+/** Something that happened to an issue, a merge request or a commit. */
 interface Happening {
-  readonly type: 'Issue' | 'MergeRequest';
+  readonly type: 'Issue' | 'MergeRequest' | 'Commit';
   readonly id: number;
   readonly actorId: number;
   /** `opened`, `closed`, `reopened`, `merged`, or `commented`. */
@@ -71,7 +73,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
   const { action, note, actorId } = change;
   const type = note.noteable_type;
   if (action !== 'create' || note.system === 1 || note.noteable_id === null) return;
-  if (type !== 'Issue' && type !== 'MergeRequest') return;
+  if (type !== 'Issue' && type !== 'MergeRequest' && type !== 'Commit') return;
   const told = { id: note.id, body: note.body, internal: note.internal === 1 };
   const happening = {
     type,
@@ -95,7 +97,26 @@ interface Subject {
   readonly readableBy: (user: User, project: ProjectSubject) => boolean;
 }
 
-async function subjectOf(db: Reader, { type, id }: Happening): Promise<Subject | undefined> {
+/** A commit that somebody spoke of; its author takes part in it, by an address that is known to be theirs. */
+async function commitSubject({ db, git }: Services, id: number): Promise<Subject | undefined> {
+  const [noted] = await notedCommits(db.read, [id]);
+  const found = noted && (await lookUpProject(db.read, `${noted.project_id}`));
+  const commit = found && (await git.objects(git.repository(noted.project_id)).commit(noted.sha));
+  if (!commit) return undefined;
+  return {
+    project: found.project,
+    title: shownTitle(commit),
+    reference: commit.oid.slice(0, 8),
+    page: `commit/${commit.oid}`,
+    description: null,
+    involved: await ownersOf(db.read, commit.author.email),
+    readableBy: (_, project) => project.can('read_project') && project.can('read_code'),
+  };
+}
+
+async function subjectOf(services: Services, { type, id }: Happening): Promise<Subject | undefined> {
+  if (type === 'Commit') return commitSubject(services, id);
+  const db = services.db.read;
   if (type === 'Issue') {
     const issue = (await issuesById(db, [id])).get(id);
     const found = issue && (await lookUpProject(db, `${issue.project_id}`));
@@ -197,7 +218,7 @@ async function recipients(db: Reader, happening: Happening, subject: Subject): P
 export async function notify(services: Services, job: Job<Happening>): Promise<void> {
   const { db, externalUrl, queue } = services;
   const happening = job.payload;
-  const subject = await subjectOf(db.read, happening);
+  const subject = await subjectOf(services, happening);
   const actor = await findUser(db.read, happening.actorId);
   if (!subject || !actor || !(await wantsMail(db.read, subject.project))) return;
   const told = await recipients(db.read, happening, subject);

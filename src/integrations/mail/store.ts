@@ -15,6 +15,25 @@ export async function saidSubscriptions(
     .execute();
 }
 
+/** Whose confirmed address this is: of one user at most. */
+export async function ownersOf(db: Reader, email: string): Promise<number[]> {
+  const lower = email.toLowerCase();
+  const rows = await db
+    .selectFrom('users')
+    .select('id as user_id')
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', lower))
+    .where('confirmed_at', 'is not', null)
+    .union(
+      db
+        .selectFrom('emails')
+        .select('user_id')
+        .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', lower))
+        .where('confirmed_at', 'is not', null),
+    )
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 /** Tokens in force that expire in a span of time, with the address of their owners; the next after a number. */
 export function expiringTokens(db: Reader, from: number, to: number, after: number, limit: number) {
   return db

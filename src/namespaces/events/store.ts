@@ -1,5 +1,5 @@
 import type { Writer } from '../../platform/database/database.ts';
-import type { NewEvent } from './event.ts';
+import type { Audience, NewEvent, TargetType } from './event.ts';
 
 /** Records what somebody did, in the transaction in which they did it. */
 export async function recordEvent(trx: Writer, event: NewEvent): Promise<void> {
@@ -27,5 +27,22 @@ export async function recordEvent(trx: Writer, event: NewEvent): Promise<void> {
       commit_title: push?.commitTitle ?? null,
       created_at: event.at ?? Date.now(),
     })
+    .execute();
+}
+
+/** What was told of targets to some is told to others from now on. */
+export async function changeAudience(
+  trx: Writer,
+  { types, ids }: { readonly types: readonly TargetType[]; readonly ids: readonly number[] },
+  from: Audience,
+  to: Audience,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('events')
+    .set({ audience: to })
+    .where('target_type', 'in', types)
+    .where('target_id', 'in', ids)
+    .where('audience', '=', from)
     .execute();
 }

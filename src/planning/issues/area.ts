@@ -2,6 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../award-emoji/public.ts';
 import { milestoneFollower } from '../milestones/public.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
+import { followConfidentiality } from './confidentiality.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
 import { followRemoval, followState } from './links/service.ts';
@@ -38,7 +39,10 @@ export const issues: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
-    'issue.changed': followState,
+    'issue.changed': async (services, trx, change) => {
+      await followState(services, trx, change);
+      await followConfidentiality(services, trx, change);
+    },
     'issue.removed': followRemoval,
     'note.changed': countIssueNotes,
     'award.changed': votes.changed,

@@ -1,12 +1,19 @@
 import type { Area } from '../../access/area.ts';
+import type { Noteable } from '../notes/public.ts';
 import { heedCommits, schedulePushed } from './commits.ts';
 import { heed } from './heed.ts';
-import { heedText } from './written.ts';
+import { heedText, type MentioningThing } from './written.ts';
 
 const things = {
   Issue: { noun: 'issue', sign: '#' },
   MergeRequest: { noun: 'merge request', sign: '!' },
 } as const;
+
+function thingOf({ target, iid, commitId }: Noteable): MentioningThing | undefined {
+  if (commitId !== undefined) return { target, commit: commitId };
+  if ((target.type !== 'Issue' && target.type !== 'MergeRequest') || iid === null) return undefined;
+  return { ...things[target.type], target, iid };
+}
 
 export const mentions: Area = {
   name: 'mentions',
@@ -22,9 +29,9 @@ export const mentions: Area = {
       const written = { thing: { ...things.Issue, target, iid: issue.iid }, actorId, text: issue.description };
       await heedText(services, trx, before ? { ...written, before: before.issue.description } : written);
     },
-    'note.changed': async (services, trx, { action, actorId, note, before = null, noteable: { target, iid } }) => {
-      if (action === 'delete' || (target.type !== 'Issue' && target.type !== 'MergeRequest') || iid === null) return;
-      const thing = { ...things[target.type], target, iid };
+    'note.changed': async (services, trx, { action, actorId, note, before = null, noteable }) => {
+      const thing = action === 'delete' ? undefined : thingOf(noteable);
+      if (!thing) return;
       const internal = note.internal === 1;
       await heedText(services, trx, { thing, actorId, text: note.body, before, noteId: note.id, internal });
     },

@@ -13,7 +13,7 @@ import type { Job } from '../../platform/queue/job.ts';
 import { changeIssue } from '../issues/public.ts';
 import { closedIssues, referenceKey, resolveReferences } from '../markdown/public.ts';
 import { addCrossReference } from '../notes/public.ts';
-import { mentionedItems } from './cross-reference.ts';
+import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
 import { itemsIn } from './written.ts';
 
 interface PushedCommits {
@@ -79,9 +79,8 @@ async function heedMessage(
   const items = await mentionedItems(services, pusher, subject, references);
   await services.db.write(async (trx) => {
     for (const { target, backPath } of items) {
-      const name = `${backPath === '' ? '' : `${backPath}@`}${oid.slice(0, 8)}`;
       const source = { commit: oid, projectId: subject.project.id };
-      await addCrossReference(trx, target, source, pusher.user.id, `mentioned in commit ${name}`);
+      await addCrossReference(trx, target, source, pusher.user.id, mentionedInCommit(oid, backPath));
     }
   });
   await closeIssues(services, pusher, subject, oid, message);

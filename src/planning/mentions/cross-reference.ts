@@ -16,6 +16,11 @@ export interface MentionedItem {
   readonly backPath: string;
 }
 
+/** What is noted on what a commit mentions. */
+export function mentionedInCommit(oid: string, backPath: string): string {
+  return `mentioned in commit ${backPath === '' ? '' : `${backPath}@`}${oid.slice(0, 8)}`;
+}
+
 /** What the references of a text in a project are, as far as its author may know of them. */
 export async function mentionedItems(
   services: Services,

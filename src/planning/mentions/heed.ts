@@ -5,11 +5,11 @@ import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
-import { addCrossReference } from '../notes/public.ts';
+import { addCrossReference, type MentionSource } from '../notes/public.ts';
 import { addTodo } from '../todos/public.ts';
-import { mentionedItems } from './cross-reference.ts';
+import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
 import { membersOf } from './store.ts';
-import type { MentionsPayload } from './written.ts';
+import type { MentioningThing, MentionsPayload } from './written.ts';
 
 /** Carries out what `heedText` found, all at once, so that it is done once. */
 export async function heed(services: Services, job: Job<MentionsPayload>): Promise<void> {
@@ -25,8 +25,7 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
   await services.db.write(async (trx) => {
     for (const { target, backPath } of items) {
       if (target.type === thing.target.type && target.id === thing.target.id) continue;
-      const body = `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
-      if (!internal) await addCrossReference(trx, target, { target: thing.target }, actorId, body);
+      if (!internal) await addCrossReference(trx, target, sourceOf(thing), actorId, mentionedIn(thing, backPath));
     }
     for (const { userId, action } of told) {
       const todo = { userId, authorId: actorId, target: thing.target, action };
@@ -34,6 +33,18 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
     }
     await job.finish(trx);
   });
+}
+
+function sourceOf(thing: MentioningThing): MentionSource {
+  const { target } = thing;
+  if (!('commit' in thing) || target.project_id === null) return { target };
+  return { commit: thing.commit, projectId: target.project_id };
+}
+
+/** What is noted on what a text mentions. */
+function mentionedIn(thing: MentioningThing, backPath: string): string {
+  if (!('commit' in thing)) return `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
+  return mentionedInCommit(thing.commit, backPath);
 }
 
 interface Told {

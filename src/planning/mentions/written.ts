@@ -3,14 +3,16 @@ import type { Writer } from '../../platform/database/database.ts';
 import { extractMentions, extractReferences, type Reference, referenceKey } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
-/** Something that texts stand on, and how others refer to it. */
-export interface MentioningThing {
-  readonly target: Target;
-  /** As in `mentioned in merge request !2`. */
-  readonly noun: string;
-  readonly sign: string;
-  readonly iid: number;
-}
+/** Something that texts stand on, and how others refer to it: by its number, or a commit by its id. */
+export type MentioningThing =
+  | {
+      readonly target: Target;
+      /** As in `mentioned in merge request !2`. */
+      readonly noun: string;
+      readonly sign: string;
+      readonly iid: number;
+    }
+  | { readonly target: Target; readonly commit: string };
 
 /** A text that was written or changed. */
 export interface WrittenText {

@@ -41,6 +41,11 @@ function placed(place: DiffPlace | undefined) {
   return { position, original_position: position, line_code: place.lineCode };
 }
 
+/** What the feed of events calls it. */
+function eventType({ type }: NoteRow) {
+  return type === null || type === 'LegacyDiffNote' ? 'Note' : type;
+}
+
 /** Writes a comment, in a transaction of the caller's, with what follows from it. */
 export async function addNote(
   services: Services,
@@ -54,7 +59,7 @@ export async function addNote(
   const { target, commitId } = noteable;
   const note = await store.insertNote(trx, {
     noteable_type: target.type,
-    noteable_id: commitId === undefined ? target.id : null,
+    noteable_id: target.id,
     commit_id: commitId ?? thread.place?.commitId ?? null,
     project_id: target.project_id,
     namespace_id: target.namespace_id,
@@ -73,7 +78,8 @@ export async function addNote(
     authorId: caller.user.id,
     action: 'commented',
     audience: note.internal === 1 ? 'internal' : noteable.audience,
-    target: { type: note.type ?? 'Note', id: note.id, iid: noteable.iid, title: noteable.title },
+    target: { type: eventType(note), id: note.id, iid: note.id, title: noteable.title },
+    at,
   });
   await services.announce(trx, 'note.changed', { action: 'create', actorId: caller.user.id, note, noteable });
   return note;

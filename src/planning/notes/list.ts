@@ -7,20 +7,16 @@ import { byColumn, byId } from '../../platform/list-kit/order.ts';
 /** Of what the notes are, and which of them the caller reads. */
 export interface NoteScope {
   readonly type: string;
-  readonly id?: number | undefined;
-  readonly project?: number | undefined;
-  readonly commit?: string | undefined;
+  readonly id: number;
   /** Internal notes too. */
   readonly internal: boolean;
 }
 
-const scope = form<NoteScope>()({ values: ['type', 'id', 'project', 'commit'] });
+const scope = form<NoteScope>()({ values: ['type', 'id'] });
 type Scope = AskedOf<typeof scope>;
 
-export function about({ type, id, project, commit }: Scope) {
-  return commit
-    ? sql<SqlBool>`notes.project_id = ${project} and notes.commit_id = ${commit} and notes.noteable_type = 'Commit'`
-    : sql<SqlBool>`notes.noteable_type = ${type} and notes.noteable_id = ${id}`;
+export function about({ type, id }: Scope) {
+  return sql<SqlBool>`notes.noteable_type = ${type} and notes.noteable_id = ${id}`;
 }
 
 export const noteList = list({

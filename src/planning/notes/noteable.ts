@@ -11,7 +11,7 @@ export interface Noteable {
   /** For whom it was found: decides which records of mentions are shown. */
   readonly reader?: Actor;
   readonly target: Target;
-  /** For commits, which have no number. */
+  /** For commits, which others know by this alone. */
   readonly commitId?: string;
   readonly iid: number | null;
   readonly may: {
@@ -46,8 +46,6 @@ export interface DiffPlace {
 }
 
 /** Whether a note was written on this very thing. */
-export function isAbout({ target, commitId }: Noteable, note: NoteRow): boolean {
-  if (note.noteable_type !== target.type) return false;
-  if (commitId !== undefined) return note.commit_id === commitId && note.project_id === target.project_id;
-  return note.noteable_id === target.id;
+export function isAbout({ target }: Noteable, note: NoteRow): boolean {
+  return note.noteable_type === target.type && note.noteable_id === target.id;
 }

@@ -4,7 +4,7 @@
  * may have become a reaction, or have been nothing but commands.
  */
 export { addNote, answered, createNote, say, type Thread } from './create.ts';
-export { presentFound } from './present.ts';
+export { noteableId, presentFound } from './present.ts';
 export {
   listParams,
   Note,
@@ -16,4 +16,4 @@ export {
   Said,
   saidAnswers,
 } from './schema.ts';
-export { checkBody, deleteNote, getNote, listNotes, updateNote } from './service.ts';
+export { checkBody, deleteNote, getNote, listNotes, noteRows, refused, updateNote } from './service.ts';

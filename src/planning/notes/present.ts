@@ -1,14 +1,21 @@
 import type { Services } from '../../access/services.ts';
+import type { SaidNote } from '../../namespaces/events/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { Noteable } from './noteable.ts';
 import type { NoteEntity } from './schema.ts';
-import { authorDetails } from './store.ts';
+import { authorDetails, findNotes } from './store.ts';
 import type { NoteRow } from './tables.ts';
 
 /** Threads can be resolved, and comments that begin one; what the system notes cannot. */
 export function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
   return noteable.resolvable && row.system === 0 && row.type !== null;
+}
+
+/** A commit has no number that clients know of. */
+export function noteableId({ noteable_type, noteable_id }: NoteRow): number | null {
+  return noteable_type === 'Commit' ? null : noteable_id;
 }
 
 /** Notes of one thing, with their authors, in a fixed number of queries. */
@@ -37,11 +44,13 @@ export async function presentNotes(
       created_at: instant(row.created_at),
       updated_at: instant(row.updated_at),
       system: row.system === 1,
-      noteable_id: row.noteable_id,
+      noteable_id: noteableId(row),
       noteable_type: row.noteable_type,
       project_id: row.project_id,
       ...(row.commit_id === null ? {} : { commit_id: row.commit_id }),
-      ...(row.position === null ? {} : { position: JSON.parse(row.position) as unknown }),
+      ...(row.position === null || row.type === 'LegacyDiffNote'
+        ? {}
+        : { position: JSON.parse(row.position) as unknown }),
       resolvable,
       ...(resolvable
         ? {
@@ -63,4 +72,24 @@ export async function presentNotes(
 /** Notes of any things, where what they are about does not matter: nothing is said of numbers and threads. */
 export function presentFound(services: Services, rows: readonly NoteRow[]): Promise<NoteEntity[]> {
   return presentNotes(services, { iid: null, resolvable: false }, rows);
+}
+
+/** Notes as the feed of events shows them. */
+export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
+  return (await findNotes(db, ids)).map((row) => ({
+    id: row.id,
+    type: row.type,
+    body: row.body,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    system: row.system === 1,
+    noteable_id: noteableId(row),
+    noteable_type: row.noteable_type,
+    project_id: row.project_id,
+    resolvable: isResolvable(row, { resolvable: row.noteable_type !== 'Commit' && row.noteable_type !== 'Snippet' }),
+    confidential: row.internal === 1,
+    internal: row.internal === 1,
+    imported: row.imported_from !== 'none',
+    imported_from: row.imported_from,
+  }));
 }

@@ -3,6 +3,7 @@ export { addCrossReference, type MentionSource } from './cross-references/store.
 export * as discussions from './discussions/offered.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
+export type { NewNoteParams } from './schema.ts';
 export {
   addSystemNote,
   commenterIds,
@@ -11,6 +12,7 @@ export {
   insertNote,
   newDiscussionId,
   noteBodies,
+  noteIdsAfter,
 } from './store.ts';
 export * as systemTexts from './system-texts.ts';
 export type { NoteRow } from './tables.ts';

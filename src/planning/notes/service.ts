@@ -40,22 +40,30 @@ export function checkBody(body: string): string {
   return body;
 }
 
-export function scopeOf({ target, commitId, may }: Noteable) {
-  const internal = may.internal;
-  if (commitId === undefined) return { type: target.type, id: target.id, internal };
-  return { type: target.type, project: target.project_id ?? undefined, commit: commitId, internal };
+export function scopeOf({ target, may }: Noteable) {
+  return { type: target.type, id: target.id, internal: may.internal };
+}
+
+/** One page of what was said on something, as far as the reader may know of it. */
+export async function noteRows(
+  services: Services,
+  noteable: Noteable,
+  { sort, order_by, activity_filter }: NoteListParams,
+  page: PageRequest,
+): Promise<Page<NoteRow>> {
+  const order = { by: order_by, direction: sort } as const;
+  const found = await noteList.page(services.db.read, scopeOf(noteable), { activity_filter }, order, page);
+  return new Page(await withoutHidden(services, noteable.reader, found.rows), found.total);
 }
 
 export async function listNotes(
   services: Services,
   noteable: Noteable,
-  { sort, order_by, activity_filter }: NoteListParams,
+  params: NoteListParams,
   page: PageRequest,
 ): Promise<Page<NoteEntity>> {
-  const order = { by: order_by, direction: sort } as const;
-  const found = await noteList.page(services.db.read, scopeOf(noteable), { activity_filter }, order, page);
-  const shown = await withoutHidden(services, noteable.reader, found.rows);
-  return new Page(await presentNotes(services, noteable, shown), found.total);
+  const { items, total } = await noteRows(services, noteable, params, page);
+  return new Page(await presentNotes(services, noteable, items), total);
 }
 
 /** A note of this very thing, which the caller may read. */

@@ -93,6 +93,14 @@ export function findNote(db: Reader, id: number): Promise<NoteRow | undefined> {
   return byId.first(db, { id });
 }
 
+const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('notes').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+export function findNotes(db: Reader, ids: readonly number[]): Promise<NoteRow[]> {
+  return byIds.all(db, { ids });
+}
+
 export function updateNote(trx: Writer, id: number, change: Updateable<NotesTable>): Promise<NoteRow> {
   return trx.updateTable('notes').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
@@ -143,6 +151,21 @@ const bodies = statement((db, param: Param<{ ids: readonly number[] }>) =>
 export async function noteBodies(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
   return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/** The numbers of some of the comments on a target, from one on: walked to the end they are all of them. */
+export async function noteIdsAfter(db: Reader, { type, id }: Target, after: number, limit = 500): Promise<number[]> {
+  const rows = await db
+    .selectFrom('notes')
+    .select('id')
+    .where('noteable_type', '=', type)
+    .where('noteable_id', '=', id)
+    .where('id', '>', after)
+    .where('system', '=', 0)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 /** Notes outlive their author, as the heir's; without one they go. */

@@ -3,13 +3,16 @@ import type { Generated, Selectable } from 'kysely';
 export interface NotesTable {
   id: Generated<number>;
   noteable_type: string;
-  /** Null for commits, which are known by `commit_id`. */
   noteable_id: number | null;
+  /** The commit that it is about; on a merge request one of its commits. */
   commit_id: string | null;
   project_id: number | null;
   namespace_id: number | null;
-  /** Null for a plain comment, which stands alone until somebody replies to it. */
-  type: 'DiscussionNote' | 'DiffNote' | null;
+  /**
+   * Null for a plain comment, which stands alone until somebody replies to it. `LegacyDiffNote` is one on a line of a
+   * commit that was named by its number alone: clients are not shown its position.
+   */
+  type: 'DiscussionNote' | 'DiffNote' | 'LegacyDiffNote' | null;
   /** Forty hexadecimal digits; notes of one thread share it. */
   discussion_id: string;
   author_id: number;

@@ -3,8 +3,6 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { cherryPickMessage, revertMessage } from '../../../src/code/commits/cherry-pick/messages.ts';
-import { changesLine } from '../../../src/code/commits/comments/diff-line.ts';
-import { readTagCommand, tagSummary } from '../../../src/code/commits/comments/tag-command.ts';
 import { readCommitInput } from '../../../src/code/commits/files/actions.ts';
 import { base64Decoder, decodeBase64 } from '../../../src/code/commits/files/base64.ts';
 import { indexPath } from '../../../src/code/commits/files/index-path.ts';
@@ -134,41 +132,6 @@ describe('the body of a commit', () => {
       [input.actions[0]?.action, input.actions[0]?.previousPath, input.actions[0]?.content],
       ['move', 'a', undefined],
     );
-  });
-});
-
-describe('a line of a diff', () => {
-  const patch =
-    '@@ -1,4 +1,4 @@ head\n one\n-two\n+TWO\n three\n@@ -10,2 +10,3 @@\n ten\n+ten and a half\n eleven\n\\ No newline\n';
-  const table: [number, 'new' | 'old', boolean][] = [
-    [1, 'new', false],
-    [2, 'new', true],
-    [2, 'old', true],
-    [3, 'old', false],
-    [11, 'new', true],
-    [11, 'old', false],
-    [12, 'new', false],
-  ];
-  for (const [line, type, found] of table) {
-    it(`${type} ${line}`, () => assert.equal(changesLine(patch, line, type), found));
-  }
-});
-
-describe('the command to tag', () => {
-  it('is taken out of a comment', () => {
-    assert.deepEqual(readTagCommand('/tag v1.0 First one '), {
-      text: '',
-      command: { name: 'v1.0', message: 'First one' },
-    });
-    assert.deepEqual(readTagCommand('Nice.\n/tag v2\nBye'), {
-      text: 'Nice.\nBye',
-      command: { name: 'v2', message: undefined },
-    });
-    const quoted = '```\n/tag v3\n```';
-    assert.deepEqual(readTagCommand(quoted), { text: quoted, command: undefined });
-    assert.deepEqual(readTagCommand('/tagged x'), { text: '/tagged x', command: undefined });
-    assert.equal(tagSummary({ name: 'v1', message: undefined }), 'Tagged this commit to v1.');
-    assert.equal(tagSummary({ name: 'v1', message: 'x' }), 'Tagged this commit to v1 with "x".');
   });
 });
 

@@ -150,6 +150,21 @@ forEachEngine((engine) => {
       assert.match(body.error, /^assignee_id, assignee_ids, confidential, .* are missing, at least one parameter/);
     });
 
+    it('take what the feed told of them along when they become confidential', async () => {
+      const { iid } = (await create(owner, { title: 'Soon secret' })).body;
+      const at = `/projects/${project.id}/issues/${iid}`;
+      await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Not for all' } });
+      const told = async () =>
+        (await server.must(`GET /projects/${project.id}/events`, { token: outsider.token }))
+          .map((event: { target_title: string; note?: { body: string } }) => event.note?.body ?? event.target_title)
+          .filter((text: string) => text === 'Not for all' || text === 'Soon secret');
+      assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
+      await server.must(`PUT ${at}`, { token: owner.token, json: { confidential: true } });
+      assert.deepEqual(await told(), []);
+      await server.must(`PUT ${at}`, { token: owner.token, json: { confidential: false } });
+      assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
+    });
+
     it('when confidential look missing to those who may not see them', async () => {
       const { iid } = (await create(outsider, { title: 'Secret', confidential: true })).body;
       const seen = await Promise.all([owner, planner, reporter, outsider].map((person) => read(person, iid)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { placeOf } from '../../../src/review/merge-requests/discussions/line-code.ts';
+import { placeOf } from '../../../src/planning/notes/discussions/line-code.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import type { NoteRow } from '../../../planning/notes/public.ts';
+import { type NoteRow, notes } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { noteablePart } from './noteable.ts';
 import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull } from './parts.ts';
@@ -40,7 +40,7 @@ export async function notePayload(
       internal: note.internal === 1,
       line_code: note.line_code,
       note: note.body,
-      noteable_id: note.noteable_id,
+      noteable_id: notes.noteableId(note),
       noteable_type: note.noteable_type,
       original_position: json(note.original_position),
       position: json(note.position),

@@ -1,4 +1,5 @@
 import type { Services } from '../../../access/services.ts';
+import { notedCommits } from '../../../planning/commit-notes/public.ts';
 import { issuesById, stateOf } from '../../../planning/issues/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
@@ -6,6 +7,7 @@ import { requestsById, stateOfRequest } from '../../../review/merge-requests/pub
 import { issuePart } from './issue.ts';
 import { requestPart } from './merge-request.ts';
 import { type Located, webUrl } from './parts.ts';
+import { commitPart } from './push.ts';
 
 /** What a comment or a reaction is about: its attributes under its own name, and the address of its page. */
 export async function noteablePart(
@@ -30,5 +32,12 @@ export async function noteablePart(
     return { part: { merge_request: attributes }, url: attributes.url };
   }
   if (type === 'Snippet' && id !== null) return { part: {}, url: `${url}/-/snippets/${id}` };
+  if (type === 'Commit' && id !== null) {
+    const [noted] = await notedCommits(db, [id]);
+    const commit = noted && (await services.git.objects(services.git.repository(noted.project_id)).commit(noted.sha));
+    return commit
+      ? { part: { commit: commitPart(commit, url) }, url: `${url}/-/commit/${commit.oid}` }
+      : { part: {}, url };
+  }
   return { part: {}, url };
 }

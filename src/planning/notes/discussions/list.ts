@@ -4,7 +4,7 @@ import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { about, type NoteScope } from '../list.ts';
 
-const scope = form<NoteScope>()({ values: ['type', 'id', 'project', 'commit'] });
+const scope = form<NoteScope>()({ values: ['type', 'id'] });
 
 /** Threads, each by the oldest of its notes. */
 export const threadList = list({

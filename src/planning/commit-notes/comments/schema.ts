@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { commit } from '../../../code/commits/public.ts';
 import { BasicUser } from '../../../people/users/public.ts';
 import { param, type Rule, required, withDefault } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
-import { commit } from '../schema.ts';
 
 export const CommitComment = entity('CommitComment', {
   note: Type.String(),
@@ -13,11 +13,6 @@ export const CommitComment = entity('CommitComment', {
   created_at: timestamp(),
 });
 export type CommitCommentEntity = Static<typeof CommitComment>;
-/** The answer to a comment that was nothing but commands. */
-export const CommandSummary = entity('CommandSummary', {
-  commands_changes: Type.Record(Type.String(), Type.String()),
-  summary: Type.Array(Type.String()),
-});
 
 export const comment = {
   ...commit,

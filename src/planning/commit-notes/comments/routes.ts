@@ -2,23 +2,17 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { repositoryGate } from '../../repository/public.ts';
-import { commit } from '../schema.ts';
+import { commit } from '../../../code/commits/public.ts';
+import { repositoryGate } from '../../../code/repository/public.ts';
+import { notes } from '../../notes/public.ts';
+import { commentGate } from '../gates.ts';
 import * as schema from './schema.ts';
 import { addComment, listComments } from './service.ts';
 
 const tag = 'commits';
 
-/** What people say about commits. */
+/** What people say about commits, in the form that older clients know. */
 export function commentRoutes(services: Services, gates: Gates): Route[] {
-  const write = gates.project('create_note', {
-    signedIn: true,
-    refusal: (subject) => {
-      if (subject.project.repository_access === 0) return new NotFound('Repository');
-      return subject.can('read_code') ? undefined : new Forbidden();
-    },
-  });
   return [
     route({
       method: 'GET',
@@ -36,15 +30,12 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/repository/commits/:sha/comments',
       tag,
       summary: 'Comment on a commit',
-      gate: write,
+      gate: commentGate(gates),
       params: schema.comment,
       rules: [schema.commentRule],
-      answers: { 201: schema.CommitComment, 202: schema.CommandSummary },
-      handle: async (call) => {
-        const said = await addComment(services, call, call.params.sha, call.params);
-        if ('summary' in said) call.reply.code(202);
-        return said;
-      },
+      answers: { 201: schema.CommitComment, 202: notes.NoteCommands },
+      handle: async (call) =>
+        notes.answered(call.reply, await addComment(services, call, call.params.sha, call.params)),
     }),
   ];
 }

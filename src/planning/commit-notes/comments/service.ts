@@ -1,0 +1,76 @@
+import type { Services } from '../../../access/services.ts';
+import { diffOfCommit } from '../../../code/commits/public.ts';
+import type { ProjectCall, SignedInProjectCall } from '../../../code/repository/public.ts';
+import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { discussions, newDiscussionId, notes } from '../../notes/public.ts';
+import { noteableCommit } from '../noteable.ts';
+import { type CommandOutcome, readComment } from '../say.ts';
+import { presentComments } from './present.ts';
+import type { CommitCommentEntity } from './schema.ts';
+
+export interface NewComment {
+  readonly note: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly line_type: 'new' | 'old';
+}
+
+const oldestFirst = { sort: 'asc', order_by: 'created_at', activity_filter: 'all_notes' } as const;
+
+/** The comments on a commit, oldest first: all that was said of it, in threads or not. */
+export async function listComments(
+  services: Services,
+  { caller, subject }: ProjectCall,
+  sha: string,
+  page: PageRequest,
+): Promise<Page<CommitCommentEntity>> {
+  const { noteable } = await noteableCommit(services, caller, subject, sha);
+  const { items, total } = await notes.noteRows(services, noteable, oldestFirst, page);
+  return new Page(await presentComments(services, items), total);
+}
+
+/** Adds a comment to a commit, on a line if its diff has that line; or does what it commands. */
+export async function addComment(
+  services: Services,
+  call: SignedInProjectCall,
+  sha: string,
+  { note: body, ...wanted }: NewComment,
+): Promise<CommitCommentEntity | CommandOutcome> {
+  const read = await readComment(services, call, sha, { body });
+  if ('outcome' in read) return read.outcome;
+  const { commit, noteable, params } = read;
+  const place = await placeOf(services, call, commit, wanted);
+  const type = place ? ('LegacyDiffNote' as const) : null;
+  const thread = { type, discussionId: newDiscussionId(), place };
+  const said = await notes.say(services, call.caller, noteable, params, async () => thread);
+  if ('commands' in said) throw new Error('a commit has no commands of this kind');
+  const [comment] = await presentComments(services, [said.note]);
+  if (!comment) throw new Error(`comment ${said.note.id} was not presented`);
+  return comment;
+}
+
+/** Where a comment stands that names a path and a line: nowhere, unless the commit changed that line. */
+async function placeOf(
+  services: Services,
+  call: ProjectCall,
+  commit: Commit,
+  { path, line, line_type }: Omit<NewComment, 'note'>,
+): Promise<discussions.DiffPlace | undefined> {
+  if (path === undefined || line === undefined) return undefined;
+  const entries = await diffOfCommit(services, call, commit);
+  const file = entries.find((entry) => decodePath(entry.newPath) === path);
+  const added = line_type === 'new';
+  const lines = { oldLine: added ? undefined : line, newLine: added ? line : undefined };
+  const found = file && discussions.placeOf(patchText(file), lines);
+  if (!file || !found) return undefined;
+  const position = {
+    old_path: decodePath(file.oldPath),
+    new_path: path,
+    position_type: 'text',
+    old_line: lines.oldLine ?? null,
+    new_line: lines.newLine ?? null,
+  };
+  return { position, lineCode: discussions.lineCode(path, found) };
+}

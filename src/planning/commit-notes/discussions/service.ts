@@ -1,0 +1,50 @@
+import type { Services } from '../../../access/services.ts';
+import { diffOfCommit } from '../../../code/commits/public.ts';
+import type { ProjectCall, SignedInProjectCall } from '../../../code/repository/public.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { discussions, type NewNoteParams, notes } from '../../notes/public.ts';
+import { readComment } from '../say.ts';
+
+/** What stands for the parent of a commit that has none. */
+const nothing = '0'.repeat(40);
+
+/** Begins a thread on a commit, or on a line of what it changes. */
+export async function beginThread(
+  services: Services,
+  call: SignedInProjectCall,
+  sha: string,
+  { position, ...params }: NewNoteParams & { readonly position?: discussions.PositionParams },
+) {
+  const read = await readComment(services, call, sha, params);
+  if ('outcome' in read) return read.outcome;
+  const place = position && (await checkPosition(services, call, read.commit, position));
+  return discussions.createDiscussion(services, call.caller, read.noteable, read.params, place);
+}
+
+/** A position names the commit and its parent, and a line of the diff between the two. */
+async function checkPosition(
+  services: Services,
+  call: ProjectCall,
+  commit: Commit,
+  position: discussions.PositionParams,
+): Promise<discussions.DiffPlace> {
+  const parent = commit.parents[0] ?? nothing;
+  const { base_sha, start_sha, head_sha } = position;
+  if (head_sha !== commit.oid || base_sha !== parent || start_sha !== parent) {
+    throw notes.refused({ commit_id: ['does not match the diff refs'] });
+  }
+  return discussions.placeInDiff(await diffOfCommit(services, call, commit), position);
+}
+
+/** Replies to a thread, or does what the reply commands. */
+export async function reply(
+  services: Services,
+  call: SignedInProjectCall,
+  sha: string,
+  discussionId: string,
+  params: NewNoteParams,
+) {
+  const read = await readComment(services, call, sha, params);
+  if ('outcome' in read) return read.outcome;
+  return discussions.replyTo(services, call.caller, read.noteable, discussionId, read.params);
+}

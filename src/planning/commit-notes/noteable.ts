@@ -1,0 +1,59 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { shownTitle } from '../../code/commits/public.ts';
+import { keepAround, requireCommit } from '../../code/repository/public.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import type { Noteable } from '../notes/public.ts';
+import { findNumber, numberCommit } from './store.ts';
+
+/** A commit, and how one caller finds it. */
+export interface CommitToNote {
+  readonly commit: Commit;
+  readonly noteable: Noteable;
+}
+
+function asNoteable(caller: Actor, subject: ProjectSubject, commit: Commit, id: number): Noteable {
+  return {
+    reader: caller,
+    target: { type: 'Commit', id, project_id: subject.project.id, namespace_id: null },
+    commitId: commit.oid,
+    iid: null,
+    title: shownTitle(commit),
+    audience: 'code',
+    hasInternalNotes: false,
+    resolvable: false,
+    may: {
+      comment: subject.can('create_note'),
+      internal: false,
+      manage: subject.can('admin_note'),
+      chooseTimes: isAdmin(caller) || subject.levels.highest >= Role.owner,
+      resolve: false,
+    },
+  };
+}
+
+/** A commit whose notes are read or changed. One that nobody spoke of has no number, and none is 0. */
+export async function noteableCommit(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  sha: string,
+): Promise<CommitToNote> {
+  const commit = await requireCommit(services, subject, sha);
+  const id = await findNumber(services.db.read, subject.project.id, commit.oid);
+  return { commit, noteable: asNoteable(caller, subject, commit, id ?? 0) };
+}
+
+/** The same where something is to be said of it: the commit stays, whatever becomes of its branch. */
+export async function commitToNote(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  commit: Commit,
+): Promise<Noteable> {
+  await keepAround(services, subject, commit.oid);
+  const id = await services.db.write((trx) => numberCommit(trx, subject.project.id, commit.oid));
+  return asNoteable(caller, subject, commit, id);
+}

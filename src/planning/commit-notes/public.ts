@@ -1,0 +1,1 @@
+export { notedCommits } from './store.ts';

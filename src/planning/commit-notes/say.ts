@@ -1,0 +1,56 @@
+import type { Services } from '../../access/services.ts';
+import { requireCommit, type SignedInProjectCall } from '../../code/repository/public.ts';
+import { createTag } from '../../code/tags/public.ts';
+import type { Commit } from '../../platform/git/objects/commit.ts';
+import { Forbidden, HttpError } from '../../platform/http/errors.ts';
+import type { NewNoteParams, Noteable } from '../notes/public.ts';
+import { notes } from '../notes/public.ts';
+import { commitToNote } from './noteable.ts';
+import { readTagCommand, type TagCommand, tagSummary } from './tag-command.ts';
+
+/** What a comment that was nothing but a command is answered with. */
+export interface CommandOutcome {
+  readonly commands_changes: Record<string, unknown>;
+  readonly summary: string[];
+}
+
+/** What is left to be said of a commit once the command in it is carried out: nothing, where there was nothing else. */
+export type ToSay =
+  | { readonly noteable: Noteable; readonly commit: Commit; readonly params: NewNoteParams }
+  | { readonly outcome: CommandOutcome };
+
+/** Reads a comment on a commit: what it commands is done, and the rest given back to be written down. */
+export async function readComment(
+  services: Services,
+  call: SignedInProjectCall,
+  sha: string,
+  params: NewNoteParams,
+): Promise<ToSay> {
+  const { caller, subject } = call;
+  const commit = await requireCommit(services, subject, sha);
+  if (!subject.can('create_note')) throw new Forbidden();
+  const { text, command } = readTagCommand(notes.checkBody(params.body));
+  const outcome = command && (await tagCommit(services, call, commit, command));
+  if (outcome && text === '') return { outcome };
+  return { noteable: await commitToNote(services, caller, subject, commit), commit, params: { ...params, body: text } };
+}
+
+async function tagCommit(
+  services: Services,
+  { caller, subject }: SignedInProjectCall,
+  commit: Commit,
+  command: TagCommand,
+): Promise<CommandOutcome> {
+  if (!subject.can('push_code')) return { commands_changes: {}, summary: ['Could not apply tag command.'] };
+  const { name, message } = command;
+  await createTag(services, caller, subject, { tag_name: name, ref: commit.oid, message }).catch((error: unknown) => {
+    throw error instanceof HttpError ? notes.refused({ validation: [problemText(error)] }) : error;
+  });
+  const changes = { tag_name: name, ...(message === undefined ? {} : { tag_message: message }) };
+  return { commands_changes: changes, summary: [tagSummary(command)] };
+}
+
+function problemText({ body, message }: HttpError): string {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return message;
+  return typeof body.message === 'string' ? body.message : message;
+}

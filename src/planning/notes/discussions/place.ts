@@ -1,0 +1,31 @@
+import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
+import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
+import type { DiffPlace } from '../noteable.ts';
+import { refused } from '../service.ts';
+import { lineCode, placeOf } from './line-code.ts';
+import type { PositionParams } from './schema.ts';
+
+const noLine = () => refused({ line_code: ["can't be blank", 'must be a valid line code'] });
+
+/** Finds in a diff where a thread is to begin, and gives the place as it is kept; refused where the diff has no such line. */
+export function placeInDiff(entries: readonly LimitedDiffEntry[], position: PositionParams): DiffPlace {
+  const { base_sha, start_sha, head_sha, position_type } = position;
+  const old_path = position.old_path || position.new_path || '';
+  const new_path = position.new_path || position.old_path || '';
+  const entry = entries.find((one) => decodePath(one.newPath) === new_path || decodePath(one.oldPath) === old_path);
+  if (!entry) throw noLine();
+  const kept = { base_sha, start_sha, head_sha, old_path, new_path, position_type };
+  if (position_type === 'file') return { position: kept, lineCode: null };
+  if (position_type === 'image') {
+    const { width, height, x, y } = position;
+    return { position: { ...kept, width, height, x, y }, lineCode: null };
+  }
+  const { old_line: oldLine, new_line: newLine, line_range = null } = position;
+  if (oldLine === undefined && newLine === undefined) throw noLine();
+  const place = placeOf(patchText(entry), { oldLine, newLine });
+  if (!place) throw noLine();
+  return {
+    position: { ...kept, old_line: oldLine ?? null, new_line: newLine ?? null, line_range },
+    lineCode: lineCode(new_path, place),
+  };
+}
