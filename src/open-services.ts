@@ -70,6 +70,7 @@ export async function openServices(
         root: join(config.data, 'repositories'),
         processes: config.gitProcesses,
         memory: config.gitMemory,
+        packs: { folder: join(config.data, 'tmp', 'packs'), budget: Math.floor(config.packCache / config.workers) },
       }),
       storage,
       encryption,

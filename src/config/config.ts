@@ -154,6 +154,11 @@ const git = {
     'Fetches and pushes of one repository at the same time.',
     [1, 10_000],
   ),
+  packCache: bytes(
+    'HEARTH_PACK_CACHE',
+    '1GiB',
+    'Space for packs that are kept to answer the same fetch again; 0: none are kept.',
+  ),
   maxPush: bytes('HEARTH_MAX_PUSH', '5GiB', 'Largest pack that a push may send.'),
   maxLfsFile: bytes('HEARTH_MAX_LFS_FILE', '5GiB', 'Largest file that Git LFS may store.'),
   signatureCa: text(

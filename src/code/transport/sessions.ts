@@ -59,11 +59,19 @@ export class GitSessions {
     const onPack = () => {
       if (ofProject(access)) this.#fetches.add(access.subject.project.id);
     };
-    return this.#inTurn(access, session.signal, () => uploadPack(access.repo, { ...session, onPack }));
+    return this.#inTurn(access, session.signal, async () => {
+      const packs = { cache: this.#services.git.packs, hooksPath: await this.#hooks() };
+      return uploadPack(access.repo, { ...session, onPack }, packs);
+    });
   }
 
   archive(access: AnyAccess, session: Session): Promise<SessionResult> {
     return this.#inTurn(access, session.signal, () => uploadArchive(access.repo, session));
+  }
+
+  #hooks(): Promise<string> {
+    this.#hooksPath ??= installHooks(join(this.#services.config.data, 'git'));
+    return this.#hooksPath;
   }
 
   /** One popular repository must not take all the processes that the server may start: so many of it at once. */
@@ -80,12 +88,11 @@ export class GitSessions {
   push(access: AnyAccess, session: Session): Promise<SessionResult> {
     return this.#inTurn(access, session.signal, async () => {
       const { config, settings } = this.#services;
-      this.#hooksPath ??= installHooks(join(config.data, 'git'));
       const push = ofProject(access)
         ? receivePush(this.#services, access, access.remarks)
         : { hooks: access.hooks, settled: async () => {} };
       try {
-        const hooksPath = await this.#hooksPath;
+        const hooksPath = await this.#hooks();
         const { hooks } = push;
         const maxInputBytes = largestPush(config, await settings.read());
         const result = await receivePack(access.repo, { ...session, hooksPath, hooks, maxInputBytes });

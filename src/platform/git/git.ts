@@ -17,6 +17,7 @@ import { limitGitMemory } from './process/process.ts';
 import type { ResidentCounters } from './process/resident-pool.ts';
 import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
+import { PackCache, type PackCacheCounters, type PackCacheOptions } from './transport/packs/cache.ts';
 import { changesWithinBudget } from './trees/change-budget.ts';
 import { TreeEditor } from './trees/edit.ts';
 
@@ -26,6 +27,7 @@ export interface GitCounters {
   readonly readers: Readonly<ResidentCounters>;
   readonly diffReaders: Readonly<ResidentCounters>;
   readonly refWriters: Readonly<ResidentCounters>;
+  readonly packs: Readonly<PackCacheCounters>;
   readonly processes: Readonly<Record<'work' | 'transport', Readonly<LimiterCounters>>>;
 }
 
@@ -35,6 +37,8 @@ const KEPT = 10_000;
 /** The repositories of one server: their readers, their ref writers and one cache over all of them. */
 export class Git {
   readonly root: string;
+  /** The packs that fetches were answered with. */
+  readonly packs: PackCache;
   readonly #cache = new ObjectCache(CACHE_BYTES);
   readonly #readers = new ReaderPool();
   readonly #diffs = new DiffPool();
@@ -45,9 +49,10 @@ export class Git {
   readonly #repositories = new Map<number | string, Repository>();
   readonly #objects = new Map<string, Objects>();
 
-  constructor(root: string) {
+  constructor(root: string, packs: PackCacheOptions = { folder: root, budget: 0 }) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
     this.root = root;
+    this.packs = new PackCache(packs);
   }
 
   /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
@@ -146,6 +151,7 @@ export class Git {
       readers: this.#readers.counters,
       diffReaders: this.#diffs.counters,
       refWriters: this.#refs.counters,
+      packs: this.packs.counters,
       processes: gitProcessCounters(),
     };
   }
@@ -173,11 +179,12 @@ interface GitLimits {
   readonly root: string;
   readonly processes?: number;
   readonly memory?: number;
+  readonly packs?: PackCacheOptions;
 }
 
 /** Opens the repositories below a folder. */
-export function createGit({ root, processes, memory }: GitLimits): Git {
+export function createGit({ root, processes, memory, packs }: GitLimits): Git {
   if (memory !== undefined) limitGitMemory(memory);
   if (processes !== undefined) limitGitProcesses({ work: { running: processes, waiting: 8 * processes } });
-  return new Git(root);
+  return new Git(root, packs);
 }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGit } from '../../../src/platform/git/git.ts';
 import type { Repository } from '../../../src/platform/git/process/command.ts';
 import { Advertiser } from '../../../src/platform/git/transport/advertisement.ts';
+import type { PackCache } from '../../../src/platform/git/transport/packs/cache.ts';
 import { type ReceiveHooks, receivePack } from '../../../src/platform/git/transport/receive.ts';
 import {
   type GitService,
@@ -18,6 +19,7 @@ export class GitServer {
   readonly encodings: (string | undefined)[] = [];
   hooks: ReceiveHooks = { onPreReceive: async () => undefined, onPostReceive: async () => [] };
   maxInputBytes: number | undefined;
+  packs: PackCache | undefined;
   readonly #repo: Repository;
   readonly #hooksPath: string;
   readonly #server: Server;
@@ -72,7 +74,7 @@ export class GitServer {
               hooksPath: this.#hooksPath,
               maxInputBytes: this.maxInputBytes,
             })
-          : await uploadPack(this.#repo, session);
+          : await uploadPack(this.#repo, session, this.packs && { cache: this.packs, hooksPath: this.#hooksPath });
       if (!result.ok && result.sent === 0) response.statusCode = 400;
       response.end();
       this.#note(result);

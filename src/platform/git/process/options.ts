@@ -16,6 +16,8 @@ export interface GitOptions {
   readonly okCodes?: readonly number[];
   /** How many two-way pipes to open as descriptors 3, 4, ... */
   readonly extraFds?: number;
+  /** Gets what the process writes to standard error, as it comes. */
+  readonly onStderr?: (chunk: Buffer) => void;
   /** Lets `paths` use pathspec magic (`:(exclude,literal)x`); the caller then quotes what users gave. */
   readonly pathspecMagic?: boolean;
   /** Overrides the lane of the table. */

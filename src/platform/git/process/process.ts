@@ -97,6 +97,7 @@ function supervise(child: ChildProcess, name: string, extra: number, options: Gi
   const fds = child.stdio.slice(3, 3 + extra) as Duplex[];
   for (const fd of fds) fd.on('error', () => {});
   const stderrText = collectTail(stderr, STDERR_BYTES);
+  if (options.onStderr) stderr.on('data', options.onStderr);
   const done = settle(child, name, fate, stderrText, options).finally(() => {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);

@@ -63,6 +63,11 @@ export const SUBCOMMANDS = {
   'ls-tree': rule('-r -t -l -z --full-tree'),
   'merge-base': rule('--all --octopus --is-ancestor'),
   'merge-tree': rule('--write-tree -z --name-only --messages'),
+  // The flags that upload-pack gives it.
+  'pack-objects': rule('--revs --thin --stdout --shallow --progress --delta-base-offset --include-tag --filter', {
+    ...NO_END,
+    lane: 'transport',
+  }),
   'pack-refs': rule('--all --prune'),
   push: rule('--porcelain --no-verify --force-with-lease', { lane: 'transport' }),
   'receive-pack': rule('--stateless-rpc --http-backend-info-refs', TRANSPORT),

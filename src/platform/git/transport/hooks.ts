@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RefUpdate } from '../refs/update.ts';
 import { NULL_ID } from '../refs/update.ts';
 import type { Repository } from '../repository.ts';
+import { PACK_HOOK, PACK_SCRIPT } from './packs/hook.ts';
 
 /** A ref that a push wants to move, or has moved; null stands for "does not exist". */
 export interface RefChange extends RefUpdate {
@@ -29,23 +30,25 @@ n=0; while [ "$n" -lt 4 ] && IFS= read -r line; do printf '%s\\n' "$line"; n=$((
 while IFS= read -r line <&4; do case $line in ok) exit 0 ;; no) exit 1 ;; *) printf '%s\\n' "\${line# }" >&2 ;; esac; done
 exit 1
 `;
-const HOOK = 'pre-receive';
+const SCRIPTS = { 'pre-receive': SCRIPT, [PACK_HOOK]: PACK_SCRIPT };
 const FIXED_FIELDS = 3;
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes the hook below a folder and returns the path for `core.hooksPath`. The folder is named after its content, so
- * that a newer server beside an older one never changes the hook under it.
+ * Writes the hooks below a folder and returns the path for `core.hooksPath`. The folder is named after its content, so
+ * that a newer server beside an older one never changes a hook under it.
  */
 export async function installHooks(root: string): Promise<string> {
-  const folder = join(root, `hooks-${createHash('sha256').update(SCRIPT).digest('hex').slice(0, 16)}`);
+  const folder = join(root, `hooks-${createHash('sha256').update(JSON.stringify(SCRIPTS)).digest('hex').slice(0, 16)}`);
   if (await isInstalled(folder)) return folder;
   const aside = `${folder}+new-${process.pid}`;
   await rm(aside, { recursive: true, force: true });
   await mkdir(aside, { recursive: true });
-  await writeFile(join(aside, HOOK), SCRIPT);
-  // Apart from writeFile's mode, which the umask would narrow.
-  await chmod(join(aside, HOOK), 0o555);
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    await writeFile(join(aside, name), script);
+    // Apart from writeFile's mode, which the umask would narrow.
+    await chmod(join(aside, name), 0o555);
+  }
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder);
   // Writable for us: nobody but root can empty a folder that is not, and the data directory could not be removed.
@@ -55,7 +58,10 @@ export async function installHooks(root: string): Promise<string> {
 
 async function isInstalled(folder: string): Promise<boolean> {
   try {
-    return (await readFile(join(folder, HOOK), 'utf8')) === SCRIPT;
+    for (const [name, script] of Object.entries(SCRIPTS)) {
+      if ((await readFile(join(folder, name), 'utf8')) !== script) return false;
+    }
+    return true;
   } catch {
     return false;
   }

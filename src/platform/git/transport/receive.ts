@@ -2,7 +2,8 @@ import { type GitProcess, type Repository, spawnGit } from '../process/command.t
 import { type HookCall, HookCallParser, hookAnswer, type RefChange, shownLines } from './hooks.ts';
 import { progressLine, wholePackets } from './pkt-line.ts';
 import { type PushReport, readReport } from './push-report.ts';
-import { feed, protocolVariable, relay, type Session, type SessionResult, sessionResult } from './transport.ts';
+import { relay } from './relay.ts';
+import { feed, protocolVariable, type Session, type SessionResult, sessionResult } from './transport.ts';
 
 /** A push before any ref has moved. */
 export interface Push {

@@ -3,6 +3,8 @@ import { createGunzip } from 'node:zlib';
 import { type GitCommand, type GitOptions, type GitProcess, type Repository, spawnGit } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
 import { PackWatch } from './pack-watch.ts';
+import { PackHookAttendant, type PackSource, packHookConfig } from './packs/attendant.ts';
+import { relay } from './relay.ts';
 
 /** The services of git's protocol. */
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
@@ -39,10 +41,20 @@ export class UnsupportedEncoding extends Error {
 // Requests of a fetch are lists of ids: this is over a million of them.
 const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
 
-/** Serves a fetch or a clone; git is ended when the client leaves. */
-export function uploadPack(repo: Repository, session: Session): Promise<SessionResult> {
+/** Serves a fetch or a clone, from a kept pack where there is one; git is ended when the client leaves. */
+export async function uploadPack(repo: Repository, session: Session, packs?: PackSource): Promise<SessionResult> {
   const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
-  return serve(repo, { name: 'upload-pack', flags, args: [repo.path] }, session);
+  const command: GitCommand = { name: 'upload-pack', flags, args: [repo.path] };
+  const bytes = await packs?.cache.worthKeeping(repo);
+  if (!packs || bytes === undefined) return serve(repo, command, session);
+  const hook = new PackHookAttendant(repo, packs.cache, bytes);
+  const config = packHookConfig(packs.hooksPath);
+  try {
+    return await serve(repo, command, session, { extraFds: 2, config }, (git) => hook.attend(git));
+  } catch (error) {
+    // Git was ended because of it; it says more than that git was.
+    throw hook.failure ?? error;
+  }
 }
 
 /** Serves `git archive --remote`, whose paths may be patterns, as they may be without a server. */
@@ -67,10 +79,12 @@ async function serve(
   repo: Repository,
   command: GitCommand,
   session: Session,
-  options: Pick<GitOptions, 'pathspecMagic'> = {},
+  options: Pick<GitOptions, 'pathspecMagic' | 'extraFds' | 'config'> = {},
+  started?: (git: GitProcess) => void,
 ): Promise<SessionResult> {
   const env = protocolVariable(session.protocol);
   const git = await spawnGit(repo, command, { ...options, signal: session.signal, env });
+  started?.(git);
   feed(git, session, git.kill, MAX_REQUEST_BYTES);
   const sent = await relay(git.stdout, session.output, git.kill, packListener(session.onPack));
   return sessionResult(git, sent);
@@ -104,49 +118,6 @@ export function feed(git: GitProcess, session: Session, abandon: () => void, max
   git.stdin.once('close', () => {
     input.unpipe(git.stdin);
     if (session.stateless) input.resume();
-  });
-}
-
-/** Sends git's bytes to the client at the client's pace; `abandon` is called when the client goes away. */
-export async function relay(
-  chunks: AsyncIterable<Buffer>,
-  output: Writable,
-  abandon: () => void,
-  seen?: (chunk: Buffer) => void,
-): Promise<number> {
-  let sent = 0;
-  let gone = false;
-  const leave = () => {
-    gone = true;
-    abandon();
-  };
-  output.once('error', leave);
-  output.once('close', leave);
-  if (output.destroyed) leave();
-  try {
-    for await (const chunk of chunks) {
-      // What the client no longer takes is read all the same: git would wait for ever otherwise.
-      if (gone) continue;
-      sent += chunk.length;
-      seen?.(chunk);
-      if (!output.write(chunk)) await drained(output);
-    }
-  } finally {
-    output.off('error', leave);
-    output.off('close', leave);
-  }
-  return sent;
-}
-
-function drained(output: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const events = ['drain', 'close', 'error'];
-    const done = () => {
-      for (const event of events) output.off(event, done);
-      resolve();
-    };
-    for (const event of events) output.on(event, done);
-    if (output.destroyed) done();
   });
 }
 

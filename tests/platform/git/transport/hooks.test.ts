@@ -48,7 +48,7 @@ test('hooks are installed once, unwritable', async () => {
     const before = statSync(path).ino;
     assert.equal(await installHooks(root), path);
     assert.equal(statSync(path).ino, before);
-    assert.deepEqual(readdirSync(path).sort(), ['pre-receive']);
+    assert.deepEqual(readdirSync(path).sort(), ['pack-objects', 'pre-receive']);
     for (const hook of readdirSync(path)) assert.equal(statSync(join(path, hook)).mode & 0o777, 0o555);
     assert.equal(statSync(path).mode & 0o777, 0o755);
   } finally {

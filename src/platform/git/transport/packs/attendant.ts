@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { GitProcess } from '../../process/command.ts';
+import type { GitConfig } from '../../process/environment.ts';
+import type { Repository } from '../../repository.ts';
+import { relay } from '../relay.ts';
+import { type PackCache, startPacking } from './cache.ts';
+import { PACK_HOOK, PackHookReader, type PackWish } from './hook.ts';
+
+/** Where packs are kept, and where the hook lies that asks for them. */
+export interface PackSource {
+  readonly cache: PackCache;
+  readonly hooksPath: string;
+}
+
+// Over a million ids, as in the requests of a fetch.
+const MAX_REVISION_BYTES = 128 * 1024 * 1024;
+
+/** Has `upload-pack` ask the server for its packs. Git reads this from its surroundings only, never from a repository. */
+export function packHookConfig(hooksPath: string): GitConfig {
+  // A shell reads it.
+  const quoted = join(hooksPath, PACK_HOOK).replaceAll("'", "'\\''");
+  return { 'uploadpack.packObjectsHook': `'${quoted}'` };
+}
+
+/** Answers the hook of one `upload-pack`. */
+export class PackHookAttendant {
+  /** Why the pack broke off. */
+  failure: unknown;
+  readonly #repo: Repository;
+  readonly #cache: PackCache;
+  readonly #bytes: number;
+
+  constructor(repo: Repository, cache: PackCache, bytes: number) {
+    this.#repo = repo;
+    this.#cache = cache;
+    this.#bytes = bytes;
+  }
+
+  attend(git: GitProcess): void {
+    const [talk, progress] = git.fds;
+    if (!talk || !progress) throw new Error('git upload-pack has no hook pipes');
+    const reader = new PackHookReader(MAX_REVISION_BYTES);
+    let answered = false;
+    const giveUp = (error: unknown) => {
+      this.failure = error;
+      git.kill();
+    };
+    progress.resume();
+    talk.on('data', (chunk: Buffer) => {
+      // A conversation with a second fetch in it: its hook sees that nothing more comes, and packs by itself.
+      if (answered) return;
+      try {
+        const said = reader.push(chunk);
+        if (said === 'command') talk.write('pack\n');
+        if (said === 'command' || said === 'more') return;
+        answered = true;
+        if (said === 'unknown') talk.end();
+        else this.#send(said, talk, progress).catch(giveUp);
+      } catch (error) {
+        answered = true;
+        giveUp(error);
+      }
+    });
+  }
+
+  async #send(wish: PackWish, talk: Duplex, progress: Duplex): Promise<void> {
+    const say = (chunk: Buffer) => progress.write(chunk);
+    const reader = this.#cache.take(this.#repo, wish, this.#bytes);
+    if (reader) {
+      const left = new AbortController();
+      const stop = reader.pack.follow(say);
+      try {
+        await relay(reader.pack.read(left.signal), talk, () => left.abort());
+      } finally {
+        stop();
+        reader.leave();
+      }
+    } else {
+      const git = startPacking(this.#repo, wish, say);
+      await relay(git.stdout, talk, git.kill);
+      if (!talk.destroyed) await git.done;
+    }
+    talk.end();
+    progress.end();
+  }
+}

@@ -1,0 +1,81 @@
+import { type GitCommand, gitArguments } from '../../process/command.ts';
+import { GitArgumentError } from '../../process/errors.ts';
+
+/** The name of the script that `uploadpack.packObjectsHook` runs instead of `git pack-objects`. */
+export const PACK_HOOK = 'pack-objects';
+
+// Descriptor 3 carries the conversation both ways: the command line, `pack` for an answer, what the command would have
+// read, then the pack. Descriptor 4 carries what the command says of its progress. Where no `pack` comes, because the
+// server does not know the command line or has served this conversation once, the command runs here after all.
+export const PACK_SCRIPT = `#!/bin/sh
+printf '%s\\0' "$#" "$@" >&3
+IFS= read -r answer <&3
+[ "$answer" = pack ] || exec "$@"
+{ cat; printf '\\0'; } >&3
+cat <&4 >&2 &
+exec cat <&3
+`;
+
+/** What `upload-pack` wants a pack of. */
+export interface PackWish {
+  readonly command: GitCommand;
+  /** The ids that are wanted and had, and where a shallow history ends. */
+  readonly revisions: Buffer;
+  /** The files that a shallow history is kept in are not to be read. */
+  readonly shallow: boolean;
+}
+
+const MAX_COMMAND_BYTES = 64 * 1024;
+
+/** Reads what the hook writes: first its command line, then, once that is accepted, the revisions. */
+export class PackHookReader {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #words: string[] = [];
+  #accepted: Omit<PackWish, 'revisions'> | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next bytes. `command`: it wants an answer; `unknown`: none is known; a wish: complete. */
+  push(chunk: Buffer): 'more' | 'command' | 'unknown' | PackWish {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      this.#hold(chunk.subarray(start, end));
+      const field = Buffer.concat(this.#parts);
+      this.#parts = [];
+      start = end + 1;
+      if (this.#accepted) return { ...this.#accepted, revisions: field };
+      this.#words.push(field.toString('utf8'));
+      const [count, ...words] = this.#words;
+      if (Number(count) !== words.length) continue;
+      this.#accepted = readCommand(words);
+      return this.#accepted ? 'command' : 'unknown';
+    }
+    this.#hold(chunk.subarray(start));
+    return 'more';
+  }
+
+  #hold(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes > (this.#accepted ? this.#maxBytes : MAX_COMMAND_BYTES)) throw new Error('a fetch asks too much');
+    this.#parts.push(part);
+  }
+}
+
+/** `git [--shallow-file ''] pack-objects FLAG...`, as upload-pack says it; undefined for flags of a newer git. */
+function readCommand([git, ...rest]: readonly string[]): Omit<PackWish, 'revisions'> | undefined {
+  const shallow = rest[0] === '--shallow-file' && rest[1] === '';
+  const [name, ...flags] = shallow ? rest.slice(2) : rest;
+  if (git !== 'git' || name !== 'pack-objects') return undefined;
+  const command: GitCommand = { name, flags };
+  try {
+    gitArguments(command);
+  } catch (error) {
+    if (error instanceof GitArgumentError) return undefined;
+    throw error;
+  }
+  return { command, shallow };
+}

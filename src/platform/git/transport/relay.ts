@@ -1,0 +1,44 @@
+import type { Writable } from 'node:stream';
+
+/** Sends git's bytes to the client at the client's pace; `abandon` is called when the client goes away. */
+export async function relay(
+  chunks: AsyncIterable<Buffer>,
+  output: Writable,
+  abandon: () => void,
+  seen?: (chunk: Buffer) => void,
+): Promise<number> {
+  let sent = 0;
+  let gone = false;
+  const leave = () => {
+    gone = true;
+    abandon();
+  };
+  output.once('error', leave);
+  output.once('close', leave);
+  if (output.destroyed) leave();
+  try {
+    for await (const chunk of chunks) {
+      // What the client no longer takes is read all the same: git would wait for ever otherwise.
+      if (gone) continue;
+      sent += chunk.length;
+      seen?.(chunk);
+      if (!output.write(chunk)) await drained(output);
+    }
+  } finally {
+    output.off('error', leave);
+    output.off('close', leave);
+  }
+  return sent;
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'error'];
+    const done = () => {
+      for (const event of events) output.off(event, done);
+      resolve();
+    };
+    for (const event of events) output.on(event, done);
+    if (output.destroyed) done();
+  });
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { after, before, beforeEach, test } from 'node:test';
+import { promisify } from 'node:util';
+import { installHooks } from '../../../../../src/platform/git/transport/hooks.ts';
+import { PackCache } from '../../../../../src/platform/git/transport/packs/cache.ts';
+import { PackHookReader } from '../../../../../src/platform/git/transport/packs/hook.ts';
+import { pktLine } from '../../../../../src/platform/git/transport/pkt-line.ts';
+import { uploadPack } from '../../../../../src/platform/git/transport/transport.ts';
+import { until } from '../../../../support/until.ts';
+import { GitServer } from '../../git-server.ts';
+import { WorkTree } from '../../work-tree.ts';
+
+const work = new WorkTree();
+// A shell reads the path of the hook.
+const folder = join(work.folder, "it's a folder");
+const packs = join(folder, 'packs');
+const megabyte = 1024 * 1024;
+let server: GitServer;
+let url = '';
+let hooksPath = '';
+let tip = '';
+
+const execute = promisify(execFile);
+const env = { PATH: process.env.PATH, HOME: work.folder, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+
+async function git(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await execute('git', args, { cwd: work.folder, env, maxBuffer: 1 << 26 });
+  return (stdout + stderr).trim();
+}
+
+let clones = 0;
+async function clone(...args: string[]): Promise<string> {
+  const target = join(work.folder, `clone-${++clones}`);
+  const options = args.includes('--progress') ? args : ['-q', ...args];
+  const said = await git('clone', '--bare', ...options, url, target);
+  assert.equal(await git('-C', target, 'rev-parse', 'HEAD'), tip);
+  // Whole and sound, as far as it was asked for.
+  if (!args.some((arg) => arg.startsWith('--filter'))) await git('-C', target, 'fsck', '--strict', '--no-dangling');
+  rmSync(target, { recursive: true });
+  return said;
+}
+
+const cacheOf = (budget: number, keepMs?: number) =>
+  new PackCache({ folder: packs, budget, ...(keepMs === undefined ? {} : { keepMs }) });
+
+before(async () => {
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < 8; i++) work.commit({ [`f${i}`]: randomBytes(megabyte / 2), text: `${i}\n` });
+  work.git('tag', '-a', '-m', 'one', 'v1');
+  work.git('update-ref', 'refs/keep-around/x', 'HEAD~1');
+  work.git('repack', '-adq');
+  tip = work.git('rev-parse', 'HEAD');
+  hooksPath = await installHooks(folder);
+  server = new GitServer(work.repo, hooksPath);
+  url = await server.listen();
+});
+beforeEach(() => {
+  server.results.length = 0;
+  server.packs = cacheOf(100 * megabyte);
+});
+after(() => {
+  server.close();
+  work.remove();
+});
+
+test('the same clone is packed once, whoever asks and however many at once', async () => {
+  const cache = cacheOf(100 * megabyte);
+  server.packs = cache;
+  await Promise.all(Array.from({ length: 8 }, () => clone()));
+  assert.equal(cache.counters.misses, 1);
+  assert.equal(cache.counters.hits, 7);
+  await clone();
+  assert.equal(cache.counters.hits, 8);
+  assert.ok(cache.counters.bytes > 4 * megabyte && cache.counters.bytes < 5 * megabyte);
+  assert.deepEqual(readdirSync(packs), [], 'the files have no names that a crash could leave behind');
+});
+
+test('what is asked differently is packed apart: depth, filter, protocol, haves', async () => {
+  const cache = cacheOf(100 * megabyte);
+  server.packs = cache;
+  const forms = [['--depth=1'], ['--depth=3'], ['--filter=blob:none'], ['--no-tags', '--single-branch'], []];
+  for (const form of forms) await clone(...form);
+  assert.equal(cache.counters.hits, 0);
+  assert.equal(cache.counters.misses, forms.length);
+  for (const form of forms) await clone(...form);
+  assert.equal(cache.counters.hits, forms.length);
+  for (const version of ['0', '1', '2']) await clone('-c', `protocol.version=${version}`);
+  const behind = join(work.folder, 'behind');
+  await git('clone', '-q', '--bare', url, behind);
+  const next = work.commit({ more: randomBytes(1000) });
+  tip = next;
+  await git('-C', behind, 'fetch', '-q', 'origin', 'main:main');
+  assert.equal(await git('-C', behind, 'rev-parse', 'main'), next);
+  await git('-C', behind, 'fsck', '--strict');
+  await clone();
+});
+
+test('progress is shown to the first and to those after', async () => {
+  for (let i = 0; i < 2; i++) assert.match(await clone('--progress'), /remote: Counting objects: .*done/);
+});
+
+test('the first reader leaves: the others get the rest; when all leave, the making ends', async () => {
+  const cache = cacheOf(100 * megabyte);
+  const source = { cache, hooksPath };
+  const body = () => fetchRequest(tip);
+  const stalled = new PassThrough({ highWaterMark: 1024 });
+  const first = uploadPack(
+    work.repo,
+    { input: body(), output: stalled, stateless: true, protocol: 'version=2' },
+    source,
+  );
+  await until(() => stalled.readableLength > 0);
+  const second = collect();
+  const rest = uploadPack(
+    work.repo,
+    { input: body(), output: second.output, stateless: true, protocol: 'version=2' },
+    source,
+  );
+  await until(() => cache.counters.hits === 1);
+  stalled.destroy();
+  await assert.rejects(first);
+  assert.equal((await rest).ok, true);
+  assert.ok(second.size() > 4 * megabyte);
+  assert.equal(cache.counters.misses, 1);
+});
+
+test('a request for what is not there is refused before any pack is looked for', async () => {
+  const cache = cacheOf(100 * megabyte);
+  const out = collect();
+  const input = fetchRequest('1'.repeat(40));
+  const result = await uploadPack(
+    work.repo,
+    { input, output: out.output, stateless: true, protocol: 'version=2' },
+    { cache, hooksPath },
+  );
+  assert.equal(result.ok, false);
+  assert.deepEqual(cache.counters, { hits: 0, misses: 0, bytes: 0 });
+});
+
+test('the budget holds: what was not used for longest goes, and what has no room is not kept', async () => {
+  const cache = cacheOf(6 * megabyte);
+  server.packs = cache;
+  await clone();
+  await clone('--no-tags');
+  assert.ok(cache.counters.bytes <= 6 * megabyte);
+  await clone();
+  assert.equal(cache.counters.misses, 3, 'the first one made room for the second');
+  const tight = cacheOf(megabyte);
+  server.packs = tight;
+  await clone();
+  assert.deepEqual(tight.counters, { hits: 0, misses: 0, bytes: 0 }, 'larger than all the room there is');
+});
+
+test('packs that are read are not taken away; who finds no room is served without', async () => {
+  const cache = cacheOf(5 * megabyte);
+  const stalled = new PassThrough({ highWaterMark: 1024 });
+  const session = { output: stalled, stateless: true, protocol: 'version=2' };
+  const first = uploadPack(work.repo, { ...session, input: fetchRequest(tip) }, { cache, hooksPath });
+  await until(() => stalled.readableLength > 0);
+  server.packs = cache;
+  await Promise.all([clone('--no-tags'), clone('--depth=2')]);
+  assert.ok(cache.counters.bytes <= 5 * megabyte);
+  stalled.destroy();
+  await assert.rejects(first);
+  await until(() => cache.counters.bytes <= 5 * megabyte);
+});
+
+test('a pack that nobody asks for is let go of after a while', async () => {
+  const cache = cacheOf(100 * megabyte, 20);
+  server.packs = cache;
+  await clone();
+  await until(() => cache.counters.bytes === 0);
+  await clone();
+  assert.equal(cache.counters.misses, 2);
+});
+
+test('packing that fails ends the conversation, and is tried anew', async () => {
+  const cache = cacheOf(100 * megabyte);
+  const pack = join(work.repo.path, 'objects', 'pack');
+  const name = readdirSync(pack).find((file) => file.endsWith('.pack')) ?? '';
+  const aside = join(work.folder, 'broken.git');
+  await execute('cp', ['-r', work.repo.path, aside]);
+  // The middle of the pack is of no use, which shows only when its objects are read.
+  const path = join(aside, 'objects', 'pack', name);
+  rmSync(path, { force: true });
+  writeFileSync(path, Buffer.concat([Buffer.from('PACK'), randomBytes(megabyte)]));
+  for (let i = 0; i < 2; i++) {
+    const result = uploadPack(
+      { path: aside },
+      { input: fetchRequest(tip), output: collect().output, stateless: true, protocol: 'version=2' },
+      { cache, hooksPath },
+    );
+    await result.then(
+      ({ ok }) => assert.equal(ok, false),
+      () => {},
+    );
+  }
+  assert.equal(cache.counters.hits, 0);
+  await until(() => cache.counters.bytes === 0);
+});
+
+test('several fetches in one conversation: the second is packed by git itself', async () => {
+  const cache = cacheOf(100 * megabyte);
+  const input = new PassThrough();
+  const out = collect();
+  const result = uploadPack(
+    work.repo,
+    { input, output: out.output, stateless: false, protocol: 'version=2' },
+    { cache, hooksPath },
+  );
+  input.write(fetchBytes(tip));
+  await until(() => out.size() > 4 * megabyte);
+  input.write(fetchBytes(tip));
+  await until(() => out.size() > 8 * megabyte);
+  input.end();
+  assert.equal((await result).ok, true);
+  assert.equal(cache.counters.misses, 1);
+});
+
+test('a repository cannot name a hook of its own', async () => {
+  const mark = join(work.folder, 'ran');
+  work.git('--git-dir', work.repo.path, 'config', 'uploadpack.packObjectsHook', `touch ${mark};`);
+  await clone();
+  server.packs = undefined;
+  await clone();
+  work.git('--git-dir', work.repo.path, 'config', '--unset', 'uploadpack.packObjectsHook');
+  assert.equal(existsSync(mark), false);
+});
+
+test('clients that break off in the middle leave nothing running', async () => {
+  const cache = cacheOf(100 * megabyte);
+  server.packs = cache;
+  const body = fetchBytes(tip);
+  await Promise.all(
+    Array.from(
+      { length: 5 },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const asking = request(`${url}/git-upload-pack`, {
+            method: 'POST',
+            headers: { 'git-protocol': 'version=2' },
+          });
+          asking.on('response', (response) => {
+            response.once('data', () => {
+              response.destroy();
+              resolve();
+            });
+          });
+          asking.on('error', reject);
+          asking.end(body);
+        }),
+    ),
+  );
+  await server.ended(5);
+  await clone();
+  assert.equal(cache.counters.bytes <= 5 * megabyte, true);
+});
+
+test('the hook is read however it is cut, and unknown flags are left to git', () => {
+  const words = ['git', '--shallow-file', '', 'pack-objects', '--revs', '--stdout', '--filter=blob:none'];
+  const command = Buffer.from([String(words.length), ...words].map((word) => `${word}\0`).join(''));
+  const revisions = Buffer.from(`${'a'.repeat(40)}\n--not\n\n\0`);
+  for (const size of [1, 7, 1000]) {
+    const reader = new PackHookReader(1000);
+    const answers = [];
+    for (const bytes of [command, revisions]) {
+      for (let at = 0; at < bytes.length; at += size) answers.push(reader.push(bytes.subarray(at, at + size)));
+    }
+    assert.deepEqual(
+      answers.filter((answer) => answer !== 'more'),
+      [
+        'command',
+        {
+          command: { name: 'pack-objects', flags: ['--revs', '--stdout', '--filter=blob:none'] },
+          shallow: true,
+          revisions: revisions.subarray(0, -1),
+        },
+      ],
+    );
+  }
+  for (const flag of ['--uri-protocol=https', 'x\0']) {
+    assert.equal(new PackHookReader(9).push(Buffer.from(`3\0git\0pack-objects\0${flag}\0`)), 'unknown');
+  }
+  const reader = new PackHookReader(10);
+  reader.push(command);
+  assert.throws(() => reader.push(Buffer.alloc(command.length + 11, 'a')), /asks too much/);
+});
+
+/** What a client of protocol 2 sends for a whole clone. */
+function fetchBytes(want: string): Buffer {
+  const lines = [pktLine('ofs-delta'), pktLine(`want ${want}\n`), pktLine('done\n')];
+  return Buffer.from(`${pktLine('command=fetch')}0001${lines.join('')}0000`);
+}
+
+function fetchRequest(want: string): PassThrough {
+  const input = new PassThrough();
+  input.end(fetchBytes(want));
+  return input;
+}
+
+function collect(): { output: PassThrough; size: () => number } {
+  const output = new PassThrough();
+  let size = 0;
+  output.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+  });
+  return { output, size: () => size };
+}
