@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { drawLog } from '../../src/web/ci/ansi.ts';
+import { drawLog, LogDrawer } from '../../src/web/ci/ansi.ts';
 import { RunnerClient } from '../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../error-tracking/tracking.ts';
 import { Browser, rootPassword } from '../support/browser.ts';
@@ -29,16 +29,37 @@ describe('the log of a job', () => {
     [
       'sections',
       `section_start:1:build[collapsed=true]\r${esc}[0KBuilding\nin\nsection_end:2:build\r${esc}[0K\nout`,
-      '<details><summary>Building</summary><span id="L2">in</span>\n</details><span id="L4">out</span>\n',
+      '<details id="section-1"><summary>Building</summary><span id="L2">in</span>\n</details><span id="L4">out</span>\n',
     ],
     [
       'a section that never ends',
       `section_start:1:a\r${esc}[0KA\nx`,
-      '<details open><summary>A</summary><span id="L2">x</span>\n</details>',
+      '<details id="section-1" open><summary>A</summary><span id="L2">x</span>\n</details>',
     ],
     ['the end of a section that never began', `section_end:1:a\r${esc}[0Kx`, '<span id="L1">x</span>\n'],
   ];
   for (const [name, text, expected] of drawn) it(`shows ${name}`, () => assert.equal(drawLog(text), expected));
+
+  it('goes on in the section that was open, and leaves it', () => {
+    const drawer = new LogDrawer();
+    const start = (name: string) => `section_start:1:${name}\r${esc}[0K${name}\n`;
+    const end = (name: string) => `section_end:1:${name}\r${esc}[0K`;
+    assert.deepEqual(drawer.draw(`${start('a')}${start('b')}${esc}[31mone\n`), [
+      {
+        target: 'log',
+        html: '<details id="section-1" open><summary>a</summary><details id="section-2" open><summary>b</summary><span id="L3"><span class="c1">one</span></span>\n</details></details>',
+      },
+    ]);
+    assert.deepEqual(drawer.draw(`two\n${end('b')}\n${start('c')}three\n${end('a')}four\n`), [
+      { target: 'section-2', html: '<span id="L4"><span class="c1">two</span></span>\n' },
+      {
+        target: 'section-1',
+        html: '<details id="section-3" open><summary><span class="c1">c</span></summary><span id="L7"><span class="c1">three</span></span>\n</details>',
+      },
+      { target: 'log', html: '<span id="L8"><span class="c1">four</span></span>\n' },
+    ]);
+    assert.deepEqual(drawer.draw(''), []);
+  });
 });
 
 forEachEngine((engine) => {

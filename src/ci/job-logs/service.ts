@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Range } from '../../platform/http/byte-range.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { artifactOf, insertArtifact } from '../artifacts/public.ts';
@@ -90,19 +91,22 @@ function keyOf({ id, project_id }: CiJobRow): string {
 }
 
 /** The log of a job as far as it has come. */
-export const openLog: OpenTrace = async ({ db, storage }, job) => {
+export const openLog: OpenTrace = async ({ db, storage }, job, part) => {
   if (job.trace_size === 0) return undefined;
   noteReader(job.id);
   if (await hasChunks(db.read, job.id)) {
-    return { size: job.trace_size, stream: Readable.from(chunksOf(db.read, job.id, job.trace_size)) };
+    return { size: job.trace_size, stream: Readable.from(logFrom(db.read, job, part)) };
   }
   const stored = await artifactOf(db.read, job.id, 'trace');
   if (!stored) return undefined;
-  return storage.get(stored.storage_key).catch((error: unknown) => {
+  return storage.get(stored.storage_key, part && { ...part }).catch((error: unknown) => {
     if (error instanceof FileMissing) return undefined;
     throw error;
   });
 };
+
+const logFrom = (db: Reader, { id, trace_size }: CiJobRow, part?: Range) =>
+  chunksOf(db, id, part ? part.end + 1 : trace_size, part?.start);
 
 /** What a job printed goes with its artifacts. */
 export async function eraseLog(_services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {

@@ -15,13 +15,24 @@ const chunkAt = statement((db, param: Param<{ job: number; start: number }>) =>
     .limit(1),
 );
 
-/** The log of a job, one part after the other, up to a length. */
-export async function* chunksOf(db: Reader, job: number, length: number): AsyncGenerator<Buffer> {
-  for (let start = 0; start < length; ) {
+const chunkAround = statement((db, param: Param<{ job: number; byte: number }>) =>
+  db
+    .selectFrom('job_log_chunks')
+    .select('start')
+    .where('job_id', '=', param('job'))
+    .where('start', '<=', param('byte'))
+    .orderBy('start', 'desc')
+    .limit(1),
+);
+
+/** The log of a job, one part after the other, from one byte up to another. */
+export async function* chunksOf(db: Reader, job: number, end: number, from = 0): AsyncGenerator<Buffer> {
+  const first = from === 0 ? 0 : ((await chunkAround.first(db, { job, byte: from }))?.start ?? 0);
+  for (let start = first; start < end; ) {
     const chunk = await chunkAt.first(db, { job, start });
     if (!chunk) return;
     start = chunk.start + chunk.size;
-    yield Buffer.from(chunk.bytes);
+    yield Buffer.from(chunk.bytes).subarray(Math.max(0, from - chunk.start), end - chunk.start);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import { readRange } from '../../platform/http/byte-range.ts';
 import { cursorPage } from '../../platform/http/cursor.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
 import { type JobFilter, jobsBeyond, jobsOfPipeline, jobsPage } from './list.ts';
@@ -70,8 +71,12 @@ export async function listBridges(
 }
 
 /** The log of a job. What a job prints while it is being debugged may hold secrets: Developers alone read that. */
-export async function readTrace(services: Services, subject: ProjectSubject, id: number) {
+export async function readTrace(services: Services, subject: ProjectSubject, id: number, header?: string) {
   const job = await requireJob(services, subject, id);
   if (job.debug_trace === 1 && !subject.can('update_pipeline')) throw new Forbidden();
-  return job.erased_at === null ? openTrace(services, job) : undefined;
+  if (job.erased_at !== null) return undefined;
+  const part = readRange(header, job.trace_size);
+  if (part === 'beyond') throw new HttpError(416, '', { 'content-range': `bytes */${job.trace_size}` });
+  const trace = await openTrace(services, job, part);
+  return trace && { ...trace, part };
 }

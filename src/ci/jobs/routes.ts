@@ -48,8 +48,10 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneJob,
       answers: { 200: Type.String() },
-      handle: async ({ subject, params, reply }) =>
-        sendTrace(reply, params.job_id, await browse.readTrace(services, subject, params.job_id)),
+      handle: async ({ subject, params, request, reply }) => {
+        const trace = await browse.readTrace(services, subject, params.job_id, request.headers.range);
+        return sendTrace(reply, params.job_id, trace);
+      },
     }),
   ];
 }
@@ -57,12 +59,18 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
 type Trace = Awaited<ReturnType<typeof browse.readTrace>>;
 
 function sendTrace(reply: FastifyReply, id: number, trace: Trace): FastifyReply {
-  return reply
+  reply
     .header('content-type', 'text/plain')
     .header('content-disposition', `infile; filename="${id}.log"`)
     .header('x-content-type-options', 'nosniff')
-    .header('content-length', trace?.size ?? 0)
-    .send(trace?.stream ?? '');
+    .header('accept-ranges', 'bytes');
+  if (!trace?.part) return reply.header('content-length', trace?.size ?? 0).send(trace?.stream ?? '');
+  const { start, end } = trace.part;
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${start}-${end}/${trace.size}`)
+    .header('content-length', end - start + 1)
+    .send(trace.stream);
 }
 
 function pipelineRoutes(services: Services, gates: Gates): Route[] {

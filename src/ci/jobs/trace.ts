@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
+import type { Range } from '../../platform/http/byte-range.ts';
 import type { CiJobRow } from './tables.ts';
 
-/** The log of a job as far as it has come; undefined where there is none. */
+/** The log of a job as far as it has come, or a part of it; undefined where there is none. */
 export type OpenTrace = (
   services: Services,
   job: CiJobRow,
+  part?: Range,
 ) => Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
 
 declare module '../../platform/occurrences.ts' {
@@ -20,9 +22,9 @@ declare module '../../platform/occurrences.ts' {
 }
 
 /** Opens the log of a job. */
-export async function openTrace(services: Services, job: CiJobRow) {
+export async function openTrace(services: Services, job: CiJobRow, part?: Range) {
   for (const open of services.contributed('jobs.trace')) {
-    const trace = await open(services, job);
+    const trace = await open(services, job, part);
     if (trace) return trace;
   }
   return undefined;

@@ -63,35 +63,93 @@ function lastWritten(line: string): string {
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 }
 
-/** The log of a job as HTML: colours, and sections that fold. */
-export function drawLog(text: string): string {
-  const style = plain();
-  const open: string[] = [];
-  let drawn = '';
-  text
-    .replace(/\n$/, '')
-    .split('\n')
-    .forEach((line, at) => {
-      let rest = line;
-      let title = false;
-      for (let found = section.exec(rest); found; found = section.exec(rest)) {
-        const [marker, kind, , name = '', options = ''] = found;
-        drawn += drawText(rest.slice(0, found.index), style);
-        rest = rest.slice(found.index + marker.length);
-        if (kind === 'start') {
-          open.push(name);
-          drawn += `<details${/collapsed=true/.test(options) ? '' : ' open'}><summary>`;
-          title = true;
-          break;
-        }
-        const depth = open.lastIndexOf(name);
-        if (depth < 0) continue;
-        drawn += '</details>'.repeat(open.length - depth);
-        open.length = depth;
+/** HTML, and the element that it goes at the end of. */
+export interface Piece {
+  readonly target: string;
+  readonly html: string;
+}
+
+/** The element that a log is drawn into. */
+export const logTarget = 'log';
+
+/**
+ * Draws the log of a job as it comes: colours, and sections that fold. What is drawn goes into the section that was
+ * open at the end of what was drawn before.
+ */
+export class LogDrawer {
+  readonly #style = plain();
+  readonly #open: { readonly name: string; readonly id: string }[] = [];
+  #line = 0;
+  #sections = 0;
+  /** How many of the open sections were so before this part, the element they lead to, and what is drawn for it. */
+  #base = 0;
+  #drawn = '';
+  #pieces: Piece[] = [];
+  readonly #isNumbered: boolean;
+
+  /** Lines are numbered where the log is drawn from its beginning. */
+  constructor(isNumbered = true) {
+    this.#isNumbered = isNumbered;
+  }
+
+  /** Draws whole lines. */
+  draw(text: string): readonly Piece[] {
+    [this.#base, this.#drawn, this.#pieces] = [this.#open.length, '', []];
+    if (text !== '') for (const line of text.replace(/\n$/, '').split('\n')) this.#drawLine(line);
+    this.#drawn += '</details>'.repeat(this.#open.length - this.#base);
+    this.#finish();
+    return this.#pieces;
+  }
+
+  #drawLine(line: string): void {
+    this.#line += 1;
+    let rest = line;
+    for (let found = section.exec(rest); found; found = section.exec(rest)) {
+      const [marker, kind, , name = '', options = ''] = found;
+      this.#drawn += drawText(rest.slice(0, found.index), this.#style);
+      rest = rest.slice(found.index + marker.length);
+      if (kind === 'start') {
+        this.#begin(name, rest, /collapsed=true/.test(options));
+        return;
       }
-      const shown = drawText(lastWritten(rest), style);
-      if (title) drawn += `${shown === '' ? escapeHtml(open.at(-1) ?? '') : shown}</summary>`;
-      else if (shown !== '' || rest === line) drawn += `<span id="L${at + 1}">${shown}</span>\n`;
-    });
-  return drawn + '</details>'.repeat(open.length);
+      this.#end(name);
+    }
+    const shown = drawText(lastWritten(rest), this.#style);
+    if (shown !== '' || rest === line) {
+      this.#drawn += this.#isNumbered ? `<span id="L${this.#line}">${shown}</span>\n` : `${shown}\n`;
+    }
+  }
+
+  #begin(name: string, title: string, collapsed: boolean): void {
+    this.#sections += 1;
+    const id = `section-${this.#sections}`;
+    this.#open.push({ name, id });
+    const shown = drawText(lastWritten(title), this.#style) || escapeHtml(name);
+    this.#drawn += `<details id="${id}"${collapsed ? '' : ' open'}><summary>${shown}</summary>`;
+  }
+
+  #end(name: string): void {
+    const depth = this.#open.findLastIndex((one) => one.name === name);
+    if (depth < 0) return;
+    this.#drawn += '</details>'.repeat(this.#open.length - Math.max(depth, this.#base));
+    if (depth < this.#base) {
+      this.#finish();
+      this.#base = depth;
+    }
+    this.#open.length = depth;
+  }
+
+  #finish(): void {
+    const target = this.#open[this.#base - 1]?.id ?? logTarget;
+    if (this.#drawn !== '') this.#pieces.push({ target, html: this.#drawn });
+    this.#drawn = '';
+  }
+}
+
+/** A whole log as HTML. */
+export function drawLog(text: string): string {
+  return new LogDrawer()
+    .draw(text)
+    .map(({ html }) => html)
+    .join('');
 }

@@ -1,11 +1,12 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, duration, listOr, moment, size } from '../frame/format.ts';
-import { type Html, html, trusted } from '../frame/html.ts';
+import { badge, duration, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, missing, type Place, projectPage } from '../places/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
-import { drawLog } from './ansi.ts';
+import { jobPage, watchJob } from './job.ts';
 
 async function pipelinesPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
@@ -33,8 +34,8 @@ function stages(home: string, jobs: readonly Entity[]): Html {
   return html`<div class="stages">${[...byStage].map(([stage, list]) => html`<section><h2>${stage}</h2><ul class="list">${list.map((job) => jobLink(home, job))}</ul></section>`)}</div>`;
 }
 
-async function pipelinePage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+/** What a pipeline shows that changes while it runs. */
+async function pipelineParts({ visit, api, home }: Place) {
   const url = `${api}/pipelines/${visit.params.id}`;
   const [pipeline, jobs, bridges] = await Promise.all([
     visit.api.get(url),
@@ -45,49 +46,35 @@ async function pipelinePage(place: Place): Promise<Outcome> {
     (one: Entity) =>
       html`<li class="row">${one.name} ${badge(one.status)}${one.downstream_pipeline && html`<a href="${new URL(one.downstream_pipeline.web_url).pathname}">Pipeline ${one.downstream_pipeline.id}</a>`}</li>`,
   );
-  const running = ['created', 'pending', 'running', 'waiting_for_resource', 'preparing', 'scheduled'].includes(
-    pipeline.status,
-  );
+  const isRunning = unfinished.has(pipeline.status);
   const again =
     visit.user &&
-    (running
+    (isRunning
       ? actionButton(visit, `${home}/-/pipelines/${pipeline.id}/cancel`, 'Cancel')
       : actionButton(visit, `${home}/-/pipelines/${pipeline.id}/retry`, 'Retry'));
-  const body = html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}${stages(home, jobs.body)}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}${pager(visit, jobs)}`;
+  const head = html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}`;
+  const graph = html`${stages(home, jobs.body)}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
+  return { pipeline, jobs, parts: { 'pipeline-state': head, 'pipeline-jobs': graph } };
+}
+
+const unfinished: ReadonlySet<string> = new Set([
+  'created',
+  'pending',
+  'running',
+  'waiting_for_resource',
+  'preparing',
+  'scheduled',
+]);
+
+async function pipelinePage(place: Place): Promise<Outcome> {
+  const { pipeline, jobs, parts } = await pipelineParts(place);
+  const body = html`${Object.entries(parts).map(([id, part]) => livePart(id, part))}${pager(place.visit, jobs)}`;
   return inProject(place, { title: `Pipeline ${pipeline.id}`, tab: 'pipelines', body });
 }
 
-const mostLog = 1_000_000;
-
-async function logOf({ visit, project }: Place, url: string): Promise<Html> {
-  const raw = `${visit.base}/api/v4/projects/${project.id}${url.slice(url.indexOf('/jobs/'))}/trace`;
-  const head = await visit.api.ask('HEAD', `${url}/trace`);
-  const length = Number(head.headers['content-length'] ?? 0);
-  if (head.status !== 200 || length === 0) return html`<p class="empty">There is no log yet.</p>`;
-  if (length > mostLog)
-    return html`<p class="empty">The log is too long to be shown (${size(length)}). <a href="${raw}">Open it raw</a>.</p>`;
-  const { bytes } = await visit.api.page(`${url}/trace`);
-  return html`<p><a href="${raw}">Raw log</a></p><div class="log">${trusted(drawLog(bytes.toString('utf8')))}</div>`;
-}
-
-async function jobPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const url = `${api}/jobs/${visit.params.id}`;
-  const [job, log] = await Promise.all([visit.api.get(url), logOf(place, url)]);
-  const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
-  const running = ['created', 'pending', 'running', 'waiting_for_resource', 'preparing'].includes(job.status);
-  const buttons =
-    visit.user &&
-    (job.status === 'manual' || job.status === 'scheduled'
-      ? act('play', 'Play')
-      : running
-        ? act('cancel', 'Cancel')
-        : act('retry', 'Retry'));
-  const files =
-    job.artifacts_file &&
-    html`<a href="${visit.base}/api/v4${url}/artifacts">Artifacts (${size(job.artifacts_file.size)})</a>`;
-  const body = html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}${log}`;
-  return inProject(place, { title: job.name, tab: 'pipelines', body });
+async function watchPipeline(place: Place): Promise<Watched> {
+  const changes = changedParts(async () => (await pipelineParts(place)).parts);
+  return { projectId: place.project.id, every: 15_000, changes };
 }
 
 const actions: Readonly<Record<string, readonly string[]>> = {
@@ -112,9 +99,9 @@ async function jobsPage(place: Place): Promise<Outcome> {
 
 export const ciPages: readonly Page[] = [
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
-  projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage }),
+  projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines/:id/:action', show: act('pipelines') }),
   projectPage({ path: '/:project/-/jobs', show: jobsPage }),
-  projectPage({ path: '/:project/-/jobs/:id', show: jobPage }),
+  projectPage({ path: '/:project/-/jobs/:id', show: jobPage, watch: watchJob }),
   projectPage({ method: 'POST', path: '/:project/-/jobs/:id/:action', show: act('jobs') }),
 ];

@@ -32,6 +32,7 @@ export type Query = Readonly<Record<string, Value | readonly Value[]>>;
 export type Sent = Readonly<Record<string, unknown>>;
 
 export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Headers = Readonly<Record<string, string>>;
 type Method = 'GET' | 'HEAD' | Writing;
 
 /** A query as the API reads it. */
@@ -62,9 +63,9 @@ export class Api {
   }
 
   /** Asks, and gives whatever is answered. */
-  async ask(method: 'GET' | 'HEAD', path: string, query?: Query): Promise<ApiAnswer>;
+  async ask(method: 'GET' | 'HEAD', path: string, query?: Query, headers?: Headers): Promise<ApiAnswer>;
   async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
-  async ask(method: Method, path: string, sent: Sent = {}): Promise<ApiAnswer> {
+  async ask(method: Method, path: string, sent: Sent = {}, more: Headers = {}): Promise<ApiAnswer> {
     const { cookie } = this.#request.headers;
     const reads = method === 'GET' || method === 'HEAD';
     const query = reads ? queryText(sent) : '';
@@ -73,6 +74,7 @@ export class Api {
       url: `${apiPrefix}${path}${query === '' ? '' : `?${query}`}`,
       remoteAddress: this.#request.ip,
       headers: {
+        ...more,
         host: this.#request.host,
         ...(cookie !== undefined && { cookie }),
         ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),

@@ -27,6 +27,10 @@ export function proof({ csrf }: Visit): Html {
   return html`<input type="hidden" name="authenticity_token" value="${csrf}">`;
 }
 
+/** In the page itself: browsers ask for one that is not. */
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23d9540b' d='M8 1c1 3 5 4.500 5 9a5 5 0 0 1-10 0c0-2 1-3.500 2.200-4.500C5.500 7 6.500 7.500 7 7.500 7.300 5.500 7 3 8 1z'/%3E%3C/svg%3E";
+
 /** A whole page. */
 export function layout(visit: Visit, frame: Frame): Html {
   const { base } = visit;
@@ -37,9 +41,12 @@ export function layout(visit: Visit, frame: Frame): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="turbo-cache-control" content="no-preview">
+<meta name="turbo-prefetch" content="false">
 <title>${frame.title} · Hearth</title>
-<link rel="stylesheet" href="${base}${stylesheet.path}">
-<script src="${base}${script.path}" defer></script>
+<link rel="icon" href="${icon}">
+<script src="${base}${script.path}" data-turbo-track="reload"></script>
+<noscript><link rel="stylesheet" href="${base}${stylesheet.path}"></noscript>
 ${frame.head}
 </head>
 <body data-shortcuts="${JSON.stringify(shortcuts)}">
@@ -54,7 +61,7 @@ ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((t
 <main id="content">
 ${frame.body}
 </main>
-<footer><span>Hearth</span> <a href="${base}/help/shortcuts">Keyboard shortcuts</a></footer>
+<footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a></footer>
 </body>
 </html>
 `;
@@ -62,5 +69,5 @@ ${frame.body}
 
 function signedIn(visit: Visit): Html {
   const { base, user } = visit;
-  return html`<a href="${base}/dashboard/todos">To-dos</a><a href="${base}/dashboard/issues">Issues</a><a href="${base}/dashboard/merge_requests">Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a><form method="post" action="${base}/users/sign_out">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
+  return html`<a href="${base}/dashboard/todos">To-dos</a><a href="${base}/dashboard/issues">Issues</a><a href="${base}/dashboard/merge_requests">Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a><form method="post" action="${base}/users/sign_out" data-turbo="false">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
 }

@@ -9,6 +9,7 @@ import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
 import { errorPage } from './error-page.ts';
+import { OpenPages } from './live.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const compress = promisify(gzip);
@@ -30,6 +31,7 @@ const maxForm = 2_000_000;
 /** Serves the pages: one entrance for all, since the path of a project has any number of segments. */
 export async function servePages(app: FastifyInstance, services: Services, pages: readonly Page[]): Promise<void> {
   const find = createFinder(pages);
+  const open = new OpenPages(app, services);
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
 
   async function visitOf(request: FastifyRequest, reply: FastifyReply, params: Visit['params']): Promise<Visit> {
@@ -86,6 +88,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const found = find(method, path.length > 1 ? path.replace(/\/+$/, '') : path);
     const visit = await visitOf(request, reply, found?.params ?? {});
     try {
+      if (request.method === 'GET' && wantsEvents(request)) return await follow(visit, found?.page);
       return await send(visit, await outcomeOf(visit, found?.page));
     } catch (error) {
       const status = error instanceof Refusal || error instanceof HttpError ? error.status : undefined;
@@ -93,6 +96,15 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       if (status === 401 && !visit.user) return send(visit, signInFirst(visit));
       return send(visit, errorPage(visit, status ?? 500, error instanceof Refusal ? error.reason : ''));
     }
+  }
+
+  /** A browser that has the page open wants to hear what changes; one that hears nothing to come back for stays away. */
+  async function follow(visit: Visit, page: Page | undefined): Promise<FastifyReply> {
+    const { reply, user } = visit;
+    const mayWatch = page?.watch && !(user && mustChangePassword(visit)) && (user || !page.signedIn);
+    if (!page?.watch || !mayWatch || !open.hasRoomFor(visit)) return reply.code(204).send();
+    await open.serve(visit, { watch: page.watch }, headersOf(visit));
+    return reply;
   }
 
   await app.register(async (scope) => {
@@ -106,13 +118,16 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       payload.resume();
       done(new TooLarge('Only forms can be sent here'));
     });
-    for (const { path, type, bytes } of assets) {
-      scope.get(mount + path, (_request, reply) =>
-        reply
-          .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
-          .type(type)
-          .send(bytes),
-      );
+    for (const { path, type, bytes, compressed } of assets) {
+      scope.get(mount + path, (request, reply) => {
+        reply.headers({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+          vary: 'Accept-Encoding',
+        });
+        reply.type(type);
+        return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(bytes);
+      });
     }
     // The router takes the last slash off, and with it what the star stands for.
     scope.get(mount, { exposeHeadRoute: true }, answer);
@@ -124,17 +139,23 @@ export async function servePages(app: FastifyInstance, services: Services, pages
 /** Programs that ask for what is no page are told so in the words of the API. */
 const wantsWords = (request: FastifyRequest) => /text\/html/.test(request.headers.accept ?? '');
 
-async function send({ reply, request }: Visit, outcome: Outcome): Promise<FastifyReply> {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
-    'content-security-policy': policy,
-    'cross-origin-opener-policy': 'same-origin',
-    'cache-control': 'private, no-cache',
-    vary: 'Cookie, Accept-Encoding',
-  });
+const wantsEvents = (request: FastifyRequest) => /^text\/event-stream\b/.test(request.headers.accept ?? '');
+const takesGzip = (request: FastifyRequest) => /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+
+const headersOf = ({ request }: Visit) => ({
+  'x-request-id': request.id,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'private, no-cache',
+  vary: 'Cookie, Accept-Encoding',
+});
+
+async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
+  const { reply, request } = visit;
+  reply.headers(headersOf(visit));
   if ('redirect' in outcome) return reply.redirect(outcome.redirect, 303);
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
   const { page, status = 200 } = outcome;
@@ -143,6 +164,6 @@ async function send({ reply, request }: Visit, outcome: Outcome): Promise<Fastif
   }
   reply.code(status).type('text/html; charset=utf-8');
   const bytes = Buffer.from(page.text);
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes);
+  if (!takesGzip(request)) return reply.send(bytes);
   return reply.header('content-encoding', 'gzip').send(await compress(bytes, { level: 4 }));
 }

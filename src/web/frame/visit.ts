@@ -42,4 +42,25 @@ export interface Page {
   /** The form proves by itself where it comes from: signing in, when there is no session yet. */
   readonly withoutToken?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
+  /** What changes in the page while it is open; a page without it stays as it was. */
+  watch?(visit: Visit): Promise<Watched>;
+}
+
+/** What has changed since it was asked last, for a page that is open. */
+export interface Changes {
+  /** Messages of Turbo, which it carries out in the page. */
+  readonly messages: readonly Html[];
+  /** Where to go on after the connection was lost. */
+  readonly cursor?: string;
+  /** Nothing more will change. */
+  readonly over?: boolean;
+}
+
+/** A page that is open. */
+export interface Watched {
+  /** Whose changes are a reason to look again at once. */
+  readonly projectId: number;
+  /** Milliseconds after which to look again anyway. */
+  readonly every: number;
+  changes(): Promise<Changes>;
 }

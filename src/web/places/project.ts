@@ -3,7 +3,7 @@ import { inAddress } from '../frame/addresses.ts';
 import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { type Crumb, layout } from '../frame/layout.ts';
-import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 
 /** The project that a page is about. */
 export interface Place {
@@ -42,9 +42,16 @@ export async function placeOf(visit: Visit, path = visit.params.project ?? ''): 
 }
 
 /** Pages of a project: each is handed the project, or shows that there is none. */
-export function projectPage(page: Omit<Page, 'show'> & { show(place: Place): Promise<Outcome> | Outcome }): Page {
+export function projectPage({
+  watch,
+  ...page
+}: Omit<Page, 'show' | 'watch'> & {
+  show(place: Place): Promise<Outcome> | Outcome;
+  watch?(place: Place): Promise<Watched>;
+}): Page {
   return {
     ...page,
+    ...(watch && { watch: async (visit: Visit) => watch(await placeOf(visit)) }),
     async show(visit) {
       try {
         return await page.show(await placeOf(visit));

@@ -67,6 +67,28 @@ forEachEngine((engine) => {
       assert.deepEqual(left, []);
     });
 
+    it('of a log can be read in parts, while it grows and after', async () => {
+      const job = await runner.take();
+      for (const [at, text] of ['one\n', 'two\n', 'three\n'].entries()) await runner.patch(job, at * 4, text);
+      const part = async (range: string) => {
+        const call = `GET /projects/${project.id}/jobs/${job.id}/trace`;
+        const { status, text, headers } = await server.api(call, { token: owner.token, headers: { range } });
+        return [status, text, headers.get('content-range')];
+      };
+      const parts = async () => {
+        assert.deepEqual(await part('bytes=2-5'), [206, 'e\ntw', 'bytes 2-5/14']);
+        assert.deepEqual(await part('bytes=9-'), [206, 'hree\n', 'bytes 9-13/14']);
+        assert.deepEqual(await part('bytes=-3'), [206, 'ee\n', 'bytes 11-13/14']);
+        assert.deepEqual(await part('bytes=0-99'), [206, 'one\ntwo\nthree\n', 'bytes 0-13/14']);
+        assert.deepEqual((await part('bytes=14-')).filter(Number.isInteger), [416]);
+        assert.deepEqual(await part('lines=1-2'), [200, 'one\ntwo\nthree\n', null]);
+      };
+      await parts();
+      await runner.report(job, { state: 'success' });
+      await server.running.services.queue.drain();
+      await parts();
+    });
+
     it('is a sign of life of the runner', async () => {
       const job = await runner.take();
       const statusOf = async () => (await server.must(`GET /projects/${project.id}/runners`))[0].status;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readRange } from '../../../src/code/archives/byte-range.ts';
 import { isEmbedded } from '../../../src/code/archives/embedding.ts';
 import { archiveName } from '../../../src/code/archives/formats.ts';
+import { readRange } from '../../../src/platform/http/byte-range.ts';
 
 describe('the name of an archive', () => {
   const commit = 'c'.repeat(40);

@@ -1,0 +1,53 @@
+import type { Entity } from '../frame/api.ts';
+import { badge, duration, moment, size } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
+import type { Outcome, Watched } from '../frame/visit.ts';
+import { inProject, type Place } from '../places/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+import { followLog, logOf } from './log.ts';
+
+const unfinished: ReadonlySet<string> = new Set(['created', 'pending', 'running', 'waiting_for_resource', 'preparing']);
+
+const isOver = (job: Entity) => !unfinished.has(job.status) && job.status !== 'manual' && job.status !== 'scheduled';
+
+/** What stands above the log. */
+function head({ visit, api, home }: Place, job: Entity): Html {
+  const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
+  const buttons =
+    visit.user &&
+    (job.status === 'manual' || job.status === 'scheduled'
+      ? act('play', 'Play')
+      : unfinished.has(job.status)
+        ? act('cancel', 'Cancel')
+        : act('retry', 'Retry'));
+  const files =
+    job.artifacts_file &&
+    html`<a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Artifacts (${size(job.artifacts_file.size)})</a>`;
+  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
+}
+
+const jobOf = ({ visit, api }: Place): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);
+
+export async function jobPage(place: Place): Promise<Outcome> {
+  const job = await jobOf(place);
+  const body = html`${livePart('job-state', head(place, job))}${await logOf(place, job.id, isOver(job))}`;
+  return inProject(place, { title: job.name, tab: 'pipelines', body });
+}
+
+/** The log moves as it is written; the state when somebody changes it. */
+export async function watchJob(place: Place): Promise<Watched> {
+  let job = await jobOf(place);
+  const states = changedParts(async () => ({ 'job-state': head(place, job) }));
+  const more = await followLog(place, job.id);
+  return {
+    projectId: place.project.id,
+    every: 1_000,
+    async changes() {
+      job = await jobOf(place);
+      const { messages } = await states();
+      const log = await more(isOver(job));
+      return { messages: [...messages, ...log.messages], cursor: log.cursor, over: isOver(job) && log.isWhole };
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import type { Area } from '../../access/area.ts';
+import type { Services } from '../../access/services.ts';
+import { afterCommit, type Writer } from '../../platform/database/database.ts';
+import { Refusal } from './api.ts';
+import { type Html, html, type Part } from './html.ts';
+import type { Changes, Page, Visit, Watched } from './visit.ts';
+
+/** A part of a page that changes while the page is open. */
+export function livePart(id: string, inner: Part): Html {
+  return html`<div id="${id}" data-live>${inner}</div>`;
+}
+
+/** Draws the same parts again and again, and tells which have changed. */
+export function changedParts(draw: () => Promise<Readonly<Record<string, Part>>>): () => Promise<Changes> {
+  const known = new Map<string, string>();
+  return async () => {
+    const messages: Html[] = [];
+    for (const [id, inner] of Object.entries(await draw())) {
+      const part = livePart(id, inner);
+      if (known.get(id) === part.text) continue;
+      known.set(id, part.text);
+      messages.push(
+        html`<turbo-stream action="replace" method="morph" target="${id}"><template>${part}</template></turbo-stream>`,
+      );
+    }
+    return { messages };
+  };
+}
+
+const channel = 'web.changed';
+
+function changed({ signals }: Services, trx: Writer, projectId: number | null): void {
+  if (projectId !== null) afterCommit(trx, () => signals.notify(channel, `${projectId}`));
+}
+
+/** What is worth another look at the pages that are open. */
+export const wakingPages: NonNullable<Area['on']> = {
+  'note.changed': async (services, trx, { note }) => changed(services, trx, note.project_id),
+  'issue.changed': async (services, trx, { after }) => changed(services, trx, after.issue.project_id),
+  'merge-request.changed': async (services, trx, { after }) => changed(services, trx, after.request.project_id),
+  'job.changed': async (services, trx, { job }) => changed(services, trx, job.project_id),
+  'pipeline.changed': async (services, trx, { pipeline }) => changed(services, trx, pipeline.project_id),
+};
+
+/** Pages open at a time, in all and of one reader: each costs some calls of the API now and then. */
+const most = { all: 500, perReader: 12 };
+/** After this the browser connects anew, so that nothing is held for ever. */
+const longest = 15 * 60_000;
+/** Changes come in bursts: one look serves them all. */
+const rest = 300;
+
+/** The pages that are open in browsers: server-sent events, each stream drawn for its reader through the API. */
+export class OpenPages {
+  readonly #streams = new Map<() => void, string>();
+  readonly #services: Services;
+
+  constructor(app: FastifyInstance, services: Services) {
+    this.#services = services;
+    app.addHook('preClose', async () => {
+      for (const end of [...this.#streams.keys()]) end();
+    });
+  }
+
+  /** Whether one more may be watched by this reader. */
+  hasRoomFor(visit: Visit): boolean {
+    const reader = readerOf(visit);
+    const own = [...this.#streams.values()].filter((name) => name === reader).length;
+    return this.#streams.size < most.all && own < most.perReader;
+  }
+
+  async serve(visit: Visit, page: Required<Pick<Page, 'watch'>>, headers: Record<string, string>): Promise<void> {
+    // Refused before anything is sent, where the reader may not see the page.
+    const watched = await page.watch(visit);
+    const { reply } = visit;
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies that gather what they pass on would hold it back.
+      'x-accel-buffering': 'no',
+    });
+    raw.write('retry: 3000\n\n');
+    await this.#run(visit, watched);
+    raw.end();
+  }
+
+  async #run(visit: Visit, watched: Watched): Promise<void> {
+    const { raw } = visit.reply;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const bell = new Bell(ending.signal);
+    const off = this.#services.signals.on(channel, (payload) => {
+      if (payload === undefined || payload === `${watched.projectId}`) bell.ring();
+    });
+    raw.on('close', end);
+    this.#streams.set(end, readerOf(visit));
+    const timer = setTimeout(end, longest).unref();
+    try {
+      while (!ending.signal.aborted) {
+        const { messages, cursor, over } = await watched.changes();
+        if (ending.signal.aborted) return;
+        // The comment keeps proxies from taking a quiet stream for a dead one.
+        raw.write(messages.length === 0 ? ':\n\n' : eventOf(messages, cursor));
+        if (over) raw.write('event: over\ndata:\n\n');
+        if (over) return;
+        await bell.wait(watched.every, rest);
+      }
+    } catch (error) {
+      // Signed out, or no longer allowed to: the browser comes back, and is told so.
+      if (!(error instanceof Refusal)) this.#services.log.warn({ err: error, path: visit.path }, 'a live page failed');
+    } finally {
+      clearTimeout(timer);
+      off();
+      this.#streams.delete(end);
+    }
+  }
+}
+
+const readerOf = ({ user, request }: Visit) => (user ? `user ${user.id}` : request.ip);
+
+function eventOf(messages: readonly Html[], cursor: string | undefined): string {
+  const text = messages.map((message) => message.text).join('\n');
+  const data = text.replace(/\r/g, '').replace(/^/gm, 'data: ');
+  return `${cursor === undefined ? '' : `id: ${cursor}\n`}${data}\n\n`;
+}
+
+/** Waits until it is rung or a time is over; what rings while nobody waits is heard at the next wait. */
+class Bell {
+  #isRung = false;
+  #wake: (() => void) | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake?.());
+  }
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  async wait(longestWait: number, shortest: number): Promise<void> {
+    await this.#sleep(shortest, false);
+    if (!this.#isRung) await this.#sleep(Math.max(0, longestWait - shortest), true);
+    this.#isRung = false;
+  }
+
+  #sleep(milliseconds: number, byBell: boolean): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => finish(), milliseconds);
+      const finish = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+      this.#wake = () => {
+        if (byBell || this.#signal.aborted) finish();
+      };
+    });
+  }
+}

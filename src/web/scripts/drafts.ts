@@ -1,0 +1,46 @@
+const keyOf = (field: HTMLTextAreaElement) => `draft ${location.pathname} ${field.form?.action ?? ''} ${field.name}`;
+
+const fieldsOf = (root: ParentNode) =>
+  root.querySelectorAll<HTMLTextAreaElement>('textarea[name]:not([data-no-draft])');
+
+document.addEventListener('input', (event) => {
+  const field = event.target;
+  if (!(field instanceof HTMLTextAreaElement) || !field.matches('[name]:not([data-no-draft])')) return;
+  if (field.value === field.defaultValue) sessionStorage.removeItem(keyOf(field));
+  else sessionStorage.setItem(keyOf(field), field.value);
+});
+
+document.addEventListener('turbo:load', () => {
+  for (const field of fieldsOf(document)) {
+    const kept = sessionStorage.getItem(keyOf(field));
+    if (kept !== null && field.value === field.defaultValue) field.value = kept;
+  }
+});
+
+// Only what has arrived may be forgotten here.
+document.addEventListener('turbo:submit-end', (event) => {
+  const { success } = (event as CustomEvent<{ success: boolean }>).detail;
+  if (!success || !(event.target instanceof HTMLFormElement)) return;
+  for (const field of fieldsOf(event.target)) sessionStorage.removeItem(keyOf(field));
+});
+
+// Whoever signs in next on this machine must not read what was typed.
+document.addEventListener('submit', (event) => {
+  if (event.target instanceof HTMLFormElement && event.target.action.endsWith('/users/sign_out'))
+    sessionStorage.clear();
+});
+
+// A live part that changes must not take away what somebody is typing in it.
+document.addEventListener('turbo:before-morph-element', (event) => {
+  const { target } = event;
+  const isChanged =
+    (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) &&
+    target.type !== 'hidden' &&
+    (target === document.activeElement || target.value !== target.defaultValue);
+  if (isChanged) event.preventDefault();
+});
+// What the reader has opened or closed stays so.
+document.addEventListener('turbo:before-morph-attribute', (event) => {
+  const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail;
+  if (event.target instanceof HTMLDetailsElement && attributeName === 'open') event.preventDefault();
+});

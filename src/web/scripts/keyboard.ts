@@ -1,0 +1,72 @@
+let pending = '';
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+function go(target: string): void {
+  if (target.startsWith('#')) document.querySelector<HTMLElement>(target)?.focus();
+  else Turbo.visit(target);
+}
+
+/** Focuses the entry of a list, or the file of a diff, that many further on. */
+function move(step: number): void {
+  const inList = document.querySelectorAll<HTMLElement>('.list > li a.main');
+  const links = [...(inList.length > 0 ? inList : document.querySelectorAll<HTMLElement>('section.box > header a'))];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The list of shortcuts, which is a page of its own for whoever runs no script. */
+async function showShortcuts(): Promise<void> {
+  const known = document.querySelector<HTMLDialogElement>('dialog.shortcuts');
+  if (known) return known.showModal();
+  const link = document.querySelector<HTMLAnchorElement>('a[data-shortcut-list]');
+  if (!link) return;
+  const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html');
+  const dialog = document.createElement('dialog');
+  dialog.className = 'shortcuts';
+  dialog.setAttribute('aria-label', 'Keyboard shortcuts');
+  const close = document.createElement('form');
+  close.method = 'dialog';
+  const button = document.createElement('button');
+  button.textContent = 'Close';
+  close.append(button);
+  dialog.append(...(page.querySelector('main')?.children ?? []), close);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function onKey(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    const form = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement ? target.form : null;
+    if (form) event.preventDefault();
+    form?.requestSubmit();
+    return;
+  }
+  if (isTyping(target)) {
+    if (key === 'Escape') (target as HTMLElement).blur();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const keys = pending === '' ? key : `${pending} ${key}`;
+  pending = key === 'g' && pending === '' ? 'g' : '';
+  if (keys === '?') showShortcuts();
+  else if (keys === 'j' || keys === 'k') move(keys === 'j' ? 1 : -1);
+  else follow(keys, event);
+}
+
+/** Goes where the page says that these keys lead. */
+function follow(keys: string, event: KeyboardEvent): void {
+  const targets = JSON.parse(document.body.dataset.shortcuts ?? '{}') as Record<string, string>;
+  const address = targets[keys];
+  if (address === undefined) return;
+  event.preventDefault();
+  // The line that is marked stays so in the permanent address.
+  go(keys === 'y' ? address + location.hash : address);
+}
+
+document.addEventListener('keydown', onKey);
+document.addEventListener('turbo:before-cache', () => document.querySelector('dialog.shortcuts')?.remove());

@@ -1,0 +1,32 @@
+/** The lines that an address names: `#L3`, or `#L3-7`. */
+function linesOf(hash: string): readonly [number, number] | undefined {
+  const match = /^#L(\d+)(?:-L?(\d+))?$/.exec(hash);
+  if (!match) return undefined;
+  const [first, last] = [Number(match[1]), Number(match[2] ?? match[1])];
+  return first <= last ? [first, last] : [last, first];
+}
+
+function mark(): void {
+  for (const row of document.querySelectorAll('.chosen')) row.classList.remove('chosen');
+  const lines = linesOf(location.hash);
+  if (!lines) return;
+  const [first, last] = lines;
+  for (let line = first; line <= Math.min(last, first + 5_000); line += 1) {
+    document.getElementById(`L${line}`)?.classList.add('chosen');
+  }
+  if (first !== last) document.getElementById(`L${first}`)?.scrollIntoView({ block: 'center' });
+}
+
+// With the shift key held, a line number extends what is marked.
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('td.num a') : null;
+  const marked = linesOf(location.hash);
+  const clicked = link && linesOf(link.hash);
+  if (!event.shiftKey || !marked || !clicked) return;
+  event.preventDefault();
+  history.replaceState(history.state, '', `#L${Math.min(marked[0], clicked[0])}-${Math.max(marked[1], clicked[1])}`);
+  mark();
+});
+
+window.addEventListener('hashchange', mark);
+document.addEventListener('turbo:load', mark);

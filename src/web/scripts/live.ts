@@ -1,0 +1,45 @@
+let source: EventSource | undefined;
+
+function disconnect(): void {
+  if (!source) return;
+  Turbo.disconnectStreamSource(source);
+  source.close();
+  source = undefined;
+}
+
+/** Listens to what changes in the parts of this page; nobody looks at a page that is hidden. */
+function connect(): void {
+  disconnect();
+  const part = document.querySelector<HTMLElement>('[data-live]');
+  if (document.hidden || !part) return;
+  const address = new URL(location.href);
+  address.hash = '';
+  // Where a log goes on that is in the page already.
+  const cursor = document.querySelector<HTMLElement>('[data-live-cursor]');
+  if (cursor?.dataset.liveCursor) address.searchParams.set('live', cursor.dataset.liveCursor);
+  const opened = new EventSource(address);
+  source = opened;
+  opened.addEventListener('message', ({ lastEventId }) => {
+    if (cursor && lastEventId !== '') cursor.dataset.liveCursor = lastEventId;
+  });
+  opened.addEventListener('over', disconnect);
+  Turbo.connectStreamSource(opened);
+}
+
+document.addEventListener('turbo:load', connect);
+document.addEventListener('turbo:before-cache', disconnect);
+document.addEventListener('visibilitychange', connect);
+
+// A log that grows is followed as long as its end is in sight.
+document.addEventListener('turbo:before-stream-render', (event) => {
+  const { target } = event;
+  if (!(target instanceof Element) || target.getAttribute('action') !== 'append') return;
+  const detail = (event as CustomEvent<{ render(stream: Element): Promise<void> }>).detail;
+  const { render } = detail;
+  detail.render = async (stream) => {
+    const page = document.documentElement;
+    const follows = page.scrollHeight - window.scrollY - window.innerHeight < 200;
+    await render(stream);
+    if (follows) window.scrollTo({ top: page.scrollHeight });
+  };
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { RunnerClient } from '../ci/runner-client.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** One event of a stream: its fields by name, the lines of its data joined. */
+type LiveEvent = Readonly<Record<string, string>>;
+
+function readEvent(block: string): LiveEvent {
+  const event: Record<string, string> = {};
+  for (const line of block.split('\n')) {
+    const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name !== '') event[name] = name in event ? `${event[name]}\n${value}` : value;
+  }
+  return event;
+}
+
+/** What a page that is open hears, as a browser does. */
+class OpenPage {
+  readonly #events: AsyncGenerator<LiveEvent>;
+  readonly #abort: AbortController;
+  readonly response: Response;
+
+  private constructor(response: Response, abort: AbortController) {
+    this.response = response;
+    this.#abort = abort;
+    this.#events = OpenPage.#read(response);
+  }
+
+  static async open(server: TestServer, path: string, cookie?: string, headers: Record<string, string> = {}) {
+    const abort = new AbortController();
+    const response = await fetch(server.url + path, {
+      headers: { accept: 'text/event-stream', ...(cookie && { cookie }), ...headers },
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    return new OpenPage(response, abort);
+  }
+
+  static async *#read(response: Response): AsyncGenerator<LiveEvent> {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      yield* blocks.map(readEvent);
+    }
+  }
+
+  /** The first event whose data fits; what comes before it is let go. */
+  async heard(wanted: RegExp): Promise<LiveEvent> {
+    for (let next = await this.#events.next(); !next.done; next = await this.#events.next()) {
+      if (wanted.test(next.value.data ?? '') || wanted.test(`event ${next.value.event}`)) return next.value;
+    }
+    throw new Error(`the stream ended without ${wanted}`);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+}
+
+forEachEngine((engine) => {
+  describe('a page that is open', () => {
+    let server: TestServer;
+    let browser: Browser;
+    const url = '/projects/root%2Flive';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', { json: { name: 'live', initialize_with_readme: true } });
+      await server.must(`POST ${url}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', commit_message: 'CI', content: 'build: {script: echo}' },
+      });
+      await server.running.services.queue.drain();
+    });
+
+    it('hears of the log of a job as it grows, and of its end', async () => {
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      const job = await runner.take();
+      const first = 'section_start:1:a\r\u001b[0KSection\nfirst\n';
+      await runner.patch(job, 0, `${first}half a `);
+      const path = `/root/live/-/jobs/${job.id}`;
+      const page = (await browser.open(path)).text;
+      assert.match(page, /first<\/span>\n<\/details>/);
+      assert.doesNotMatch(page, /half a/);
+      const cursor = /data-live-cursor="(\d+)"/.exec(page)?.[1];
+      assert.equal(cursor, `${first.length}`);
+      const open = await OpenPage.open(server, `${path}?live=${cursor}`, browser.cookie);
+      assert.match(open.response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      await open.heard(/target="job-state"[\s\S]*badge-running/);
+      await runner.patch(job, first.length + 7, `line ${hostile.element}\n`);
+      const more = await open.heard(/action="append"/);
+      assert.match(more.data ?? '', /target="section-1"><template><span id="L3">half a line marker1 &lt;img/);
+      assert.doesNotMatch(more.data ?? '', /<img|<script/);
+      // After a lost connection it goes on from there.
+      open.close();
+      const again = await OpenPage.open(server, path, browser.cookie, { 'last-event-id': more.id ?? '' });
+      await runner.patch(job, first.length + 7 + `line ${hostile.element}\n`.length, 'without an end');
+      await runner.report(job, { state: 'success' });
+      assert.match((await again.heard(/without an end/)).data ?? '', /target="section-1"[\s\S]*id="L4"/);
+      await again.heard(/event over/);
+      const { pipeline } = await server.must(`GET ${url}/jobs/${job.id}`);
+      const whole = await OpenPage.open(server, `/root/live/-/pipelines/${pipeline.id}`, browser.cookie);
+      await whole.heard(/target="pipeline-state"[\s\S]*badge-success/);
+      await server.must(`POST ${url}/jobs/${job.id}/retry`);
+      await whole.heard(/target="pipeline-jobs"[\s\S]*badge-pending/);
+      whole.close();
+    });
+
+    it('tells nobody who may not see it, and nothing where nothing changes', async () => {
+      const [job] = await server.must(`GET ${url}/jobs`);
+      const path = `/root/live/-/jobs/${job.id}`;
+      const strange = await OpenPage.open(server, path);
+      assert.equal(strange.response.status, 404);
+      const still = await OpenPage.open(server, '/explore', browser.cookie);
+      assert.equal(still.response.status, 204);
+      const nowhere = await OpenPage.open(server, '/no/such/page', browser.cookie);
+      assert.equal(nowhere.response.status, 204);
+    });
+
+    it('hears nothing more once its reader has signed out', async () => {
+      const other = new Browser(server);
+      await other.signIn('root', rootPassword);
+      const [pipeline] = await server.must(`GET ${url}/pipelines`);
+      const open = await OpenPage.open(server, `/root/live/-/pipelines/${pipeline.id}`, other.cookie);
+      await open.heard(/pipeline-state/);
+      await other.fill('/', '/users/sign_out', {});
+      await server.must(`POST ${url}/pipelines/${pipeline.id}/cancel`);
+      await assert.rejects(open.heard(/badge-canceled/), /ended without/);
+    });
+
+    it('has room for so many of one reader', async () => {
+      const [pipeline] = await server.must(`GET ${url}/pipelines`);
+      const path = `/root/live/-/pipelines/${pipeline.id}`;
+      const pages: OpenPage[] = [];
+      for (let count = 0; count < 13; count += 1) pages.push(await OpenPage.open(server, path, browser.cookie));
+      assert.deepEqual(
+        pages.map(({ response }) => response.status),
+        [...Array(12).fill(200), 204],
+      );
+      for (const page of pages) page.close();
+    });
+  });
+});
