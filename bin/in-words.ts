@@ -1,4 +1,5 @@
 import type { Config } from '../src/config/config.ts';
+import { outageReason } from '../src/platform/http/outages.ts';
 import { CommandError } from './command.ts';
 
 /** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */
@@ -13,8 +14,18 @@ export function inWords(config: Config): (error: unknown) => never {
   };
   return (error) => {
     if (!(error instanceof Error)) throw error;
-    const sentence = 'code' in error ? sentences[String(error.code)] : undefined;
-    if (error.name === 'SchemaMismatch' || error.name === 'LostData') throw new CommandError(error.message);
+    const code = 'code' in error ? String(error.code) : '';
+    if (error.name === 'SchemaMismatch' || code === 'START_REFUSED') throw new CommandError(error.message);
+    const sentence = sentences[code] ?? outage(error, config);
     throw sentence === undefined ? error : new CommandError(sentence);
   };
+}
+
+/** Trouble of the disk or the database that shows while a server starts. */
+function outage(error: unknown, { data, databaseUrl }: Config): string | undefined {
+  const reason = outageReason(error);
+  if (reason === undefined) return undefined;
+  const place = databaseUrl === undefined ? data : 'DATABASE_URL';
+  const advice = reason.endsWith('damaged') ? 'restore the last backup; ' : '';
+  return `${reason} (${place}): ${advice}hearth doctor says more`;
 }

@@ -22,7 +22,8 @@ process.once('message', async ({ config }: ToWorker) => {
     process.exit(0);
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
-    tell({ failure: stack ?? message, code });
+    // A refusal is a sentence for people, and needs no stack.
+    tell({ failure: code === 'START_REFUSED' ? message : (stack ?? message), code });
   }
 });
 

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InstanceSettings } from './access/application-settings/source.ts';
 import type { Area } from './access/area.ts';
@@ -13,6 +12,7 @@ import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
+import { prepareDataDirectory } from './platform/machine.ts';
 import { createAnnounce, createContributed } from './platform/occurrences.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
@@ -28,7 +28,7 @@ export function databasePlace(config: Config): DatabaseOptions {
 
 /** Opens the database that the settings name, brought up to date; `applied` names what that took. */
 export async function openMigrated(config: Config): Promise<{ db: Database; applied: string[] }> {
-  await mkdir(config.data, { recursive: true, mode: 0o700 });
+  await prepareDataDirectory(config.data);
   const db = await openDatabase(databasePlace(config));
   return closedOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
 }

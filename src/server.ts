@@ -20,6 +20,7 @@ import { type HeldPort, holdPort } from './platform/http/held-port.ts';
 import { addProbes } from './platform/http/probes.ts';
 import { requestLine } from './platform/http/request-line.ts';
 import { createLogger, type Logger, requestLog } from './platform/log.ts';
+import { refuseWithoutGit } from './platform/machine.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { routeWebUrl } from './web/frame/addresses.ts';
 
@@ -39,6 +40,7 @@ export async function startServer(
   log: Logger = createLogger(given),
   areas: readonly Area[] = allAreas,
 ): Promise<RunningServer> {
+  await refuseWithoutGit();
   // Links carry the ports, so free ones are chosen before the parts that make links are built.
   const port = await holdPort(given.host, given.port);
   const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
@@ -99,7 +101,7 @@ async function serve(
   }
   const opened: Awaited<ReturnType<NonNullable<Area['pages']>>>[] = [];
   for (const area of areas) opened.push(await area.pages?.(app, { services, gates, lastUse, identify, surroundings }));
-  addProbes(app, { db, metrics, metricsAllow: config.metricsAllow });
+  addProbes(app, { db, data: config.data, metrics, metricsAllow: config.metricsAllow });
   const listen = async () => {
     await app.ready();
     await port.release();

@@ -2,10 +2,11 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from '../../platform/database/database.ts';
 import { repositoriesBelow } from '../../platform/git/upkeep/sweep.ts';
+import { StartRefused } from '../../platform/machine.ts';
 import { holdsSecrets, isEmpty } from './store.ts';
 
 /** The data directory and the database do not belong together: to go on would lose or give away what is left. */
-export class LostData extends Error {
+export class LostData extends StartRefused {
   override readonly name = 'LostData';
 }
 

@@ -39,11 +39,12 @@ type Details = Error & { code?: unknown; errcode?: unknown };
 
 /** What is wrong with the machine, where that is why something failed. */
 export function outageOf(error: unknown): Outage | undefined {
-  const reason = reasonOf(error);
+  const reason = outageReason(error);
   return reason === undefined ? undefined : new Outage(reason);
 }
 
-function reasonOf(error: unknown): string | undefined {
+/** The same in words. */
+export function outageReason(error: unknown): string | undefined {
   if (error instanceof GitError) return gitReason(error);
   if (!(error instanceof Error)) return undefined;
   const { code, errcode }: Details = error;

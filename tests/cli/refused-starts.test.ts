@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Hearth, hearth, newDirectory } from './hearth.ts';
+
+/** A refusal is one sentence of reason and advice. */
+async function refused(data: string, reason: RegExp, env: Record<string, string> = {}, ...flags: string[]) {
+  const { code, stderr } = await hearth(['serve', '--port', '0', '--data', data, ...flags], env);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, reason);
+  assert.doesNotMatch(stderr, /^\s+at /m);
+}
+
+test('a machine without git is told to install it', async () => {
+  const data = join(await newDirectory(), 'data');
+  const path = { PATH: '/nonexistent' };
+  await refused(data, /^git could not be found: install git 2\.38 or newer/m, path);
+  await refused(data, /^git could not be found: install git 2\.38 or newer/m, path, '--workers', '2');
+});
+
+test('a git that is too old or does not run is named', async () => {
+  const bin = await newDirectory();
+  const data = join(await newDirectory(), 'data');
+  await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.17.1\n', { mode: 0o755 });
+  await refused(data, /^git 2\.17\.1 is too old: install/m, { PATH: `${bin}:/bin:/usr/bin` });
+  await writeFile(join(bin, 'git'), '#!/bin/sh\nexit 127\n', { mode: 0o755 });
+  await refused(data, /^git does not run: install/m, { PATH: `${bin}:/bin:/usr/bin` });
+});
+
+test('a data directory that is a file, or lies in one, is named', async () => {
+  const file = join(await newDirectory(), 'data');
+  await writeFile(file, '');
+  for (const path of [file, join(file, 'below')]) {
+    await refused(path, /^there is a file where the data directory should be: move .* away/m);
+  }
+});
+
+test('a damaged database says so', async () => {
+  const data = join(await newDirectory(), 'data');
+  await mkdir(data);
+  const first = new Hearth(['serve', '--port', '0', '--data', data]);
+  await first.address();
+  first.kill('SIGTERM');
+  await first.ended;
+  assert.ok((await readdir(data)).includes('hearth.db'));
+  const file = await open(join(data, 'hearth.db'), 'r+');
+  await file.write(Buffer.alloc(4096, 0x5a), 0, 4096, 0);
+  await file.close();
+  await refused(data, /^The database is damaged \(.*\): restore the last backup; hearth doctor says more$/m);
+});
