@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
-import { byColumn, byId } from '../../platform/list-kit/order.ts';
+import { byExpression, type OrderKey } from '../../platform/list-kit/order.ts';
 
 /** The statuses of one commit, which an index has by number: those that count, or all of them. */
 interface StatusScope {
@@ -10,6 +11,28 @@ interface StatusScope {
   readonly sha: string;
   readonly all: boolean;
 }
+
+const columns = [
+  'id',
+  'project_id',
+  'pipeline_id',
+  'sha',
+  'ref',
+  'stage',
+  'name',
+  'status',
+  'coverage',
+  'user_id',
+  'allow_failure',
+  'retried',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const;
+
+// Jobs and reported statuses are numbered apart, so a number alone does not tell two of them apart.
+const kind: OrderKey = [sql.ref('commit_statuses.is_job'), 'asc'];
+const number = sql.ref('commit_statuses.id');
 
 export const statusList = list({
   id: 'commit_statuses.id',
@@ -20,13 +43,33 @@ export const statusList = list({
     name: equals('commit_statuses.name', param.string()),
     pipeline_id: equals('commit_statuses.pipeline_id', param.integer()),
   },
-  orders: { id: byId, pipeline_id: byColumn('commit_statuses.pipeline_id', 'integer') },
+  orders: {
+    id: byExpression(({ direction }) => [[number, direction], kind]),
+    pipeline_id: byExpression(({ direction }) => [
+      [sql.ref('commit_statuses.pipeline_id'), direction],
+      [number, direction],
+      kind,
+    ]),
+  },
   select: (db, { project, sha, all }) => {
-    const statuses = db
+    const reported = db
       .selectFrom('commit_statuses')
-      .selectAll('commit_statuses')
-      .where('commit_statuses.project_id', '=', project)
-      .where('commit_statuses.sha', '=', sha);
+      .select(columns)
+      .select(['target_url', 'description', sql<number>`0`.as('is_job')])
+      .where('project_id', '=', project)
+      .where('sha', '=', sha);
+    const jobs = db
+      .selectFrom('ci_jobs')
+      .select(columns)
+      .select([
+        sql<string | null>`cast(null as text)`.as('target_url'),
+        sql<string | null>`cast(null as text)`.as('description'),
+        sql<number>`1`.as('is_job'),
+      ])
+      .where('pipeline_id', 'in', (eb) =>
+        eb.selectFrom('pipelines').select('pipelines.id').where('project_id', '=', project).where('sha', '=', sha),
+      );
+    const statuses = db.selectFrom(reported.unionAll(jobs).as('commit_statuses')).selectAll('commit_statuses');
     return all ? statuses : statuses.where('commit_statuses.retried', '=', 0);
   },
 });

@@ -1,14 +1,24 @@
 import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { projectUrl } from '../../code/repository/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { CommitStatusEntity } from './schema.ts';
 import type { CommitStatusRow } from './tables.ts';
 
-/** The entities of statuses, with one query for those who reported them. */
+/** A status that a service reported or, where it says so, a job of the commit's pipelines. */
+interface ShownStatus extends CommitStatusRow {
+  readonly is_job?: number;
+}
+
+/** The entities of statuses of one project, with one query for those who reported them. */
 export async function presentStatuses(
-  { db, externalUrl }: Services,
-  rows: readonly CommitStatusRow[],
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly ShownStatus[],
 ): Promise<CommitStatusEntity[]> {
+  const { db, externalUrl } = services;
+  const url = projectUrl(services, subject);
   const authors = await basicUsers(
     db.read,
     rows.map((row) => row.user_id),
@@ -20,7 +30,7 @@ export async function presentStatuses(
     ref: row.ref,
     status: row.status,
     name: row.name,
-    target_url: row.target_url,
+    target_url: row.is_job === 1 ? `${url}/-/jobs/${row.id}` : row.target_url,
     description: row.description,
     created_at: instant(row.created_at),
     started_at: instantOrNull(row.started_at),

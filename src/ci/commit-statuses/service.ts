@@ -57,7 +57,7 @@ export async function listStatuses(
   const filters = { ref, stage, name, pipeline_id };
   const order = { by: order_by, direction: sort };
   const { rows, total } = await statusList.page(services.db.read, scope, filters, order, page);
-  return new Page(await presentStatuses(services, rows), total);
+  return new Page(await presentStatuses(services, subject, rows), total);
 }
 
 /** Takes down what a service reports about a commit: in its pipeline on that ref, which is opened if there is none. */
@@ -83,7 +83,7 @@ export async function reportStatus(
       return status;
     }),
   );
-  const [presented] = await presentStatuses(services, [row]);
+  const [presented] = await presentStatuses(services, subject, [row]);
   if (!presented) throw new Error(`status ${row.id} was not presented`);
   return presented;
 }

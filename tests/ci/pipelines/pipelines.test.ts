@@ -124,6 +124,47 @@ forEachEngine((engine) => {
       assert.equal(body.name, null);
     });
 
+    it('have jobs that are statuses of the commit, as those that services report', async () => {
+      const [first] = (await call(`GET ${at()}`)).body;
+      const base = `/projects/${project.id}`;
+      const reported = await call(`POST ${base}/statuses/${first.sha}`, owner.token, {
+        state: 'success',
+        name: 'elsewhere',
+        pipeline_id: first.id,
+      });
+      assert.equal(reported.status, 201);
+      type Status = { id: number; name: string; status: string; target_url: string; pipeline_id: number };
+      const statuses = async (query = ''): Promise<Status[]> =>
+        (await call(`GET ${base}/repository/commits/${first.sha}/statuses${query}`)).body;
+      const all = await statuses();
+      const jobs = (await call(`GET ${at(`/${first.id}/jobs`)}`)).body as { id: number; web_url: string }[];
+      assert.deepEqual(all.map(({ name }) => name).sort(), [
+        'build',
+        'deploy',
+        'elsewhere',
+        'lint',
+        'only changes',
+        'test',
+      ]);
+      const build = all.find(({ name }) => name === 'build');
+      assert.equal(build?.status, 'success');
+      assert.equal(build?.target_url, jobs.find(({ id }) => id === build?.id)?.web_url);
+      assert.deepEqual(
+        (await statuses('?name=lint')).map(({ status }) => status),
+        ['failed'],
+      );
+      const pages = await Promise.all(
+        [1, 2, 3].map((page) => statuses(`?per_page=2&page=${page}&order_by=pipeline_id`)),
+      );
+      assert.deepEqual(
+        pages
+          .flat()
+          .map(({ name }) => name)
+          .sort(),
+        all.map(({ name }) => name).sort(),
+      );
+    });
+
     it('are started by hand, with variables that only some may read', async () => {
       const json = { ref: 'main', variables: [{ key: 'LINT', value: 'no' }] };
       const created = await start(json);
