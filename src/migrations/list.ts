@@ -55,6 +55,7 @@ import { draftNotes } from './0200-draft-notes.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
+import { outdatedNotes } from './0201-outdated-notes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   milestoneReleases,
   pullMirrors,
   commitNotes,
+  outdatedNotes,
 ];

@@ -16,13 +16,16 @@ export function insertNote(trx: Writer, row: Insertable<NotesTable>): Promise<No
   return trx.insertInto('notes').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
+/** The thread that a record goes into. */
+type SystemThread = Pick<NoteRow, 'type' | 'discussion_id'>;
+
 /** Records on a target that somebody changed it, in the words of the documents. */
 export async function addSystemNote(
   trx: Writer,
   target: Target,
   authorId: number,
   body: string,
-  { at = Date.now(), internal = false } = {},
+  { at = Date.now(), internal = false, thread = undefined as SystemThread | undefined } = {},
 ): Promise<NoteRow> {
   return insertNote(trx, {
     noteable_type: target.type,
@@ -30,8 +33,8 @@ export async function addSystemNote(
     commit_id: null,
     project_id: target.project_id,
     namespace_id: target.namespace_id,
-    type: null,
-    discussion_id: newDiscussionId(),
+    type: thread?.type ?? null,
+    discussion_id: thread?.discussion_id ?? newDiscussionId(),
     author_id: authorId,
     body,
     system: 1,

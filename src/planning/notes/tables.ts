@@ -23,6 +23,8 @@ export interface NotesTable {
   position: Generated<string | null>;
   original_position: Generated<string | null>;
   line_code: Generated<string | null>;
+  /** Where its line was changed, as JSON: it is outdated from then on, and stays where it was. */
+  change_position: Generated<string | null>;
   resolved_at: Generated<number | null>;
   resolved_by_id: Generated<number | null>;
   updated_by_id: Generated<number | null>;

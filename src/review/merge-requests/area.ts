@@ -7,6 +7,8 @@ import { requestAwardRoutes } from './awards/routes.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
+import { moveDiffNotes } from './discussions/move.ts';
+import { followNewNote } from './discussions/move-queue.ts';
 import { followResolution } from './discussions/resolved.ts';
 import { requestDiscussionRoutes } from './discussions/routes.ts';
 import { draftNoteRoutes } from './draft-notes/routes.ts';
@@ -68,6 +70,7 @@ export const mergeRequests: Area = {
     services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutOptions(services, payload), {
       maxAttempts: 5,
     });
+    services.queue.defineJob('merge-requests.move-notes', ({ payload }) => moveDiffNotes(services, payload.id));
     services.queue.defineJob('merge-requests.closing', ({ payload }) => keepClosing(services, payload.id));
   },
   repair: repairMerges,
@@ -84,7 +87,10 @@ export const mergeRequests: Area = {
       await enqueueAutoMerge(services, trx, change.after.request);
       await heedDescription(services, trx, change);
     },
-    'note.changed': countRequestNotes,
+    'note.changed': async (services, trx, change) => {
+      await countRequestNotes(services, trx, change);
+      await followNewNote(services, trx, change);
+    },
     'discussion.resolved': followResolution,
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,

@@ -14,6 +14,9 @@ export const sourceDeleted = (branch: string) => `deleted source branch \`${bran
 
 export const sourceRestored = (branch: string) => `restored source branch \`${branch}\``;
 
+export const lineChanged = (kind: string, version: number, address: string) =>
+  `changed this ${kind === 'text' ? 'line' : 'file'} in [version ${version} of the diff](${address})`;
+
 export const allResolved = 'resolved all threads';
 
 export const approved = 'approved this merge request';

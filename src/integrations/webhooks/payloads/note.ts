@@ -32,7 +32,7 @@ export async function notePayload(
     object_attributes: {
       attachment: null,
       author_id: note.author_id,
-      change_position: null,
+      change_position: json(note.change_position),
       commit_id: note.commit_id,
       created_at: utcText(note.created_at),
       discussion_id: note.discussion_id,

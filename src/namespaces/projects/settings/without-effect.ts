@@ -12,13 +12,11 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'analytics_access_level',
   ],
   'Merge requests do not ask for it yet': [
-    'resolve_outdated_diff_discussions',
     'mr_default_target_self',
     'only_allow_merge_if_all_status_checks_passed',
     'prevent_merge_without_jira_issue',
     'remove_source_branch_after_merge',
     'merge_request_title_regex_description',
-    'suggestion_commit_message',
     'merge_requests_template',
     'fallback_approvals_required',
     'merge_pipelines_enabled',

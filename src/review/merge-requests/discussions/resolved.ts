@@ -17,9 +17,12 @@ export async function followResolution(
     resolved,
   }: { readonly actorId: number; readonly noteable: Noteable; readonly resolved: boolean },
 ): Promise<void> {
-  if (target.type !== 'MergeRequest' || !resolved) return;
-  const request = await requestById(trx, target.id);
-  if (!request || (await withOpenThreads(trx, [request.id])).size > 0) return;
+  if (target.type === 'MergeRequest' && resolved) await noteAllResolved(services, trx, target.id, actorId);
+}
+
+export async function noteAllResolved(services: Services, trx: Writer, id: number, actorId: number): Promise<void> {
+  const request = await requestById(trx, id);
+  if (!request || (await withOpenThreads(trx, [id])).size > 0) return;
   await recordNotes(trx, request, actorId, [allResolved]);
   await enqueueAutoMerge(services, trx, request);
 }

@@ -5,6 +5,7 @@ import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
 import { approvalSettings } from '../approvals/settings.ts';
 import { deleteApprovals } from '../approvals/store.ts';
+import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { asDraft, isDraft } from '../draft.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { type Checked, checkBranches, writeRefs } from '../mergeability/check.ts';
@@ -38,7 +39,10 @@ export async function renewVersion(services: Services, id: number, { evenIfSame 
     // Whoever changed it meanwhile has it looked at again.
     if (locked?.state !== 'opened' || locked.target_branch !== request.target_branch) return undefined;
     if (locked.head_sha !== request.head_sha) return undefined;
-    if (version) await addVersion(trx, locked, version);
+    if (version) {
+      await addVersion(trx, locked, version);
+      await enqueueMoveNotes(services, trx, id);
+    }
     const renewed = await updateRequest(trx, id, columnsOf(checked));
     if (moved && version) return followPush(services, trx, locked, renewed, added);
     await enqueueAutoMerge(services, trx, renewed);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { placeOf } from '../../../src/planning/notes/discussions/line-code.ts';
-import { forEachEngine } from '../../support/engines.ts';
-import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+import { placeOf } from '../../../../src/planning/notes/discussions/line-code.ts';
+import { forEachEngine } from '../../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
 
 describe('the lines of a diff', () => {
   const patch = '@@ -10,3 +10,4 @@\n a\n-b\n+B\n+c\n d\n@@ -30,1 +31,1 @@\n-x\n+y\n';

@@ -1,0 +1,28 @@
+import type { Services } from '../../../access/services.ts';
+import type { Noteable, NoteRow } from '../../../planning/notes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { requestById } from '../store.ts';
+import { readPosition } from './stored-position.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** A merge request has a newer version than its diff notes speak of. */
+    'merge-requests.move-notes': { id: number };
+  }
+}
+
+export async function enqueueMoveNotes({ queue }: Services, trx: Writer, id: number): Promise<void> {
+  await queue.enqueue(trx, 'merge-requests.move-notes', { id }, { dedupeKey: `${id}` });
+}
+
+/** Who comments on an older version is followed into the newest one. */
+export async function followNewNote(
+  services: Services,
+  trx: Writer,
+  { action, note, noteable }: { readonly action: string; readonly note: NoteRow; readonly noteable: Noteable },
+): Promise<void> {
+  if (action !== 'create' || noteable.target.type !== 'MergeRequest' || note.position === null) return;
+  const request = await requestById(trx, noteable.target.id);
+  if (!request || readPosition(note.position).head_sha === request.head_sha) return;
+  await enqueueMoveNotes(services, trx, request.id);
+}
