@@ -56,6 +56,7 @@ import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 import { outdatedNotes } from './0201-outdated-notes.ts';
+import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
