@@ -52,10 +52,9 @@ import { iterationEvents } from './0126-iteration-events.ts';
 import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
 import { draftNotes } from './0200-draft-notes.ts';
+import { outdatedNotes } from './0201-outdated-notes.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
-import { milestoneReleases } from './0270-milestone-releases.ts';
-import { outdatedNotes } from './0201-outdated-notes.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */

@@ -81,7 +81,8 @@ async function follow(
   if (position.position_type !== 'text') return { moved: kept, lineCode: null };
   const patches = { base: textOf(ofBase), head: textOf(ofHead), now: textOf(ofNow) };
   const traced = traceLine(line, patches);
-  const place = traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
+  const place =
+    traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
   if (!traced || !place) return { changed };
   const line_range = traceRange(position.line_range ?? null, path, patches);
   const moved = { ...kept, old_line: traced.old, new_line: traced.new, line_range };

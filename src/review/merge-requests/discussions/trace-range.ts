@@ -16,9 +16,15 @@ function lineOf({ line_code, type, old_line, new_line }: RangeEnd): TracedLine {
 
 function traceEnd(end: RangeEnd, path: string, patches: TracePatches): RangeEnd | undefined {
   const traced = traceLine(lineOf(end), patches);
-  const place = traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
+  const place =
+    traced && discussions.placeOf(patches.now, { oldLine: traced.old ?? undefined, newLine: traced.new ?? undefined });
   if (!place) return undefined;
-  return { line_code: discussions.lineCode(path, place), type: end.type ?? null, old_line: traced.old, new_line: traced.new };
+  return {
+    line_code: discussions.lineCode(path, place),
+    type: end.type ?? null,
+    old_line: traced.old,
+    new_line: traced.new,
+  };
 }
 
 /** Follows both ends of a range into a newer version; null where one of them is gone. */
