@@ -1,6 +1,6 @@
 export { awardableNote, awardableOf } from './awards.ts';
 export { addCrossReference, type MentionSource } from './cross-references/store.ts';
-export { diffNotesToMove, moveNotes, outdateNotes } from './diff-notes.ts';
+export { diffNotesToMove, moveNotes, outdateNotes } from './diff-store.ts';
 export * as discussions from './discussions/offered.ts';
 export { setResolved } from './discussions/store.ts';
 export type { Noteable } from './noteable.ts';
