@@ -4,6 +4,8 @@ import { type GitCommand, type GitOptions, type GitProcess, type Repository, spa
 import { GitError } from '../process/errors.ts';
 import { PackWatch } from './pack-watch.ts';
 import { PackHookAttendant, type PackSource, packHookConfig } from './packs/attendant.ts';
+import type { PackReader, StartPacking } from './packs/cache.ts';
+import { answerKey, type FetchRequest, wholeFetch } from './packs/fetch-request.ts';
 import { relay } from './relay.ts';
 
 /** The services of git's protocol. */
@@ -41,19 +43,47 @@ export class UnsupportedEncoding extends Error {
 // Requests of a fetch are lists of ids: this is over a million of them.
 const MAX_REQUEST_BYTES = 128 * 1024 * 1024;
 
-/** Serves a fetch or a clone, from a kept pack where there is one; git is ended when the client leaves. */
+/** Serves a fetch or a clone, from a kept answer or pack where there is one; git is ended when the client leaves. */
 export async function uploadPack(repo: Repository, session: Session, packs?: PackSource): Promise<SessionResult> {
   const flags = session.stateless ? ['--stateless-rpc', '--strict'] : ['--strict'];
   const command: GitCommand = { name: 'upload-pack', flags, args: [repo.path] };
   const bytes = await packs?.cache.worthKeeping(repo);
   if (!packs || bytes === undefined) return serve(repo, command, session);
+  const { request, input } = await wholeFetch(session);
+  const answer =
+    request && packs.cache.take(answerKey(repo, request), bytes, answering(repo, command, session, request));
+  if (answer) return relayAnswer(answer, session);
   const hook = new PackHookAttendant(repo, packs.cache, bytes);
   const config = packHookConfig(packs.hooksPath);
   try {
-    return await serve(repo, command, session, { extraFds: 2, config }, (git) => hook.attend(git));
+    return await serve(repo, command, { ...session, input }, { extraFds: 2, config }, (git) => hook.attend(git));
   } catch (error) {
     // Git was ended because of it; it says more than that git was.
     throw hook.failure ?? error;
+  }
+}
+
+/** What makes an answer that others will read too: it goes on when the one who asked first has left. */
+function answering(repo: Repository, command: GitCommand, { protocol }: Session, request: FetchRequest): StartPacking {
+  return (signal) => spawnGit(repo, command, { signal, env: protocolVariable(protocol), stdin: request.bytes });
+}
+
+async function relayAnswer({ pack, leave }: PackReader, session: Session): Promise<SessionResult> {
+  const gone = new AbortController();
+  let sent = 0;
+  const seen = packListener(session.onPack);
+  const count = (chunk: Buffer) => {
+    sent += chunk.length;
+    seen?.(chunk);
+  };
+  try {
+    await relay(pack.read(gone.signal), session.output, () => gone.abort(), count);
+    gone.signal.throwIfAborted();
+    return { ok: true, sent, error: undefined };
+  } catch (error) {
+    return failedSession(error, sent);
+  } finally {
+    leave();
   }
 }
 
@@ -127,7 +157,11 @@ export async function sessionResult(git: GitProcess, sent: number): Promise<Sess
     await git.done;
     return { ok: true, sent, error: undefined };
   } catch (error) {
-    if (error instanceof GitError && error.code > 0) return { ok: false, sent, error: error.stderr.trim() };
-    throw error;
+    return failedSession(error, sent);
   }
+}
+
+function failedSession(error: unknown, sent: number): SessionResult {
+  if (error instanceof GitError && error.code > 0) return { ok: false, sent, error: error.stderr.trim() };
+  throw error;
 }

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { GitProcess } from '../../process/command.ts';
+import { type GitProcess, spawnResident } from '../../process/command.ts';
 import type { GitConfig } from '../../process/environment.ts';
 import type { Repository } from '../../repository.ts';
 import { relay } from '../relay.ts';
-import { type PackCache, startPacking } from './cache.ts';
+import type { PackCache, StartPacking } from './cache.ts';
 import { PACK_HOOK, PackHookReader, type PackWish } from './hook.ts';
 
 /** Where packs are kept, and where the hook lies that asks for them. */
@@ -66,22 +67,36 @@ export class PackHookAttendant {
 
   async #send(wish: PackWish, talk: Duplex, progress: Duplex): Promise<void> {
     const say = (chunk: Buffer) => progress.write(chunk);
-    const reader = this.#cache.take(this.#repo, wish, this.#bytes);
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    const start = packing(this.#repo, wish);
+    const reader = this.#cache.take(keyOf(this.#repo, wish), this.#bytes, start);
     if (reader) {
-      const left = new AbortController();
       const stop = reader.pack.follow(say);
       try {
-        await relay(reader.pack.read(left.signal), talk, () => left.abort());
+        await relay(reader.pack.read(gone.signal), talk, leave);
       } finally {
         stop();
         reader.leave();
       }
     } else {
-      const git = startPacking(this.#repo, wish, say);
-      await relay(git.stdout, talk, git.kill);
-      if (!talk.destroyed) await git.done;
+      const git = await start(gone.signal, say);
+      await relay(git.stdout, talk, leave);
+      if (!gone.signal.aborted) await git.done;
     }
     talk.end();
     progress.end();
   }
+}
+
+/** Starts the command of a wish: of a number that `upload-pack` bounds, which would have started it itself. */
+function packing(repo: Repository, wish: PackWish): StartPacking {
+  const env = wish.shallow ? { GIT_SHALLOW_FILE: '' } : undefined;
+  return async (signal, onStderr) =>
+    spawnResident(repo, wish.command, { stdin: wish.revisions, onStderr, env, signal });
+}
+
+function keyOf(repo: Repository, { command, revisions, shallow }: PackWish): string {
+  const digest = createHash('sha256').update(JSON.stringify([repo.path, command.flags, shallow]));
+  return digest.update('\0').update(revisions).digest('base64url');
 }

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifMissing } from '../../../missing.ts';
 import { type Incoming, openIncoming } from '../../../storage/incoming.ts';
-import { type GitProcess, spawnResident } from '../../process/command.ts';
+import type { GitProcess } from '../../process/command.ts';
 import type { Repository } from '../../repository.ts';
-import type { PackWish } from './hook.ts';
 import { KeptPack } from './kept-pack.ts';
 
 /** One client's hold on a pack; `leave` must be called once, whatever comes. */
@@ -35,16 +33,23 @@ export interface PackCacheOptions {
 interface Entry {
   readonly key: string;
   readonly pack: KeptPack;
-  readonly git: GitProcess;
+  /** Ends the process that makes it. */
+  readonly making: AbortController;
   readonly expiry: NodeJS.Timeout;
+  readonly made: number;
   /** What it counts for in the budget: what the repository takes while it grows, then what it has. */
   bytes: number;
   /** No longer found, but perhaps still read. */
   forgotten: boolean;
 }
 
+/** Starts what makes a pack; `say` gets what it tells of its progress. */
+export type StartPacking = (signal: AbortSignal, say: (chunk: Buffer) => void) => Promise<GitProcess>;
+
 const KEEP_MS = 10 * 60_000;
-const SMALLEST = 512 * 1024;
+// However often it is asked for: what git has let go of in the meantime must not be had for ever.
+const LONGEST_MS = 60 * 60_000;
+const SMALLEST = 64 * 1024;
 
 /**
  * The packs that fetches were answered with, each made once for all who ask the same at about the same time. What is
@@ -68,13 +73,12 @@ export class PackCache {
     return bytes >= smallest && bytes <= budget ? bytes : undefined;
   }
 
-  /** The pack of a wish, begun now or before; undefined while there is no room for it. */
-  take(repo: Repository, wish: PackWish, bytes: number): PackReader | undefined {
-    const key = keyOf(repo, wish);
-    const known = this.#entries.get(key);
+  /** The pack for a key, begun now or before; undefined while there is no room for it. */
+  take(key: string, bytes: number, start: StartPacking): PackReader | undefined {
+    const known = this.#known(key);
     if (known) this.counters.hits++;
     else this.counters.misses++;
-    const entry = known ?? this.#begin(key, repo, wish, bytes);
+    const entry = known ?? this.#begin(key, bytes, start);
     if (!entry) return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -83,14 +87,22 @@ export class PackCache {
     return { pack: entry.pack, leave: () => this.#leave(entry) };
   }
 
-  #begin(key: string, repo: Repository, wish: PackWish, bytes: number): Entry | undefined {
+  #known(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || performance.now() - entry.made < LONGEST_MS) return entry;
+    this.#forget(entry);
+    return undefined;
+  }
+
+  #begin(key: string, bytes: number, start: StartPacking): Entry | undefined {
     if (!this.#makeRoom(bytes)) return undefined;
     const pack = new KeptPack(this.#namelessFile());
-    const git = startPacking(repo, wish, (chunk) => pack.say(chunk));
+    const making = new AbortController();
     const expiry = setTimeout(() => this.#expire(entry), this.#options.keepMs).unref();
-    const entry: Entry = { key, pack, git, expiry, bytes, forgotten: false };
+    const entry: Entry = { key, pack, making, expiry, made: performance.now(), bytes, forgotten: false };
     this.counters.bytes += bytes;
-    void pack.fill(git).then(() => this.#filled(entry));
+    const starting = start(making.signal, (chunk) => pack.say(chunk));
+    void pack.fill(starting).then(() => this.#filled(entry));
     return entry;
   }
 
@@ -108,7 +120,7 @@ export class PackCache {
     entry.pack.readers--;
     if (entry.pack.readers === 0 && entry.pack.state === 'growing') {
       this.#forget(entry);
-      entry.git.kill();
+      entry.making.abort();
     }
     this.#releaseUnused(entry);
     this.#makeRoom(0);
@@ -155,17 +167,6 @@ export class PackCache {
     await incoming.drop(path);
     return file;
   }
-}
-
-/** Starts the command of a wish: of a number that `upload-pack` bounds, which would have started it itself. */
-export function startPacking(repo: Repository, wish: PackWish, onStderr: (chunk: Buffer) => void): GitProcess {
-  const env = wish.shallow ? { GIT_SHALLOW_FILE: '' } : undefined;
-  return spawnResident(repo, wish.command, { stdin: wish.revisions, onStderr, env });
-}
-
-function keyOf(repo: Repository, { command, revisions, shallow }: PackWish): string {
-  const digest = createHash('sha256').update(JSON.stringify([repo.path, command.flags, shallow]));
-  return digest.update('\0').update(revisions).digest('base64url');
 }
 
 /** What the packs of a repository take: a pack of anything in it is hardly larger. */

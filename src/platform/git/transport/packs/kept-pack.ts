@@ -24,11 +24,13 @@ export class KeptPack {
   }
 
   /** Writes what git makes, to its end; never rejects: readers learn of a failure. */
-  async fill(git: GitProcess): Promise<void> {
-    const chunks = (git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    // Before the file is open: what nobody has begun to read when a process ends is dropped.
-    const first = chunks.next();
+  async fill(starting: Promise<GitProcess>): Promise<void> {
+    let git: GitProcess | undefined;
     try {
+      git = await starting;
+      const chunks = (git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+      // Before the file is open: what nobody has begun to read when a process ends is dropped.
+      const first = chunks.next();
       const [file, begun] = await Promise.all([this.#opening, first]);
       for (let step = begun; !step.done; step = await chunks.next()) {
         await this.#write(file, step.value);
@@ -37,7 +39,7 @@ export class KeptPack {
       await git.done;
       this.state = 'whole';
     } catch (error) {
-      git.kill();
+      git?.kill();
       this.#failure = error;
       this.state = 'failed';
     }

@@ -9,6 +9,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { installHooks } from '../../../../../src/platform/git/transport/hooks.ts';
 import { PackCache } from '../../../../../src/platform/git/transport/packs/cache.ts';
+import { fetchLines } from '../../../../../src/platform/git/transport/packs/fetch-request.ts';
 import { PackHookReader } from '../../../../../src/platform/git/transport/packs/hook.ts';
 import { pktLine } from '../../../../../src/platform/git/transport/pkt-line.ts';
 import { uploadPack } from '../../../../../src/platform/git/transport/transport.ts';
@@ -105,7 +106,7 @@ test('progress is shown to the first and to those after', async () => {
   for (let i = 0; i < 2; i++) assert.match(await clone('--progress'), /remote: Counting objects: .*done/);
 });
 
-test('the first reader leaves: the others get the rest; when all leave, the making ends', async () => {
+test('the first reader leaves: the others get the rest', async () => {
   const cache = cacheOf(100 * megabyte);
   const source = { cache, hooksPath };
   const body = () => fetchRequest(tip);
@@ -130,7 +131,7 @@ test('the first reader leaves: the others get the rest; when all leave, the maki
   assert.equal(cache.counters.misses, 1);
 });
 
-test('a request for what is not there is refused before any pack is looked for', async () => {
+test('a request for what is not there is refused by git, and that is not kept', async () => {
   const cache = cacheOf(100 * megabyte);
   const out = collect();
   const input = fetchRequest('1'.repeat(40));
@@ -140,7 +141,7 @@ test('a request for what is not there is refused before any pack is looked for',
     { cache, hooksPath },
   );
   assert.equal(result.ok, false);
-  assert.deepEqual(cache.counters, { hits: 0, misses: 0, bytes: 0 });
+  assert.deepEqual(cache.counters, { hits: 0, misses: 1, bytes: 0 });
 });
 
 test('the budget holds: what was not used for longest goes, and what has no room is not kept', async () => {
@@ -221,6 +222,59 @@ test('several fetches in one conversation: the second is packed by git itself', 
   input.end();
   assert.equal((await result).ok, true);
   assert.equal(cache.counters.misses, 1);
+  // The pack that the first was given serves other conversations.
+  const more = Array.from({ length: 4 }, async () => {
+    const other = collect();
+    const session = { input: fetchRequest(tip), output: other.output, stateless: false, protocol: 'version=2' };
+    assert.equal((await uploadPack(work.repo, session, { cache, hooksPath })).ok, true);
+    assert.ok(other.size() > 4 * megabyte);
+  });
+  await Promise.all(more);
+  assert.deepEqual([cache.counters.misses, cache.counters.hits], [1, 4]);
+});
+
+test('requests that name no refs and negotiate nothing are kept whole; all others are left to git', () => {
+  const id = 'a'.repeat(40);
+  const request = (head: readonly string[], args: readonly string[]) =>
+    fetchLines(
+      Buffer.from(
+        `${['command=fetch', ...head].map(pktLine).join('')}0001${args.map((arg) => pktLine(`${arg}\n`)).join('')}0000`,
+      ),
+    );
+  const plain = [`want ${id}`, 'ofs-delta', 'done'];
+  assert.deepEqual(request(['agent=git/2.39.5', 'object-format=sha1'], plain), ['object-format=sha1', ...plain]);
+  assert.deepEqual(request(['agent=git/2.50.0', 'object-format=sha1'], plain), ['object-format=sha1', ...plain]);
+  for (const more of [
+    ['deepen 1'],
+    ['filter blob:none'],
+    [`have ${id}`, `shallow ${id}`],
+    ['thin-pack', 'no-progress'],
+  ])
+    assert.deepEqual(request([], [...more, ...plain]), [...more, ...plain]);
+  assert.equal(request([], [`want ${id}`]), undefined, 'negotiation');
+  for (const odd of [
+    'want-ref refs/heads/main',
+    'deepen-not main',
+    'deepen-since 5',
+    'sideband-all',
+    'wait-for-done',
+    'x',
+  ])
+    assert.equal(request([], [odd, ...plain]), undefined, odd);
+  assert.equal(request(['server-option=x'], plain), undefined);
+  for (const broken of ['', '0000', 'zzzz', '0003', 'fffff', `${pktLine('command=ls-refs')}0000`])
+    assert.equal(fetchLines(Buffer.from(broken)), undefined, broken);
+});
+
+test('a request too long to be kept reaches git whole', async () => {
+  const cache = cacheOf(100 * megabyte);
+  const haves = Array.from({ length: 8000 }, (_, i) => pktLine(`have ${i.toString(16).padStart(40, '0')}\n`)).join('');
+  const input = new PassThrough();
+  input.end(`${pktLine('command=fetch')}0001${pktLine(`want ${tip}\n`)}${haves}${pktLine('done\n')}0000`);
+  const out = collect();
+  const session = { input, output: out.output, stateless: true, protocol: 'version=2' };
+  assert.equal((await uploadPack(work.repo, session, { cache, hooksPath })).ok, true);
+  assert.ok(out.size() > 4 * megabyte);
 });
 
 test('a repository cannot name a hook of its own', async () => {
