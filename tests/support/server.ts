@@ -75,7 +75,9 @@ export class TestServer {
     if (sending.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
     const body = sending.json !== undefined ? JSON.stringify(sending.json) : (sending.form ?? sending.body ?? null);
     const target = /^\/(-|api)\//.test(path) ? path : `/api/v4${path}`;
-    const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual' });
+    // A stream goes out in pieces, with no word of its length.
+    const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {};
+    const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual', ...duplex });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };

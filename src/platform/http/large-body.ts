@@ -30,6 +30,12 @@ function tooLarge(size: number, limit: number): HttpError {
   return new HttpError(413, { message: text }, { connection: 'close' });
 }
 
+/** Refuses a body that is too large by its own word, before anything of it is read or counted. */
+export function refuseAnnounced({ headers }: FastifyRequest, limit: number): void {
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(announced, limit);
+}
+
 /** Counts what passes; more than the limit is refused while it comes, not after. */
 class Counter extends Transform {
   size = 0;
@@ -81,8 +87,7 @@ async function readParameters(
   { limit, spool, large }: LargeBodyOptions,
 ): Promise<LargeBody> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(announced, limit);
+  refuseAnnounced(request, limit);
   const counter = new Counter(type === 'application/x-www-form-urlencoded' ? Math.min(limit, formLimit) : limit, large);
   const plain = request.headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
   const counted = chain(plain, counter);

@@ -42,6 +42,11 @@ export class RateLimits {
     if (state.exceeded) throw new TooManyRequests(Math.ceil(rate.period / 1000), text);
   }
 
+  /** Takes back what `spend` counted, where nothing came of the request. */
+  async refund(name: string, key: string | number, rate: Rate | undefined): Promise<void> {
+    if (rate !== undefined) await this.#limiter(name, rate).reward(String(key));
+  }
+
   #limiter(name: string, rate: Rate): RateLimiterMemory {
     const id = `${name}:${rate.count}/${rate.period}`;
     let limiter = this.#limiters.get(id);

@@ -9,7 +9,7 @@ import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
-import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { type Answer, type Sending, startTestServer, type TestServer } from '../../support/server.ts';
 
 forEachEngine((engine) => {
   describe('writing files', () => {
@@ -188,6 +188,31 @@ forEachEngine((engine) => {
       assert.deepEqual(statuses, [201, 201, 201, 429]);
       assert.equal((await squeezed(4, 10)).status, 201);
       assert.deepEqual(await readdir(join(server.running.services.config.data, 'tmp', 'uploads')), []);
+    });
+
+    it('counts nothing that was refused for its size, said beforehand or not', async () => {
+      const eager = await addPerson(server, 'eager');
+      await addMember(server, project, eager, Role.developer);
+      const content = randomBytes(600 * 1024).toString('hex');
+      const send = (name: string, sending: Omit<Sending, 'token'>) =>
+        server.api(`POST ${at(name)}`, { token: eager.token, ...sending });
+      const fields = { branch: 'eager', start_branch: 'main', commit_message: 'x', content };
+      const headers = { 'content-type': 'application/json' };
+      const packed = new Uint8Array(gzipSync(JSON.stringify(fields)));
+      const bomb = new Uint8Array(gzipSync(JSON.stringify({ ...fields, content: ' '.repeat(9_000_000) })));
+      for (let n = 0; n < 4; n++) {
+        assert.equal((await send('announced', { json: fields })).status, 413);
+        const chunked = new Blob([JSON.stringify(fields)]).stream();
+        assert.equal((await send('chunked', { headers, body: chunked })).status, 413);
+        for (const body of [packed, bomb]) {
+          assert.equal(
+            (await send('packed', { headers: { ...headers, 'content-encoding': 'gzip' }, body })).status,
+            413,
+          );
+        }
+      }
+      const large = { ...fields, content: 'x'.repeat(700 * 1024) };
+      assert.equal((await send('fitting', { json: large })).status, 201);
     });
 
     it('takes no more than other requests from those who may push nothing', async () => {
