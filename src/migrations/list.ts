@@ -55,6 +55,7 @@ import { draftNotes } from './0200-draft-notes.ts';
 import { outdatedNotes } from './0201-outdated-notes.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
+import { openIssues } from './0241-open-issues.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   pullMirrors,
   commitNotes,
   outdatedNotes,
+  openIssues,
 ];

@@ -1,1 +1,2 @@
 export type { BranchUse } from './delete-merged.ts';
+export { createBranch } from './service.ts';

@@ -25,5 +25,5 @@ export { moveInto } from './transfer/service.ts';
 export { changeProject } from './update.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
 export { presentChanged, presentIdentity, presentSubjects, projectUrls, sshPrefix } from './views/present.ts';
-export { subjectsOf } from './views/related.ts';
+export { type OpenIssueCounter, type OpenIssues, subjectsOf } from './views/related.ts';
 export { findProjects } from './views/store.ts';

@@ -5,4 +5,4 @@
  */
 export { AwardEmoji, type AwardEntity, awardId, newAward } from './schema.ts';
 export { awardOnce, createAward, deleteAward, getAward, listAwards, toggleAward } from './service.ts';
-export { deleteAwardsOf, deleteAwardsOfNotes, type Votes, votesOn } from './store.ts';
+export { copyAwards, deleteAwardsOf, deleteAwardsOfNotes, type Votes, votesOn } from './store.ts';

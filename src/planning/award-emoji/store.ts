@@ -79,6 +79,39 @@ export async function deleteAwardsOfNotes(trx: Writer, some: SomeNotes): Promise
     .execute();
 }
 
+const copiedAtOnce = 500;
+
+/** Gives to some targets the reactions that others have, in the name of those who gave them. */
+export async function copyAwards(
+  trx: Writer,
+  type: Target['type'],
+  copies: ReadonlyMap<number, number>,
+  owner: Pick<Target, 'project_id' | 'namespace_id'>,
+): Promise<void> {
+  if (copies.size === 0) return;
+  for (let last = 0; ; ) {
+    const rows = await trx
+      .selectFrom('award_emoji')
+      .selectAll()
+      .where('awardable_type', '=', type)
+      .where('awardable_id', 'in', [...copies.keys()])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(copiedAtOnce)
+      .execute();
+    if (rows.length === 0) return;
+    const { project_id, namespace_id } = owner;
+    const values = rows.map(({ id: _, ...row }) => ({
+      ...row,
+      awardable_id: copies.get(row.awardable_id) ?? row.awardable_id,
+      project_id,
+      namespace_id,
+    }));
+    await trx.insertInto('award_emoji').values(values).execute();
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
 const votes = statement((db, param: Param<{ type: string; ids: readonly number[] }>) =>
   db
     .selectFrom('award_emoji')

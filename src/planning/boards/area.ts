@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { boardListRoutes } from './lists/routes.ts';
 import { boardRoutes } from './routes.ts';
-import { mergeLabels, mergeMilestones } from './store.ts';
+import { columnsOfOnlyBoard, mergeLabels, mergeMilestones } from './store.ts';
 
 export const boards: Area = {
   name: 'boards',
@@ -10,4 +10,5 @@ export const boards: Area = {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'milestone.merged': (_services, trx, { milestoneIds, into }) => mergeMilestones(trx, milestoneIds, into.id),
   },
+  contributes: { 'issues.boardColumns': columnsOfOnlyBoard },
 };

@@ -64,6 +64,15 @@ export async function listsOf(db: Reader, ids: readonly number[]): Promise<Reado
   return Map.groupBy(rows, ({ board_id }) => board_id);
 }
 
+/** The labels of the columns of a project's board; nothing where it has none, or several. */
+export async function columnsOfOnlyBoard(db: Reader, projectId: number): Promise<number[] | undefined> {
+  const boards = await db.selectFrom('boards').select('id').where('project_id', '=', projectId).limit(2).execute();
+  const [only, ...more] = boards;
+  if (!only || more.length > 0) return undefined;
+  const lists = await listsIn.all(db, { ids: [only.id] });
+  return lists.flatMap(({ label_id }) => label_id ?? []);
+}
+
 const labelsIn = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('board_labels').selectAll().where('board_id', 'in', param.ids('ids')),
 );

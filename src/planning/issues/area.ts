@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../award-emoji/public.ts';
+import { rankFollower } from '../labels/public.ts';
 import { milestoneFollower } from '../milestones/public.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { followConfidentiality } from './confidentiality.ts';
@@ -10,6 +11,7 @@ import { issueMovingRoutes } from './moving/routes.ts';
 import { countIssueNotes } from './noteable.ts';
 import { issueNoteRoutes } from './notes/routes.ts';
 import { milestoneIssueRoutes } from './of-milestones/routes.ts';
+import { countOpenIssues } from './open-count-store.ts';
 import { issueReferences } from './references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
@@ -19,6 +21,7 @@ import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
+const ranks = rankFollower({ table: 'issues', labels: 'issue_labels', key: 'issue_id' });
 const votes = voteCounter('Issue', countVote, { isNews: true });
 
 export const issues: Area = {
@@ -35,7 +38,12 @@ export const issues: Area = {
     ...milestoneIssueRoutes(services, gates),
   ],
   on: {
-    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+    'label.merged': async (_services, trx, { labelIds, intoId }) => {
+      await mergeLabels(trx, labelIds, intoId);
+      await ranks.merged(trx, intoId);
+    },
+    'label.ranked': ranks.ranked,
+    'label.removed': ranks.removed,
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
@@ -49,5 +57,9 @@ export const issues: Area = {
     'awards.dropped': votes.dropped,
     'user.removed': leaveIssuesTo,
   },
-  contributes: { 'markdown.references': issueReferences, 'todos.targets': issueTodoTarget },
+  contributes: {
+    'markdown.references': issueReferences,
+    'todos.targets': issueTodoTarget,
+    'projects.openIssues': countOpenIssues,
+  },
 };

@@ -219,10 +219,10 @@ export const issueList = list({
     created_at: byColumn('issues.created_at', 'integer'),
     updated_at: byColumn('issues.updated_at', 'integer'),
     title: byExpression(({ direction }) => [[sql`lower(issues.title)`, direction]], 'desc'),
-    due_date: byNullable('issues.due_date'),
-    milestone_due: byNullable('issues.milestone_due_date'),
-    weight: byNullable('issues.weight'),
-    label_priority: byNullable('issues.label_priority'),
+    due_date: byNullable('issues.due_date', 'desc'),
+    milestone_due: byNullable('issues.milestone_due_date', 'desc'),
+    weight: byNullable('issues.weight', 'desc'),
+    label_priority: byNullable('issues.label_priority', 'desc'),
     popularity: byColumn('issues.upvotes', 'integer', 'desc'),
     priority: byExpression(({ direction }) => {
       const nullsLast = (column: 'issues.milestone_due_date' | 'issues.label_priority'): OrderKey[] => [

@@ -1,6 +1,7 @@
 export { mayRead as mayReadIssue } from './access.ts';
 export { issueScope, listIssues } from './browse.ts';
 export { wantedLabels } from './changes.ts';
+export type { RequestOpener, RequestWish } from './commands/moves.ts';
 export { createIssue } from './create.ts';
 export type { EpicAssignment } from './epic.ts';
 export {

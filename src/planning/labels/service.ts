@@ -136,7 +136,7 @@ async function checkEditable(
 }
 
 export async function updateLabel(
-  { db }: Services,
+  { db, announce }: Services,
   caller: SignedInActor,
   subject: ProjectOrGroup,
   name: string,
@@ -156,7 +156,9 @@ export async function updateLabel(
     .write(async (trx) => {
       if (changed) await store.updateLabel(trx, label.id, { ...columns, updated_at: Date.now() });
       if (priority === undefined || !isProject(subject)) return;
-      await store.setPriority(trx, label.id, subject.project.id, priority === null ? null : checkPriority(priority));
+      const projectId = subject.project.id;
+      await store.setPriority(trx, label.id, projectId, priority === null ? null : checkPriority(priority));
+      await announce(trx, 'label.ranked', { labelId: label.id, projectId });
     })
     .catch(refuseTaken);
   return presentLabel(await requireLabel(db.read, caller, subject, String(label.id)), subject);
@@ -223,6 +225,7 @@ async function promote(
   for (;;) {
     const labelIds = await store.labelsInside(trx, namespaceId, title, mergedAtOnce);
     if (labelIds.length === 0) return;
+    await store.mergePriorities(trx, labelIds, intoId);
     await announce(trx, 'label.merged', { labelIds, intoId });
     await store.deleteLabels(trx, labelIds);
   }

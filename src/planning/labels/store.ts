@@ -108,6 +108,26 @@ export async function setPriority(trx: Writer, label: number, project: number, p
     .execute();
 }
 
+/** A label that takes the place of others has the ranks that projects gave to those. */
+export async function mergePriorities(trx: Writer, labels: readonly number[], into: number): Promise<void> {
+  if (labels.length === 0) return;
+  await trx
+    .updateTable('label_priorities')
+    .set({ label_id: into })
+    .where('label_id', 'in', labels)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('label_priorities as held')
+            .select('held.label_id')
+            .where('held.label_id', '=', into)
+            .whereRef('held.project_id', '=', 'label_priorities.project_id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** Says whether anything changed. */
 export async function setSubscribed(trx: Writer, label: number, user: number, wanted: boolean): Promise<boolean> {
   if (wanted) {

@@ -36,6 +36,8 @@ declare module '../../platform/database/tables.ts' {
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     'label.removed': { readonly labelId: number };
+    /** A project gave a label another rank among its labels, or took the rank away. */
+    'label.ranked': { readonly labelId: number; readonly projectId: number };
     /** Several labels are about to become one: whatever carries one of them carries that one from now on. */
     'label.merged': { readonly labelIds: readonly number[]; readonly intoId: number };
   }

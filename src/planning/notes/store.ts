@@ -83,7 +83,10 @@ export async function copyNotes(trx: Writer, from: Target, to: Target): Promise<
       const { type: noteable_type, id: noteable_id, project_id, namespace_id } = to;
       return { ...row, discussion_id: thread, noteable_type, noteable_id, project_id, namespace_id };
     });
-    await trx.insertInto('notes').values(copies).execute();
+    const made = await trx.insertInto('notes').values(copies).returning('id').execute();
+    // Rows come back in the order in which they were given.
+    const copied = rows.flatMap(({ id }, at) => (made[at] ? [[id, made[at].id] as const] : []));
+    await awards.copyAwards(trx, 'Note', new Map(copied), to);
     last = rows.at(-1)?.id ?? last;
   }
 }

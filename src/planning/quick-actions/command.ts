@@ -42,6 +42,8 @@ export interface Subject {
   readonly healthStatus?: string | null;
   readonly hasParent?: boolean;
   readonly iteration?: Titled | null;
+  /** The labels of the columns of the only board; left out where there is no such board. */
+  readonly boardColumns?: readonly number[];
   /** Whether the writer is subscribed, has a pending to-do, or has approved. */
   readonly subscribed?: boolean;
   readonly pendingTodo?: boolean;

@@ -12,6 +12,35 @@ export async function deleteTimelogs(trx: Writer, type: Target['type'], ids: rea
   await trx.deleteFrom('timelogs').where('target_type', '=', type).where('target_id', 'in', ids).execute();
 }
 
+/** What was logged on one target is logged on another too. */
+export async function copyTimelogs(
+  trx: Writer,
+  { type, id }: Target,
+  to: { readonly id: number; readonly project_id: number },
+): Promise<void> {
+  await trx
+    .insertInto('timelogs')
+    .columns(['target_type', 'target_id', 'project_id', 'user_id', 'seconds', 'summary', 'spent_at', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('timelogs')
+        .select(({ val }) => [
+          'target_type',
+          val(to.id).as('target_id'),
+          val(to.project_id).as('project_id'),
+          'user_id',
+          'seconds',
+          'summary',
+          'spent_at',
+          'created_at',
+        ])
+        .where('target_type', '=', type)
+        .where('target_id', '=', id)
+        .orderBy('id'),
+    )
+    .execute();
+}
+
 /** Time that was spent stays spent, as the heir's; without one it is forgotten. */
 export async function handOverTimelogs(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to === null) await trx.deleteFrom('timelogs').where('user_id', '=', from).execute();

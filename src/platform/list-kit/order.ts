@@ -38,13 +38,14 @@ export function byColumn(column: Column, type: 'text' | 'integer', ties?: Direct
 export const byId: Order = { by: () => [], keyset: { type: 'integer' } };
 
 /** By a column that may be null; null comes last either way, on which the engines disagree. */
-export function byNullable(column: Column): Order {
+export function byNullable(column: Column, ties?: Direction): Order {
   const ref = sql.ref(column);
   return {
     by: ({ direction }) => [
       [sql`case when ${ref} is null then 1 else 0 end`, 'asc'],
       [ref, direction],
     ],
+    ...(ties && { ties }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
+import { rankFollower } from '../../planning/labels/public.ts';
 import { milestoneFollower } from '../../planning/milestones/public.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
@@ -15,6 +16,7 @@ import { draftNoteRoutes } from './draft-notes/routes.ts';
 import * as elsewhere from './elsewhere/contributions.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
+import { openForIssue, requestOpener } from './for-issue/service.ts';
 import { requestListRoutes } from './lists/routes.ts';
 import { heedDescription } from './mentions.ts';
 import { enqueueAutoMerge } from './merge/auto-merge-queue.ts';
@@ -41,6 +43,7 @@ import { versionRoutes } from './versions/routes.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
+const ranks = rankFollower({ table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' });
 
 export const mergeRequests: Area = {
   name: 'merge-requests',
@@ -71,6 +74,9 @@ export const mergeRequests: Area = {
       maxAttempts: 5,
     });
     services.queue.defineJob('merge-requests.move-notes', ({ payload }) => moveDiffNotes(services, payload.id));
+    services.queue.defineJob('merge-requests.for-issue', ({ payload }) => openForIssue(services, payload), {
+      maxAttempts: 5,
+    });
     services.queue.defineJob('merge-requests.closing', ({ payload }) => keepClosing(services, payload.id));
   },
   repair: repairMerges,
@@ -95,7 +101,12 @@ export const mergeRequests: Area = {
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
     'user.removed': leaveRequestsTo,
-    'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+    'label.merged': async (_services, trx, { labelIds, intoId }) => {
+      await mergeLabels(trx, labelIds, intoId);
+      await ranks.merged(trx, intoId);
+    },
+    'label.ranked': ranks.ranked,
+    'label.removed': ranks.removed,
   },
   contributes: {
     'variables.predefined': jobVariables,
@@ -106,7 +117,7 @@ export const mergeRequests: Area = {
     'pushes.openMergeRequest': elsewhere.addressOfOpen,
     'labels.counts': elsewhere.requestsLabelled,
     'issues.fields': elsewhere.requestsClosing,
-
+    'issues.requestOpener': requestOpener,
     'markdown.references': requestReferences,
     'todos.targets': requestTodoTarget,
   },

@@ -55,6 +55,50 @@ forEachEngine((engine) => {
       assert.equal(again.status, 400);
     });
 
+    it('take reactions and spent time along', async () => {
+      const { iid } = await open();
+      const at = `/projects/${here.id}/issues/${iid}`;
+      await server.must(`POST ${at}/award_emoji?name=thumbsup`, { token: guest.token });
+      const note = await server.must(`POST ${at}/notes?body=Said`, { token: guest.token });
+      await server.must(`POST ${at}/notes/${note.id}/award_emoji?name=tada`, { token: owner.token });
+      await server.must(`POST ${at}/add_spent_time?duration=2h`, { token: owner.token });
+      const { body } = await send('move', iid, { to_project_id: there.id });
+      const moved = `/projects/${there.id}/issues/${body.iid}`;
+      assert.deepEqual([body.upvotes, body.time_stats.human_total_time_spent], [1, '2h']);
+      const given = async (path: string) =>
+        (await server.must(`GET ${path}/award_emoji`, { token: owner.token })).map(
+          ({ name }: { name: string }) => name,
+        );
+      assert.deepEqual(await given(moved), ['thumbsup']);
+      const notes = await server.must(`GET ${moved}/notes?activity_filter=only_comments`, { token: owner.token });
+      assert.deepEqual(await given(`${moved}/notes/${notes[0].id}`), ['tada']);
+      const reset = await server.must(`POST ${moved}/reset_spent_time`, { token: owner.token });
+      assert.equal(reset.total_time_spent, 0);
+      const clone = (await send('clone', iid, { to_project_id: here.id, with_notes: true })).body;
+      assert.deepEqual([clone.upvotes, clone.time_stats.total_time_spent], [0, 0]);
+    });
+
+    it('go and are copied by command, as far as whoever gives it may', async () => {
+      const { iid } = await open();
+      const say = (body: string, person: Person) =>
+        server.api(`POST /projects/${here.id}/issues/${iid}/notes`, { token: person.token, json: { body } });
+      const path = `${owner.user.username}/there`;
+      assert.deepEqual((await say(`/move ${path}`, guest)).body.summary, ['Could not apply move command.']);
+      assert.deepEqual((await say('/move no/where', owner)).body.summary, [
+        "Could not apply move command. Failed to move this issue because target project doesn't exist.",
+      ]);
+      const cloned = await say('Twice\n/clone --with_notes', owner);
+      assert.deepEqual([cloned.status, cloned.body.commands_changes.target_clone_project_id], [201, here.id]);
+      const [copy] = await server.must(`GET /projects/${here.id}/issues?per_page=1`, { token: owner.token });
+      assert.deepEqual([copy.title, await bodies(here.id, copy.iid)], ['Wanders', ['Twice', `cloned from #${iid}`]]);
+      const moved = await say(`/move ${path}`, owner);
+      assert.deepEqual([moved.status, moved.body.summary], [202, [`Moved this issue to ${path}.`]]);
+      const old = await server.must(`GET /projects/${here.id}/issues/${iid}`, { token: owner.token });
+      assert.equal(old.state, 'closed');
+      const [found] = await server.must(`GET /projects/${there.id}/issues?per_page=1`, { token: owner.token });
+      assert.equal(old.moved_to_id, found.id);
+    });
+
     it('stay where they are when moved there', async () => {
       const { id, iid } = await open();
       const { status, body } = await send('move', iid, { to_project_id: here.id });

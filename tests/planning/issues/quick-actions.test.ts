@@ -5,6 +5,7 @@ import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 forEachEngine((engine) => {
   describe('quick actions on issues', () => {
@@ -227,6 +228,47 @@ forEachEngine((engine) => {
       const after = await server.must(`GET /projects/${within.id}/issues/${made.iid}`, { token: owner.token });
       assert.equal(after.state, 'closed');
       assert.deepEqual((await say('/promote')).body.summary, ['Could not apply promote command.']);
+    });
+
+    it('move an issue to another column of the only board', async () => {
+      assert.deepEqual((await say('/board_move ~bug')).body.summary, ['Could not apply board_move command.']);
+      const at = `/projects/${project.id}/boards`;
+      const board = await server.must(`POST ${at}`, { token: owner.token, json: { name: 'Board' } });
+      const labels = await server.must(`GET /projects/${project.id}/labels`, { token: owner.token });
+      for (const { id, name } of labels) {
+        if (name === 'two words') continue;
+        await server.must(`POST ${at}/${board.id}/lists`, { token: owner.token, json: { label_id: id } });
+      }
+      const { body } = await say('/board_move ~bug');
+      assert.deepEqual(body.summary, ['Moved issue to ~"bug" column in the board.']);
+      assert.deepEqual((await issue()).labels, ['bug']);
+      assert.equal((await say('/board_move ~"two words"')).status, 400);
+      assert.deepEqual((await say('/board_move ~gone', guest)).body.summary, ['Could not apply board_move command.']);
+      await server.must(`DELETE ${at}/${board.id}`, { token: owner.token });
+    });
+
+    it('have a branch and a merge request made that settle an issue', async () => {
+      const refused = await say('/create_merge_request');
+      assert.deepEqual(refused.body.summary, ['Could not apply create_merge_request command.']);
+      const { body } = await say('/create_merge_request', owner);
+      assert.deepEqual(body.summary, ['Created a branch and a merge request to resolve this issue.']);
+      const requests = () => server.must(`GET /projects/${project.id}/merge_requests`, { token: owner.token });
+      await until(async () => (await requests()).length === 1);
+      const [request] = await requests();
+      assert.deepEqual(
+        [request.source_branch, request.title, request.description, request.draft],
+        [`${iid}-commanded`, 'Draft: Resolve "Commanded"', `Closes #${iid}`, true],
+      );
+      const records = async () =>
+        (await server.must(`GET ${path()}/notes?activity_filter=only_activity&sort=asc`, { token: owner.token })).map(
+          (note: { body: string }) => note.body.replace(/\(.*\)/, '(url)'),
+        );
+      await until(async () => (await records()).length === 3);
+      assert.deepEqual((await records()).toSorted(), [
+        `created branch [\`${iid}-commanded\`](url) to address this issue`,
+        `created merge request !${request.iid} to address this issue`,
+        `mentioned in merge request !${request.iid}`,
+      ]);
     });
 
     it('copy labels and milestone of another issue', async () => {

@@ -39,5 +39,38 @@ forEachEngine((engine) => {
         );
       }
     });
+
+    it('and any other keeps what is ordered by its rank true', async () => {
+      const [project] = projects;
+      const at = `/projects/${project?.id}`;
+      for (const name of ['low', 'high']) await server.must(`POST ${at}/labels`, { json: { name, color: '#fff' } });
+      for (const title of ['low', 'high']) await server.must(`POST ${at}/issues`, { json: { title, labels: title } });
+      const ordered = async () =>
+        (await server.must(`GET ${at}/issues?order_by=label_priority&sort=asc`))
+          .map(({ title }: { title: string }) => title)
+          .filter((title: string) => title !== 'x');
+      await server.must(`PUT ${at}/labels/low`, { json: { priority: 5 } });
+      assert.deepEqual(await ordered(), ['low', 'high']);
+      await server.must(`PUT ${at}/labels/high`, { json: { priority: 1 } });
+      assert.deepEqual(await ordered(), ['high', 'low']);
+      await server.must(`PUT ${at}/labels/high/promote`);
+      assert.deepEqual(await ordered(), ['high', 'low']);
+      await server.must(`PUT ${at}/labels/low`, { json: { priority: 0 } });
+      assert.deepEqual(await ordered(), ['low', 'high']);
+      await server.must(`DELETE ${at}/labels/low`);
+      assert.deepEqual(await ordered(), ['high', 'low']);
+      await server.must(`PUT ${at}/labels/high`, { json: { priority: null } });
+      assert.deepEqual(await ordered(), ['high', 'low']);
+    });
+
+    it('does not change how many issues a project has open', async () => {
+      const at = `/projects/${projects[1]?.id}`;
+      const open = async () => (await server.must(`GET ${at}`)).open_issues_count;
+      const before = await open();
+      const { iid } = await server.must(`POST ${at}/issues`, { json: { title: 'Counted', confidential: true } });
+      assert.equal(await open(), before + 1);
+      await server.must(`PUT ${at}/issues/${iid}`, { json: { state_event: 'close' } });
+      assert.equal(await open(), before);
+    });
   });
 });

@@ -46,8 +46,7 @@ export function addFullView(
   entity.emails_disabled = values.emails_enabled !== true;
   entity.creator_id = project.creator_id;
   entity.import_status = project.import_status;
-  // Nothing counts issues yet; their area does it here.
-  if (issues) entity.open_issues_count = 0;
+  if (issues) entity.open_issues_count = openIssues(subject, related);
   entity.description_html = project.description === null ? '' : escapeHtml(project.description);
   entity.updated_at = instant(project.updated_at);
   entity.shared_with_groups = (related.shares.get(project.id) ?? none).map(presentShare);
@@ -57,6 +56,12 @@ export function addFullView(
   if (subject.can('admin_project')) addForMaintainers(services, entity, subject, view);
   if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject);
   if (view.layer === 'access') entity.permissions = permissionsOf(subject);
+}
+
+/** As many as the viewer may know of. */
+function openIssues(subject: ProjectSubject, { openIssues: counts }: Related): number {
+  const { open, confidential } = counts.get(subject.project.id) ?? { open: 0, confidential: 0 };
+  return subject.can('read_confidential_issue') ? open : open - confidential;
 }
 
 /** Which features there are, for everyone and for the viewer. */

@@ -28,6 +28,22 @@ export interface Related {
   /** The projects that forks came from, where the viewer may know of them. */
   readonly sources: ReadonlyMap<number, ProjectSubject>;
   readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
+  readonly openIssues: ReadonlyMap<number, OpenIssues>;
+}
+
+/** How many issues of a project are open, and how many of those are confidential. */
+export interface OpenIssues {
+  readonly open: number;
+  readonly confidential: number;
+}
+
+/** Counts the open issues of projects; those without any may be left out. */
+export type OpenIssueCounter = (db: Reader, projectIds: readonly number[]) => Promise<ReadonlyMap<number, OpenIssues>>;
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    'projects.openIssues': OpenIssueCounter;
+  }
 }
 
 const empty: ReadonlyMap<number, never> = new Map<number, never>();
@@ -63,12 +79,14 @@ export async function relatedTo(
   const forks = view.layer === 'basic' ? [] : subjects.filter(({ project }) => project.forked_from_id !== null);
   const sources = forks.length === 0 ? empty : await sourcesOf(db, actor, forks);
   const wantsAttributes = view.customAttributes === true && isAdmin(actor);
-  const [owners, shares, attributes] = await Promise.all([
+  const [countOpen] = services.contributed('projects.openIssues');
+  const [owners, shares, attributes, openIssues] = await Promise.all([
     ownersOf(services, actor, [...subjects, ...sources.values()]),
     full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
     wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
+    full && ids.length > 0 && countOpen ? countOpen(db, ids) : empty,
   ]);
-  return { owners, shares, sources, attributes };
+  return { owners, shares, sources, attributes, openIssues };
 }
 
 function ownersOf(

@@ -15,6 +15,7 @@ import './promotion.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
 import { changeIssue, type IssueChange } from '../update.ts';
+import { carryOutMoves } from './moves.ts';
 import { carryOutRelations } from './relations.ts';
 
 /** What issues carry out of the commands; the others are known and change nothing. */
@@ -63,6 +64,10 @@ export const issueCommands: ReadonlySet<string> = new Set([
   'blocks',
   'blocked_by',
   'duplicate',
+  'move',
+  'clone',
+  'board_move',
+  'create_merge_request',
 ]);
 
 /** Of these, what makes sense of an issue that is about to be written. */
@@ -128,6 +133,7 @@ export async function carryOut(
   if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
   await carryOutBeside(services, trx, writer, subject, issueId, changes);
   await carryOutRelations(services, trx, writer, subject, issueId, changes);
+  await carryOutMoves(services, trx, writer, subject, issueId, changes);
   if (!changes.promote_to_epic) return;
   const state = await stateOf(trx, await requireIssue(trx, issueId));
   for (const { promote } of services.contributed('issues.promotion')) {

@@ -40,8 +40,11 @@ export async function contextOf(
     isSubscribed(read, writer, state),
     hasPendingTodo(read, writer.user.id, targetOf(issue)),
   ]);
+  const [columnsOf] = wanted.labels.length === 0 ? [] : services.contributed('issues.boardColumns');
+  const columns = await columnsOf?.(read, subject.project.id);
   const updates = mayUpdate(writer, subject, issue, assigneeIds);
   const promotions = services.contributed('issues.promotion').map(({ may }) => may(services, writer, subject));
+  const opens = services.contributed('issues.requestOpener').some((opener) => opener.may(subject));
   const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
   return {
     ...moment(writer),
@@ -62,8 +65,9 @@ export async function contextOf(
       iteration: issue.iteration_id === null ? null : { id: issue.iteration_id, title: '' },
       subscribed,
       pendingTodo,
+      ...(columns && { boardColumns: columns }),
     },
-    can: rightsIn(subject, { ...may, updates, promotes }),
+    can: rightsIn(subject, { ...may, updates, promotes, opens }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -80,7 +84,7 @@ export async function contextOfNew(
   return {
     ...moment(writer),
     subject: { kind: kinds[type], state: 'opened' },
-    can: rightsIn(subject, { comment: true, updates: true, promotes: false }),
+    can: rightsIn(subject, { comment: true, updates: true, promotes: false, opens: false }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -92,7 +96,7 @@ function moment({ user }: SignedInActor): Pick<Context, 'writer' | 'now' | 'toda
 
 function rightsIn(
   subject: ProjectSubject,
-  { comment, updates, promotes }: Readonly<Record<'comment' | 'updates' | 'promotes', boolean>>,
+  { comment, updates, promotes, opens }: Readonly<Record<'comment' | 'updates' | 'promotes' | 'opens', boolean>>,
 ): (right: Right) => boolean {
   const plans = subject.can('admin_issue');
   const rights: Readonly<Record<Right, boolean>> = {
@@ -109,7 +113,7 @@ function rightsIn(
     merge: false,
     push: false,
     approve: false,
-    create_merge_request: false,
+    create_merge_request: opens,
   };
   return (right) => rights[right];
 }

@@ -6,10 +6,12 @@ import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { awards } from '../../award-emoji/public.ts';
 import { findLabels, labelsById } from '../../labels/public.ts';
 import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
 import { addSystemNote, copyNotes } from '../../notes/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
+import { copyTimelogs } from '../../time-tracking/public.ts';
 import { referenceIn } from '../links/service.ts';
 import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../metadata.ts';
 import { targetOf } from '../records.ts';
@@ -28,6 +30,8 @@ function refused(verb: Verb): HttpError {
 interface Copying {
   readonly authorId: number;
   readonly withNotes: boolean;
+  /** Reactions and the time that was spent come along. */
+  readonly whole?: boolean;
   readonly created_at: number;
 }
 
@@ -37,7 +41,7 @@ async function copyIssue(
   caller: SignedInActor,
   place: ProjectSubject,
   { issue, assigneeIds, labelIds }: IssueState,
-  { authorId, withNotes, created_at }: Copying,
+  { authorId, withNotes, whole = false, created_at }: Copying,
 ): Promise<IssueRow> {
   const project_id = place.project.id;
   const titles = (await labelsById(trx, labelIds)).map(({ title }) => title);
@@ -64,6 +68,7 @@ async function copyIssue(
     milestone_id: milestone?.id ?? null,
     milestone_due_date: milestone?.due_date ?? null,
     user_notes_count: withNotes ? issue.user_notes_count : 0,
+    ...(whole && { total_time_spent: issue.total_time_spent, upvotes: issue.upvotes, downvotes: issue.downvotes }),
     created_at,
     updated_at: Date.now(),
   });
@@ -71,6 +76,10 @@ async function copyIssue(
   const label_priority = await setLabels(trx, empty, caller.user.id, labels);
   await setAssignees(trx, empty, caller.user.id, await assignable(trx, place, assigneeIds));
   if (withNotes) await copyNotes(trx, targetOf(issue), targetOf(made));
+  if (whole) {
+    await awards.copyAwards(trx, 'Issue', new Map([[issue.id, made.id]]), targetOf(made));
+    await copyTimelogs(trx, targetOf(issue), made);
+  }
   await setSubscription(trx, caller.user.id, targetOf(made), true);
   await recordActivity(trx, made, caller.user.id, 'created');
   return store.updateIssue(trx, made.id, { label_priority });
@@ -83,6 +92,29 @@ async function announceNew({ announce }: Services, trx: Writer, actorId: number,
 }
 
 /** Moves an issue: a copy with its notes takes its place elsewhere, and the old one is closed and points to it. */
+export async function moveIn(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  issueId: number,
+  place: ProjectSubject,
+): Promise<IssueState> {
+  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('move');
+  const { user } = caller;
+  const locked = await lockRow(trx, 'issues', issueId);
+  if (locked?.moved_to_id !== null) throw refused('move');
+  const state = await stateOf(trx, locked);
+  const { issue } = state;
+  const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at };
+  const made = await copyIssue(trx, caller, place, state, copying);
+  await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
+  await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
+  await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
+  await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
+  return announceNew(services, trx, user.id, made);
+}
+
 export async function moveIssue(
   services: Services,
   caller: SignedInActor,
@@ -93,25 +125,29 @@ export async function moveIssue(
   const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
   const place = await readableProject(services.db, caller, projectId);
   if (place.project.id === subject.project.id) return presentIssue(services, caller, found);
-  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('move');
-  const { user } = caller;
-  const after = await services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'issues', found.issue.id);
-    if (locked?.moved_to_id !== null) throw refused('move');
-    const state = await stateOf(trx, locked);
-    const { issue } = state;
-    const copying = { authorId: issue.author_id, withNotes: true, created_at: issue.created_at };
-    const made = await copyIssue(trx, caller, place, state, copying);
-    await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
-    await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
-    await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
-    await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
-    return announceNew(services, trx, user.id, made);
-  });
+  const after = await services.db.write((trx) => moveIn(services, trx, caller, subject, found.issue.id, place));
   return presentIssue(services, caller, after);
 }
 
 /** Copies an issue, into its own project too; the original stays as it is. */
+export async function cloneIn(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  state: IssueState,
+  place: ProjectSubject,
+  withNotes: boolean,
+): Promise<IssueState> {
+  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
+  const { user } = caller;
+  const { issue } = state;
+  const made = await copyIssue(trx, caller, place, state, { authorId: user.id, withNotes, created_at: Date.now() });
+  await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
+  await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await referenceIn(trx, issue, made)}`);
+  return announceNew(services, trx, user.id, made);
+}
+
 export async function cloneIssue(
   services: Services,
   caller: SignedInActor,
@@ -121,15 +157,6 @@ export async function cloneIssue(
 ): Promise<IssueEntity> {
   const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
   const place = await readableProject(services.db, caller, to_project_id);
-  if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
-  const { user } = caller;
-  const after = await services.db.write(async (trx) => {
-    const { issue } = found;
-    const copying = { authorId: user.id, withNotes: with_notes, created_at: Date.now() };
-    const made = await copyIssue(trx, caller, place, found, copying);
-    await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
-    await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await referenceIn(trx, issue, made)}`);
-    return announceNew(services, trx, user.id, made);
-  });
+  const after = await services.db.write((trx) => cloneIn(services, trx, caller, subject, found, place, with_notes));
   return presentIssue(services, caller, after);
 }

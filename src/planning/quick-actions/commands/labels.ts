@@ -80,9 +80,10 @@ export const labelCommands: readonly Command[] = [
     right: 'set_metadata',
     argument: 'labels',
     wants: wantsLabels,
+    when: ({ subject }) => subject.boardColumns !== undefined,
     run: (names, context, changes) => {
       const [label, ...more] = find(names, context);
-      if (label === undefined || more.length > 0) return undefined;
+      if (label === undefined || more.length > 0 || !context.subject.boardColumns?.includes(label.id)) return undefined;
       changes.board_move = label.id;
       return `Moved issue to ~"${label.title}" column in the board.`;
     },

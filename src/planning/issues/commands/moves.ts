@@ -1,0 +1,84 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { labelsById } from '../../labels/public.ts';
+import type { Changes } from '../../quick-actions/public.ts';
+import { cloneIn, moveIn } from '../moving/service.ts';
+import { stateOf } from '../service.ts';
+import { requireIssue } from '../store.ts';
+import type { IssueRow } from '../tables.ts';
+import { changeIssue } from '../update.ts';
+
+/** The labels of the columns of a project's board; nothing where it has no board, or several. */
+export type BoardColumns = (db: Reader, projectId: number) => Promise<readonly number[] | undefined>;
+
+/** How a branch and a merge request come about that are to settle an issue: said by the area that has merge requests. */
+export interface RequestOpener {
+  may(subject: ProjectSubject): boolean;
+  /** Has it done once the transaction is through: git takes part in none. */
+  open(services: Services, trx: Writer, wish: RequestWish): Promise<void>;
+}
+
+export interface RequestWish {
+  readonly issue: IssueRow;
+  readonly userId: number;
+  readonly branch: string | undefined;
+}
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    'issues.boardColumns': BoardColumns;
+    'issues.requestOpener': RequestOpener;
+  }
+}
+
+/** What commands say of where an issue goes, and of what is to settle it. */
+export async function carryOutMoves(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  subject: ProjectSubject,
+  issueId: number,
+  changes: Changes,
+): Promise<void> {
+  if (changes.board_move !== undefined) await moveOnBoard(services, trx, writer, subject, issueId, changes.board_move);
+  if (changes.create_merge_request) {
+    const issue = await requireIssue(trx, issueId);
+    const wish = { issue, userId: writer.user.id, branch: changes.create_merge_request.branch_name };
+    for (const { open } of services.contributed('issues.requestOpener')) await open(services, trx, wish);
+  }
+  if (changes.target_clone_project_id !== undefined) {
+    const place = await placeFor(trx, writer, changes.target_clone_project_id);
+    const state = await stateOf(trx, await requireIssue(trx, issueId));
+    if (place) await cloneIn(services, trx, writer, subject, state, place, changes.clone_with_notes === true);
+  }
+  const { target_project_id } = changes;
+  if (target_project_id === undefined || target_project_id === subject.project.id) return;
+  const place = await placeFor(trx, writer, target_project_id);
+  if (place) await moveIn(services, trx, writer, subject, issueId, place);
+}
+
+async function placeFor(trx: Writer, writer: SignedInActor, id: number): Promise<ProjectSubject | undefined> {
+  const project = await findProject(trx, id);
+  return project && projectSubject(trx, writer, project);
+}
+
+/** An issue stands in one column: it gets the label of that, and loses those of the others. */
+async function moveOnBoard(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  subject: ProjectSubject,
+  issueId: number,
+  labelId: number,
+): Promise<void> {
+  const [columnsOf] = services.contributed('issues.boardColumns');
+  const columns = await columnsOf?.(trx, subject.project.id);
+  if (!columns?.includes(labelId)) return;
+  const titles = async (ids: readonly number[]) => (await labelsById(trx, ids)).map(({ title }) => title);
+  const others = columns.filter((id) => id !== labelId);
+  const change = { add_labels: await titles([labelId]), remove_labels: await titles(others) };
+  await changeIssue(services, trx, writer, subject, issueId, change);
+}
