@@ -12,6 +12,9 @@ const families = new RegExp(
   ].join('|'),
 );
 
+// Of the same words, but of other things.
+const others = /\/(hooks|error_tracking|application|snippets|wikis)\//;
+
 // Asked by HEAD as well as by GET, as the documents say.
 const headers = /\/files\/{file_path}(\/blame|\/raw)?$/;
 
@@ -27,7 +30,7 @@ export async function undrivenOperations(url: string): Promise<string[]> {
 
 function operations(paths: Document['paths']): string[] {
   return Object.entries(paths)
-    .filter(([path]) => families.test(path))
+    .filter(([path]) => families.test(path) && !others.test(path))
     .flatMap(([path, methods]) => {
       const named = Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`);
       return headers.test(path) ? [...named, `HEAD ${path}`] : named;
