@@ -115,6 +115,110 @@ forEachEngine((engine) => {
       );
     });
 
+    const sent = async (page: string, to: string, fields: Record<string, string>) => {
+      const answer = await browser.fill(page, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    };
+
+    it('change an issue: its people, labels, milestone and date', async () => {
+      const made = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'To be changed' } });
+      const path = `/root/plans/-/issues/${made.iid}`;
+      const [milestone] = await server.must('GET /projects/root%2Fplans/milestones');
+      assert.match(await opened(`${path}/edit`), /value="To be changed"[\s\S]*marker1/);
+      const fields = { title: hostile.attribute, assignees: '@root', labels: 'a, b', due_date: '2027-01-31' };
+      await sent(`${path}/edit`, `${path}/edit`, {
+        ...fields,
+        milestone_id: String(milestone.id),
+        confidential: 'true',
+      });
+      const issue = await server.must(`GET /projects/root%2Fplans/issues/${made.iid}`);
+      assert.deepEqual(
+        [issue.labels, issue.due_date, issue.confidential, issue.milestone.id, issue.assignees.length],
+        [['a', 'b'], '2027-01-31', true, milestone.id, 1],
+      );
+      await sent(`${path}/edit`, `${path}/edit`, { title: 'Plain again' });
+      const plain = await server.must(`GET /projects/root%2Fplans/issues/${made.iid}`);
+      assert.deepEqual(
+        [plain.labels, plain.due_date, plain.confidential, plain.milestone, plain.assignees],
+        [[], null, false, null, []],
+      );
+      const wrong = await browser.fill(`${path}/edit`, `${path}/edit`, { title: 'x', assignees: hostile.element });
+      assert.equal(wrong.status, 422);
+      assertHarmless(wrong.text, 'edit issue');
+      await sent(path, `${path}/unsubscribe`, {});
+      assert.match(await opened(path), />Subscribe</);
+    });
+
+    it('make, change, close and delete labels and milestones, of a project and of a group', async () => {
+      await server.must('POST /groups', { json: { name: 'Plans of many', path: 'planners', visibility: 'public' } });
+      for (const [home, api] of [
+        ['/root/plans', '/projects/root%2Fplans'],
+        ['/groups/planners', '/groups/planners'],
+      ] as const) {
+        const labels = `${home}/-/labels`;
+        await sent(labels, labels, { name: 'chore', color: '#336699', description: hostile.markdown });
+        assert.match(await opened(labels), /chore[\s\S]*marker3/);
+        const [label] = (await server.must(`GET ${api}/labels`)).filter(
+          ({ name }: { name: string }) => name === 'chore',
+        );
+        await sent(labels, `${labels}/edit?id=${label.id}`, { name: 'chores', color: '#336699' });
+        assert.equal((await server.must(`GET ${api}/labels/chores`)).id, label.id);
+        const wrong = await browser.fill(labels, labels, { name: 'chores', color: 'no colour' });
+        assert.ok([400, 409, 422].includes(wrong.status), `${wrong.status}`);
+        assertHarmless(wrong.text, labels);
+        await sent(labels, `${labels}/act`, { action: 'remove', id: String(label.id) });
+        assert.equal((await server.api(`GET ${api}/labels/chores`)).status, 404);
+        assert.equal((await browser.fill(labels, `${labels}/act`, { action: 'toString', id: '1' })).status, 404);
+
+        const page = await sent(`${home}/-/milestones/new`, `${home}/-/milestones`, {
+          title: `First of ${home.length}`,
+          due_date: '2027-03-01',
+          description: hostile.comment,
+        });
+        assert.match(await opened(page), /First of[\s\S]*2027-03-01[\s\S]*marker4/);
+        assert.match(await opened(`${page}/edit`), /value="2027-03-01"/);
+        await sent(page, `${page}/edit`, { title: `First of ${home.length}`, description: 'Less' });
+        await sent(page, `${page}/state`, { event: 'close' });
+        assert.match(await opened(`${home}/-/milestones?state=closed`), /First of/);
+        const early = { title: 'Early', start_date: '2027-03-01', due_date: '2027-01-01' };
+        const refused = await browser.fill(page, `${home}/-/milestones`, early);
+        assert.equal(refused.status, 422, refused.text);
+        await sent(page, `${page}/remove`, {});
+        assert.equal((await browser.open(page)).status, 404);
+        for (const list of ['issues', 'merge_requests']) await opened(`${home}/-/${list}`, new Browser(server));
+      }
+    });
+
+    it('show a board, and move issues on it by a form', async () => {
+      const boards = '/root/plans/-/boards';
+      await server.must('POST /projects/root%2Fplans/labels', { json: { name: 'doing', color: '#00ff00' } });
+      const issue = await server.must('POST /projects/root%2Fplans/issues', { json: { title: hostile.comment } });
+      const board = await sent(boards, boards, { name: hostile.element.slice(0, 60) });
+      const { id } = await server.must('GET /projects/root%2Fplans/labels/doing');
+      await sent(board, `${board}/lists`, { label_id: String(id) });
+      const [stored] = await server.must('GET /projects/root%2Fplans/boards');
+      const list = String(stored.lists[0].id);
+      assert.match(await opened(board), /marker4/);
+      const move = (from: string, to: string) => sent(board, `${board}/move`, { iid: String(issue.iid), from, to });
+      const now = () => server.must(`GET /projects/root%2Fplans/issues/${issue.iid}`);
+      await move('open', list);
+      assert.deepEqual((await now()).labels, ['doing']);
+      await move(list, 'closed');
+      assert.deepEqual([(await now()).labels, (await now()).state], [[], 'closed']);
+      await move('closed', list);
+      assert.deepEqual([(await now()).labels, (await now()).state], [['doing'], 'opened']);
+      assert.equal((await browser.fill(board, `${board}/move`, { iid: String(issue.iid), to: 'nowhere' })).status, 404);
+      assert.equal((await browser.post(`${board}/move`, { iid: String(issue.iid), to: 'closed' })).status, 422);
+      await sent(board, `${board}/remove_list`, { list });
+      const user = await addUser(server);
+      const other = new Browser(server);
+      await other.signIn(user.username, 'long enough 4 you');
+      assert.doesNotMatch(await opened(board, other), /<summary>Move/);
+      const refused = await other.fill(board, `${board}/move`, { iid: String(issue.iid), to: 'closed' });
+      assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
+    });
+
     it('show and end one’s own tokens, keys and sessions', async () => {
       const user = await addUser(server);
       const [first, second] = [new Browser(server), new Browser(server)];

@@ -6,10 +6,12 @@ import { cursorPage } from '../../platform/http/cursor.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
+import { needsOf } from './job-row.ts';
 import { type JobFilter, jobsBeyond, jobsOfPipeline, jobsPage } from './list.ts';
 import { presentBridges, presentJobs } from './present.ts';
-import type { BridgeEntity, JobEntity } from './schema.ts';
+import type { BridgeEntity, JobEntity, JobInGraphEntity } from './schema.ts';
 import { requireJob } from './service.ts';
+import type { CiJobRow } from './tables.ts';
 import { openTrace } from './trace.ts';
 
 interface JobListing extends JobFilter {
@@ -68,6 +70,23 @@ export async function listBridges(
   const filter = { ...(scope ? { scope } : {}), kind: 'bridge', retried: false } as const;
   const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
   return new Page(await presentBridges(services, caller, subject, rows), total);
+}
+
+/** What a graph of the pipeline is drawn from. */
+export async function listNeeds(
+  services: Services,
+  subject: ProjectSubject,
+  pipelineId: number,
+  page: PageRequest,
+): Promise<Page<JobInGraphEntity>> {
+  await requirePipeline(services, subject, pipelineId);
+  const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, { retried: false }, page);
+  const present = (row: CiJobRow): JobInGraphEntity => {
+    const { id, name, kind, stage, stage_index, status } = row;
+    const needs = needsOf(row);
+    return { id, name, kind, stage, stage_index, status, needs: needs && [...needs] };
+  };
+  return new Page(rows.map(present), total);
 }
 
 /** The log of a job. What a job prints while it is being debugged may hold secrets: Developers alone read that. */

@@ -44,18 +44,15 @@ export async function jobsBeyond(
   return sliceOf(await query.limit(perPage + 1).execute(), position, perPage);
 }
 
-/** One page of the jobs, or bridges, of a pipeline. */
+/** One page of the jobs of a pipeline, or of its bridges, or of both. */
 export function jobsOfPipeline(
   db: Reader,
   pipelineId: number,
-  filter: JobFilter & { readonly kind: 'build' | 'bridge'; readonly retried: boolean },
+  filter: JobFilter & { readonly kind?: 'build' | 'bridge'; readonly retried: boolean },
   slice: Slice,
 ): Promise<{ rows: CiJobRow[]; total: number }> {
-  let query = db
-    .selectFrom('ci_jobs')
-    .selectAll()
-    .where('pipeline_id', '=', pipelineId)
-    .where('kind', '=', filter.kind);
+  let query = db.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId);
+  if (filter.kind) query = query.where('kind', '=', filter.kind);
   if (!filter.retried) query = query.where('retried', '=', 0);
   if (filter.scope && filter.scope.length > 0) query = query.where('status', 'in', filter.scope);
   return fetchPage(db, query.orderBy('id', 'desc'), slice);

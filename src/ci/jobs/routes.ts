@@ -102,6 +102,17 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ caller, subject, params, page }) =>
         browse.listBridges(services, caller, subject, params.pipeline_id, params.scope, page),
     }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/needs',
+      tag,
+      summary: 'List the jobs of a pipeline with the jobs that each needs',
+      gate,
+      params: schema.needsOfPipeline,
+      paginated: true,
+      answers: { 200: Type.Array(schema.JobInGraph) },
+      handle: ({ subject, params, page }) => browse.listNeeds(services, subject, params.pipeline_id, page),
+    }),
   ];
 }
 

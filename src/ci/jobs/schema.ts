@@ -127,6 +127,18 @@ export const listing = {
 const pipeline = { ...project, pipeline_id: required(param.integer()) };
 export const ofPipeline = { ...pipeline, scope, include_retried: withDefault(param.boolean(), false) };
 export const bridgesOfPipeline = { ...pipeline, scope };
+export const needsOfPipeline = pipeline;
+
+export const JobInGraph = entity('JobInGraph', {
+  id: Type.Integer(),
+  name: Type.String(),
+  kind: Type.String({ description: 'A build, or a bridge to another pipeline' }),
+  stage: Type.String(),
+  stage_index: Type.Integer(),
+  status: Type.String(),
+  needs: nullable(Type.Array(Type.String(), { description: 'Names of jobs; null where the order of stages decides' })),
+});
+export type JobInGraphEntity = Static<typeof JobInGraph>;
 
 export const oneJob = { ...project, job_id: required(param.integer()) };
 export const cancel = { ...oneJob, force: withDefault(param.boolean(), false) };

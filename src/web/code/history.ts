@@ -6,7 +6,7 @@ import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, missing, type Place } from '../places/project.ts';
-import { diffFiles } from './diff.ts';
+import { diffFiles, expandedFiles } from './diff.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
@@ -51,9 +51,10 @@ export async function commitPage(place: Place): Promise<Outcome> {
   const sha = visit.params.sha ?? '';
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
   const commit = await visit.api.get(url);
-  const [diff, signature] = await Promise.all([
+  const [diff, signature, whole] = await Promise.all([
     visit.api.page(`${url}/diff`, { per_page: 50, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
+    expandedFiles(place, commit.id),
   ]);
   const rest = commit.message.split('\n').slice(1).join('\n').trim();
   const parents = commit.parent_ids.map(
@@ -61,7 +62,7 @@ export async function commitPage(place: Place): Promise<Outcome> {
   );
   const body = html`<h1>${commit.title}</h1>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline ${badge(commit.last_pipeline.status)}</a>`}</p>
-<p class="muted">Commit <code>${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { home, sha: commit.id })}${pager(visit, diff)}`;
+<p class="muted">Commit <code>${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
   return inProject(place, { title: commit.title, tab: 'commits', body });
 }
 
@@ -77,12 +78,15 @@ export async function comparePage(place: Place): Promise<Outcome> {
   const form = html`<form class="filters" action="${home}/-/compare"><label>From<input name="from" value="${from || project.default_branch}" required></label><label>To<input name="to" value="${to}" required></label><button>Compare</button></form>`;
   if (from === '' || to === '')
     return inProject(place, { title: 'Compare', tab: 'branches', body: html`<h1>Compare</h1>${form}` });
-  const compared = await visit.api.maybe(`${api}/repository/compare`, { from, to, straight: dots === '..' });
+  const [compared, whole] = await Promise.all([
+    visit.api.maybe(`${api}/repository/compare`, { from, to, straight: dots === '..' }),
+    expandedFiles(place, to),
+  ]);
   if (!compared) throw missing();
   const commits: readonly Entity[] = [...compared.commits].reverse();
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}<h2>Changes</h2>${diffFiles(compared.diffs, { home, sha: to })}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${diffFiles(compared.diffs, { visit, home, sha: to, whole })}`;
   return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'branches', body });
 }

@@ -15,6 +15,10 @@ export interface Room {
   readonly api: string;
   /** What addresses of pages begin with. */
   readonly home: string;
+  /** The reader's own role here. */
+  readonly role: number;
+  /** The project in whose light references of texts are read. */
+  readonly markdown: string | undefined;
   show(frame: { readonly title: string; readonly body: Part; readonly status?: number }): Outcome;
 }
 
@@ -57,6 +61,10 @@ export interface Ledger {
   readonly add?: Adding;
   readonly edit?: Editing;
   readonly buttons?: Readonly<Record<string, Button>>;
+  /** Whoever is below this role is shown the list alone. */
+  readonly least?: number;
+  /** The list may be read without signing in. */
+  readonly open?: boolean;
   /** What is told once, right after it was made. */
   secret?(made: Entity): Html;
 }
@@ -64,10 +72,13 @@ export interface Ledger {
 /** Wraps a page so that it is shown in its room. */
 export type Enter = (page: Omit<Page, 'show'> & { show(room: Room): Promise<Outcome> | Outcome }) => Page;
 
+const mayChange = (ledger: Ledger, { visit, role }: Room) => visit.user !== null && role >= (ledger.least ?? 0);
+
 const idIn = (ledger: Ledger, one: Entity) => (ledger.idOf ? ledger.idOf(one) : String(one.id));
 
 function buttonsOf(ledger: Ledger, room: Room, one: Entity): Html[] {
   const { visit, home } = room;
+  if (!mayChange(ledger, room)) return [];
   const id = idIn(ledger, one);
   const edit = ledger.edit
     ? [html`<a class="button" href="${home}${ledger.path}/edit?id=${encodeURIComponent(id)}">Edit</a>`]
@@ -89,7 +100,8 @@ interface Said {
 
 async function listPage(ledger: Ledger, room: Room, { problem, told }: Said = {}): Promise<Outcome> {
   const { visit, api, home } = room;
-  const { title, intro, add } = ledger;
+  const { title, intro } = ledger;
+  const add = mayChange(ledger, room) ? ledger.add : undefined;
   const query = { per_page: 50, page: pageOf(visit), ...ledger.query };
   const [answer, fields] = await Promise.all([
     visit.api.page(api + ledger.list, query),
@@ -166,7 +178,7 @@ export function ledgerPages(enter: Enter, prefix: string, ledger: Ledger): Page[
   const path = prefix + ledger.path;
   const { add, edit } = ledger;
   return [
-    enter({ path, signedIn: true, show: (room) => listPage(ledger, room) }),
+    enter({ path, ...(!ledger.open && { signedIn: true }), show: (room) => listPage(ledger, room) }),
     ...(add ? [enter({ method: 'POST', path, show: (room) => addOne(ledger, add, room) })] : []),
     ...(edit
       ? [

@@ -2,7 +2,8 @@ import type { Page } from './visit.ts';
 
 const segment = '[A-Za-z0-9_.][A-Za-z0-9_.-]*';
 const kinds: Readonly<Record<string, string>> = {
-  project: `${segment}(?:/${segment})+`,
+  // What begins so is the page of a group.
+  project: `(?!groups/)${segment}(?:/${segment})+`,
   path: `${segment}(?:/${segment})*`,
   id: '\\d{1,20}',
   iid: '\\d{1,15}',

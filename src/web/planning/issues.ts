@@ -1,16 +1,16 @@
 import type { Entity } from '../frame/api.ts';
-import { refusalOf } from '../frame/api.ts';
 import { badge, count, label, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { proof } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, type Place, sectionTitle } from '../places/project.ts';
-import { commentForm, discussion, person, say } from './discussion.ts';
+import { actionButton, commentForm, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
+import { discussion } from './threads.ts';
 
-const pathOf = (address: string, base: string) => `${base}${new URL(address).pathname.replace(base, '')}`;
+/** The path of an address that the API gave, as a link of this server. */
+export const pathOf = (address: string, base: string) => `${base}${new URL(address).pathname.replace(base, '')}`;
 
 /** Something with a title, a state and labels, in a list. */
 export function workItem(visit: Visit, item: Entity): Html {
@@ -24,7 +24,7 @@ export async function issuesPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
   const answer = await visit.api.page(`${api}/issues`, listQuery(visit));
   const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
-  const body = html`${sectionTitle('Issues', add)}<p class="row"><a href="${home}/-/labels">Labels</a><a href="${home}/-/milestones">Milestones</a></p>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), 'No issue fits.')}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Issues', add)}<p class="row"><a href="${home}/-/labels">Labels</a><a href="${home}/-/milestones">Milestones</a><a href="${home}/-/boards">Board</a></p>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Issues', tab: 'issues', body });
 }
 
@@ -48,7 +48,7 @@ export async function issuePage(place: Place): Promise<Outcome> {
   const issue = await visit.api.get(url);
   const [text, talk] = await Promise.all([
     renderOne(visit, project.path_with_namespace, issue.description ?? ''),
-    discussion(place, url),
+    discussion(place, url, `${home}/-/issues/${issue.iid}`),
   ]);
   const open = issue.state === 'opened';
   const form = commentForm(
@@ -56,34 +56,16 @@ export async function issuePage(place: Place): Promise<Outcome> {
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p><div class="columns"><div>${text}${talk}${form}</div>${sidebar(place, issue)}</div>`;
+  const page = `${home}/-/issues/${issue.iid}`;
+  const watch = issue.subscribed ? 'unsubscribe' : 'subscribe';
+  const buttons =
+    visit.user &&
+    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/${watch}`, issue.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
+  const body = html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p><div class="columns"><div>${text}${talk}${form}</div>${sidebar(place, issue)}</div>`;
   return inProject(place, { title: issue.title, tab: 'issues', body });
 }
 
 export async function commentOnIssue({ visit, api, home }: Place): Promise<Outcome> {
   await say(visit, `${api}/issues/${visit.params.iid}`);
   return { redirect: `${home}/-/issues/${visit.params.iid}` };
-}
-
-export function newIssuePage(place: Place, problem?: string): Outcome {
-  const { visit, home } = place;
-  const value = (name: string) => visit.form.get(name) ?? visit.query.get(`issue[${name}]`) ?? '';
-  const body = html`<form class="card" method="post" action="${home}/-/issues">${proof(visit)}<h1>New issue</h1>${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}<label>Title<input name="title" required maxlength="255" value="${value('title')}"></label><label>Description<textarea name="description">${value('description')}</textarea></label><label>Labels, with commas between<input name="labels" value="${value('labels')}"></label><label><input type="checkbox" name="confidential" value="true"> Confidential</label><button class="primary">Create issue</button></form>`;
-  return inProject(place, { title: 'New issue', tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
-}
-
-export async function createIssue(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const { form } = visit;
-  const sent = {
-    title: form.get('title'),
-    description: (form.get('description') ?? '').replaceAll('\r\n', '\n'),
-    ...(form.get('labels') && { labels: form.get('labels') }),
-    ...(form.get('confidential') === 'true' && { confidential: true }),
-  };
-  const answer = await visit.api.ask('POST', `${api}/issues`, sent);
-  if (answer.status === 201) return { redirect: `${home}/-/issues/${answer.body.iid}` };
-  const refusal = refusalOf(answer);
-  if (answer.status === 400 || answer.status === 422) return newIssuePage(place, refusal.reason);
-  throw refusal;
 }

@@ -1,50 +1,20 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, label, listOr, moment } from '../frame/format.ts';
+import { listOr, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
-import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { type GroupPlace, groupPage, inGroup } from '../places/group.ts';
+import { projectPage } from '../places/project.ts';
+import { groupRoom, projectRoom } from '../places/rooms.ts';
+import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
-import { commentOnIssue, createIssue, issuePage, issuesPage, newIssuePage, workItem } from './issues.ts';
-
-async function labelsPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const answer = await visit.api.page(`${api}/labels`, { per_page: 50, page: pageOf(visit), with_counts: true });
-  const item = (one: Entity) =>
-    html`<li class="row">${label(one.name, one.color, `${home}/-/issues?label_name=${encodeURIComponent(one.name)}`)}<span>${one.description}</span><span class="end muted">${one.open_issues_count ?? 0} open issues</span></li>`;
-  const body = html`<h1>Labels</h1>${listOr(answer.body, item, 'No label yet.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Labels', tab: 'issues', body });
-}
-
-async function milestonesPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const state = visit.query.get('state') === 'closed' ? 'closed' : 'active';
-  const answer = await visit.api.page(`${api}/milestones`, {
-    per_page: 20,
-    page: pageOf(visit),
-    state,
-    include_ancestors: true,
-  });
-  const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}/-/milestones/${one.iid}"><strong>${one.title}</strong></a>${badge(one.state)}<span class="end muted">${one.due_date && html`due ${one.due_date}`}</span></li>`;
-  const body = html`<h1>Milestones</h1><p class="row"><a href="?state=active">active</a><a href="?state=closed">closed</a></p>${listOr(answer.body, item, 'No milestone.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Milestones', tab: 'issues', body });
-}
-
-async function milestonePage(place: Place): Promise<Outcome> {
-  const { visit, api, project } = place;
-  const [milestone] = await visit.api.get(`${api}/milestones`, { iids: [visit.params.iid] });
-  if (!milestone) throw missing();
-  const [text, issues] = await Promise.all([
-    renderOne(visit, project.path_with_namespace, milestone.description ?? ''),
-    visit.api.page(`${api}/issues`, { milestone: milestone.title, scope: 'all', per_page: 50, page: pageOf(visit) }),
-  ]);
-  const body = html`<div class="row"><h1>${milestone.title}</h1>${badge(milestone.state)}</div><p class="muted">${milestone.start_date} ${milestone.due_date && html`until ${milestone.due_date}`}</p>${text}<h2>Issues</h2>${listOr(issues.body, (issue) => workItem(visit, issue), 'No issue.')}${pager(visit, issues)}`;
-  return inProject(place, { title: milestone.title, tab: 'issues', body });
-}
+import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
+import { commentOnIssue, issuePage, issuesPage, workItem } from './issues.ts';
+import { labelPages } from './labels.ts';
+import { milestonePages } from './milestones.ts';
+import { talkPages } from './talk.ts';
 
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
   const reviews = what === 'merge_requests' && visit.query.get('scope') === 'reviews';
@@ -59,13 +29,18 @@ const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit:
   return { page: layout(visit, { title, body }) };
 };
 
-async function groupIssues(visit: Visit): Promise<Outcome> {
-  const group = await visit.api.get(`/groups/${encodeURIComponent(visit.params.path ?? '')}`, { with_projects: false });
-  const answer = await visit.api.page(`/groups/${group.id}/issues`, listQuery(visit));
-  const crumbs = [{ text: group.full_name, href: `${visit.base}/${group.full_path}` }];
-  const body = html`<h1>Issues</h1>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'No issue fits.')}${pager(visit, answer)}`;
-  return { page: layout(visit, { title: 'Issues', crumbs, body }) };
-}
+/** Issues or merge requests of a whole group. */
+const groupList =
+  (what: 'issues' | 'merge_requests', title: string, states: readonly string[]) =>
+  async (place: GroupPlace): Promise<Outcome> => {
+    const { visit, api } = place;
+    const { assignee_username: assignees, ...query } = listQuery(visit);
+    const one = Array.isArray(assignees) ? assignees[0] : undefined;
+    const assignee_username = what === 'issues' ? assignees : one;
+    const answer = await visit.api.page(`${api}/${what}`, { ...query, assignee_username });
+    const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+    return inGroup(place, { title, tab: what, body });
+  };
 
 async function todosPage(visit: Visit): Promise<Outcome> {
   const state = visit.query.get('state') === 'done' ? 'done' : 'pending';
@@ -91,14 +66,27 @@ export const planningPages: readonly Page[] = [
   { path: '/dashboard/merge_requests', signedIn: true, show: mine('merge_requests', 'Your merge requests') },
   { path: '/dashboard/todos', signedIn: true, show: todosPage },
   { method: 'POST', path: '/dashboard/todos/:id/done', show: finishTodo },
-  { path: '/groups/:path/-/issues', show: groupIssues },
   projectPage({ path: '/:project/-/issues', show: issuesPage }),
   projectPage({ method: 'POST', path: '/:project/-/issues', show: createIssue }),
-  projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (place) => newIssuePage(place) }),
+  projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (place) => issueForm(place) }),
   projectPage({ path: '/:project/-/issues/:iid', show: issuePage }),
   projectPage({ path: '/:project/-/work_items/:iid', show: issuePage }),
+  projectPage({ path: '/:project/-/issues/:iid/edit', signedIn: true, show: (place) => issueForm(place) }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/edit', show: saveIssue }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/subscribe', show: issueAct('subscribe') }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/unsubscribe', show: issueAct('unsubscribe') }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/todo', show: issueAct('todo') }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/remove', show: removeIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/notes', show: commentOnIssue }),
-  projectPage({ path: '/:project/-/labels', show: labelsPage }),
-  projectPage({ path: '/:project/-/milestones', show: milestonesPage }),
-  projectPage({ path: '/:project/-/milestones/:iid', show: milestonePage }),
+  ...talkPages('issues'),
+  ...boardPages,
+  ...labelPages(projectRoom('issues'), '/:project'),
+  ...milestonePages(projectRoom('issues'), '/:project'),
+  ...labelPages(groupRoom('labels'), '/groups/:path'),
+  ...milestonePages(groupRoom('milestones'), '/groups/:path'),
+  groupPage({ path: '/groups/:path/-/issues', show: groupList('issues', 'Issues', ['opened', 'closed', 'all']) }),
+  groupPage({
+    path: '/groups/:path/-/merge_requests',
+    show: groupList('merge_requests', 'Merge requests', ['opened', 'merged', 'closed', 'all']),
+  }),
 ];

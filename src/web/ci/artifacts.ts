@@ -1,0 +1,91 @@
+import { escapeHtml } from '../../platform/http/html.ts';
+import { codeTable } from '../code/blob.ts';
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { listOr, size } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const mostShown = 500_000;
+const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
+
+const pageOfJob = ({ home, visit }: Place) => `${home}/-/jobs/${visit.params.id}`;
+const apiOfJob = ({ api, visit }: Place) => `${api}/jobs/${visit.params.id}/artifacts`;
+
+/** The way to a folder or file of the archive. */
+function pathLinks(place: Place, job: Entity, path: string): Html {
+  const page = pageOfJob(place);
+  const parts = path.split('/').filter((part) => part !== '');
+  const links = parts.map(
+    (part, at) =>
+      html` / ${at === parts.length - 1 ? html`<strong>${part}</strong>` : html`<a href="${page}/artifacts/browse/${inAddress(parts.slice(0, at + 1).join('/'))}">${part}</a>`}`,
+  );
+  return html`<p class="path"><a href="${page}">${job.name}</a> / <a href="${page}/artifacts/browse">Artifacts</a>${links}</p>`;
+}
+
+async function browsePage(place: Place): Promise<Outcome> {
+  const { visit, api } = place;
+  const path = (visit.params.file ?? '').replace(/\/+$/, '');
+  const page = pageOfJob(place);
+  const [job, tree] = await Promise.all([
+    visit.api.get(`${api}/jobs/${visit.params.id}`),
+    visit.api.page(`${apiOfJob(place)}/tree`, { path, per_page: 100, page: pageOf(visit) }),
+  ]);
+  const item = (entry: Entity) => {
+    const isFolder = entry.type === 'directory' || entry.type === 'tree';
+    const kind = isFolder ? 'browse' : 'file';
+    return html`<li class="row"><a class="main" href="${page}/artifacts/${kind}/${inAddress(entry.path.replace(/\/$/, ''))}">${entry.name}${isFolder && '/'}</a><span class="end muted">${entry.size !== undefined && size(entry.size)}</span></li>`;
+  };
+  const keep =
+    visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep them for good');
+  const body = html`<h1>Artifacts</h1>${pathLinks(place, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(place)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Deleted on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This folder is empty.')}${pager(visit, tree)}`;
+  return inProject(place, { title: `Artifacts of ${job.name}`, tab: 'pipelines', body });
+}
+
+async function contentOf(place: Place, path: string, bytes: number | undefined, raw: string): Promise<Html> {
+  if (pictures.test(path)) return html`<div class="inner picture"><img src="${raw}" alt="${path}"></div>`;
+  const link = html`<a href="${raw}">Open it raw</a>`;
+  if (bytes !== undefined && bytes > mostShown)
+    return html`<p class="inner">This file is too large to be shown (${size(bytes)}). ${link}.</p>`;
+  const answer = await place.visit.api.page(`${apiOfJob(place)}/${inAddress(path)}`);
+  if (answer.bytes.length > mostShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
+  if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
+  const lines = answer.bytes.toString('utf8').replace(/\n$/, '').split('\n');
+  return codeTable(lines.map((line) => escapeHtml(line.slice(0, 5_000))));
+}
+
+/** The size of a file is told by the listing of its folder. */
+async function entryOf(place: Place, path: string): Promise<Entity> {
+  const folder = path.split('/').slice(0, -1).join('/');
+  for (let page = 1; page <= 50; page += 1) {
+    const answer = await place.visit.api.page(`${apiOfJob(place)}/tree`, { path: folder, per_page: 100, page });
+    const entry = answer.body.find((one: Entity) => one.path === path);
+    if (entry) return entry;
+    if (String(answer.headers['x-next-page'] ?? '') === '') break;
+  }
+  throw missing();
+}
+
+async function filePage(place: Place): Promise<Outcome> {
+  const { visit, api } = place;
+  const path = visit.params.file ?? '';
+  const raw = `${visit.base}/api/v4${apiOfJob(place)}/${inAddress(path)}`;
+  const [job, entry] = await Promise.all([visit.api.get(`${api}/jobs/${visit.params.id}`), entryOf(place, path)]);
+  const body = html`<h1 class="hidden">${path}</h1>${pathLinks(place, job, path)}<section class="box"><header class="row"><span>${entry.size !== undefined && size(entry.size)}</span><a class="end" href="${raw}">Raw</a></header>${await contentOf(place, path, entry.size, raw)}</section>`;
+  return inProject(place, { title: path, tab: 'pipelines', body });
+}
+
+async function keep(place: Place): Promise<Outcome> {
+  await place.visit.api.send('POST', `${apiOfJob(place)}/keep`);
+  return { redirect: `${pageOfJob(place)}/artifacts/browse` };
+}
+
+export const artifactPages: readonly Page[] = [
+  projectPage({ path: '/:project/-/jobs/:id/artifacts/browse', signedIn: true, show: browsePage }),
+  projectPage({ path: '/:project/-/jobs/:id/artifacts/browse/*file', signedIn: true, show: browsePage }),
+  projectPage({ path: '/:project/-/jobs/:id/artifacts/file/*file', signedIn: true, show: filePage }),
+  projectPage({ method: 'POST', path: '/:project/-/jobs/:id/artifacts/keep', show: keep }),
+];

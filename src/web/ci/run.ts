@@ -1,0 +1,62 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, lines, typed } from '../forms/fields.ts';
+import { html } from '../frame/html.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, type Place, projectPage } from '../places/project.ts';
+
+const fields: readonly Field[] = [
+  { name: 'ref', label: 'Branch or tag', required: true },
+  {
+    name: 'variables',
+    label: 'Variables',
+    kind: 'area',
+    hint: 'One a line, as NAME=value',
+  },
+];
+
+/** Variables as people type them, one a line; a line without a name is what the API will refuse. */
+export function readVariables(text: string): { key: string; value: string }[] {
+  return lines(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, key = line, value = ''] = /^([^=]*)=(.*)$/s.exec(line) ?? [];
+      return { key: key.trim(), value };
+    });
+}
+
+function runForm(place: Place, problem?: string): Outcome {
+  const { visit, home, project } = place;
+  const form = card(visit, {
+    action: `${home}/-/pipelines`,
+    fields,
+    values:
+      problem === undefined ? { ref: visit.query.get('ref') ?? project.default_branch } : typed(fields, visit.form),
+    button: 'Run pipeline',
+    problem,
+  });
+  const body = html`<h1>Run pipeline</h1>${form}`;
+  return inProject(place, {
+    title: 'Run pipeline',
+    tab: 'pipelines',
+    body,
+    ...(problem !== undefined && { status: 422 }),
+  });
+}
+
+async function run(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const variables = readVariables(visit.form.get('variables') ?? '');
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/pipeline`,
+    sent: { ref: visit.form.get('ref'), ...(variables.length > 0 && { variables }) },
+    to: (made) => `${home}/-/pipelines/${made.id}`,
+    again: (problem) => runForm(place, problem),
+  });
+}
+
+export const runPages: readonly Page[] = [
+  projectPage({ path: '/:project/-/pipelines/new', signedIn: true, show: (place) => runForm(place) }),
+  projectPage({ method: 'POST', path: '/:project/-/pipelines', show: run }),
+];

@@ -1,0 +1,40 @@
+import type { Field } from '../forms/fields.ts';
+import { type Ledger, ledgerPages } from '../forms/ledger.ts';
+import { badge, moment } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import type { Page } from '../frame/visit.ts';
+import { projectRoom } from '../places/rooms.ts';
+
+const fields: readonly Field[] = [
+  { name: 'description', label: 'What it is for', required: true },
+  { name: 'ref', label: 'Branch or tag', required: true },
+  {
+    name: 'cron',
+    label: 'When',
+    required: true,
+    hint: 'Minute, hour, day, month, day of the week: 0 4 * * 1 is Mondays at four',
+  },
+  { name: 'cron_timezone', label: 'Time zone', placeholder: 'UTC' },
+  { name: 'active', label: 'Active', kind: 'check' },
+];
+
+const one = (id: string) => `/pipeline_schedules/${encodeURIComponent(id)}`;
+
+const schedules: Ledger = {
+  path: '/-/pipeline_schedules',
+  title: 'Pipeline schedules',
+  empty: 'No schedule. A schedule starts a pipeline again and again, at the times that it names.',
+  list: '/pipeline_schedules',
+  least: 30,
+  item: (schedule) =>
+    html`<strong>${schedule.description}</strong> ${!schedule.active && badge('inactive')}<p class="muted"><code>${schedule.cron}</code> ${schedule.cron_timezone} on ${schedule.ref} · ${schedule.next_run_at && html`next ${moment(schedule.next_run_at)}`}</p>`,
+  add: { title: 'New schedule', button: 'Create schedule', fields, start: { cron_timezone: 'UTC', active: true } },
+  edit: { fields, method: 'PUT', path: one },
+  buttons: {
+    play: { text: 'Run now', method: 'POST', path: (id) => `${one(id)}/play` },
+    own: { text: 'Take over', method: 'POST', path: (id) => `${one(id)}/take_ownership` },
+    remove: { text: 'Delete', method: 'DELETE', path: one },
+  },
+};
+
+export const schedulePages: readonly Page[] = ledgerPages(projectRoom('pipelines'), '/:project', schedules);

@@ -1,0 +1,72 @@
+import type { Entity } from '../frame/api.ts';
+import type { Part } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { highest } from './roles.ts';
+
+/** The group that a page is about. */
+export interface GroupPlace {
+  readonly visit: Visit;
+  readonly group: Entity;
+  /** `/groups/7`, for the API. */
+  readonly api: string;
+  /** `/groups/above/below`, for links; the group's own page stands at its path alone. */
+  readonly home: string;
+  /** The reader's own role in it. */
+  readonly role: number;
+}
+
+async function roleIn({ api, user }: Visit, group: Entity): Promise<number> {
+  if (!user) return 0;
+  if (user.admin) return highest;
+  const member = await api.maybe(`/groups/${group.id}/members/all/${user.id}`);
+  return member?.access_level ?? 0;
+}
+
+export async function groupOf(visit: Visit, path = visit.params.path ?? ''): Promise<GroupPlace> {
+  const group = await visit.api.get(`/groups/${encodeURIComponent(path)}`, { with_projects: false });
+  const role = await roleIn(visit, group);
+  return { visit, group, api: `/groups/${group.id}`, home: `${visit.base}/groups/${group.full_path}`, role };
+}
+
+/** Pages of a group: each is handed the group, or shows that there is none. */
+export function groupPage(page: Omit<Page, 'show'> & { show(place: GroupPlace): Promise<Outcome> | Outcome }): Page {
+  return { ...page, show: async (visit) => page.show(await groupOf(visit)) };
+}
+
+const tabs: readonly (readonly [text: string, path: string, role: number])[] = [
+  ['Group', '', 0],
+  ['Issues', 'issues', 0],
+  ['Merge requests', 'merge_requests', 0],
+  ['Milestones', 'milestones', 0],
+  ['Labels', 'labels', 0],
+  ['Activity', 'activity', 0],
+  ['Members', 'group_members', 0],
+  ['Settings', 'edit', 50],
+];
+
+interface GroupFrame {
+  readonly title: string;
+  readonly tab: string;
+  readonly body: Part;
+  readonly status?: number;
+}
+
+/** A page of a group. */
+export function inGroup(place: GroupPlace, { title, tab, body, status }: GroupFrame): Outcome {
+  const { visit, group, home, role } = place;
+  const parts: string[] = group.full_path.split('/');
+  const page = layout(visit, {
+    title: title === group.name ? group.full_name : `${title} · ${group.full_name}`,
+    crumbs: parts.map((text, at) => ({ text, href: `${visit.base}/${parts.slice(0, at + 1).join('/')}` })),
+    tabs: tabs
+      .filter(([, , least]) => role >= least)
+      .map(([text, path]) => ({
+        text,
+        href: path === '' ? `${visit.base}/${group.full_path}` : `${home}/-/${path}`,
+        active: path === tab,
+      })),
+    body,
+  });
+  return { page, ...(status !== undefined && { status }) };
+}

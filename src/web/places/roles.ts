@@ -1,0 +1,27 @@
+import type { Entity } from '../frame/api.ts';
+import type { Visit } from '../frame/visit.ts';
+
+export const roles: readonly (readonly [level: string, name: string])[] = [
+  ['10', 'Guest'],
+  ['15', 'Planner'],
+  ['20', 'Reporter'],
+  ['30', 'Developer'],
+  ['40', 'Maintainer'],
+  ['50', 'Owner'],
+];
+
+export function roleName(level: number): string {
+  if (level === 5) return 'Minimal access';
+  return roles.find(([one]) => one === String(level))?.[1] ?? String(level);
+}
+
+/** An administrator's: above every role. */
+export const highest = 60;
+
+/** The reader's own role in a project: it decides which buttons are worth showing, and nothing else. */
+export function roleInProject({ user }: Visit, project: Entity): number {
+  if (!user) return 0;
+  if (user.admin) return highest;
+  const { project_access, group_access } = project.permissions ?? {};
+  return Math.max(project_access?.access_level ?? 0, group_access?.access_level ?? 0);
+}

@@ -1,0 +1,76 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, typed } from '../forms/fields.ts';
+import { Refusal } from '../frame/api.ts';
+import { html } from '../frame/html.ts';
+import type { Outcome } from '../frame/visit.ts';
+import { inProject, type Place } from '../places/project.ts';
+import { itemFields, itemValues, readItem } from './item-fields.ts';
+
+const more: readonly Field[] = [
+  { name: 'due_date', label: 'Due', kind: 'date' },
+  { name: 'confidential', label: 'Confidential: only for members of the project', kind: 'check' },
+];
+
+/** Names that nobody has are said on the form, like everything that the API refuses. */
+export async function orProblem(
+  send: () => Promise<Outcome>,
+  again: (problem: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 422) return again(error.reason);
+    throw error;
+  }
+}
+
+export async function issueForm(place: Place, problem?: string): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const { iid } = visit.params;
+  const issue = iid === undefined ? undefined : await visit.api.get(`${api}/issues/${iid}`);
+  const fields = [...(await itemFields(place, issue)), ...more];
+  const asked = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
+  const stored = issue ? itemValues(issue) : asked;
+  const title = issue ? `Edit #${issue.iid}` : 'New issue';
+  const form = card(visit, {
+    action: issue ? `${home}/-/issues/${issue.iid}/edit` : `${home}/-/issues`,
+    fields,
+    values: problem === undefined ? stored : typed(fields, visit.form),
+    button: issue ? 'Save' : 'Create issue',
+    problem,
+  });
+  const body = html`<h1>${title}</h1>${form}`;
+  return inProject(place, { title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function send(place: Place, method: 'POST' | 'PUT', path: string): Promise<Outcome> {
+  const { visit, home } = place;
+  const again = (problem: string) => issueForm(place, problem);
+  return orProblem(async () => {
+    const fields = [...(await itemFields(place)), ...more];
+    return submit(visit, {
+      method,
+      path,
+      sent: await readItem(place, fields, method === 'POST' ? 'drop' : 'keep'),
+      to: (made) => `${home}/-/issues/${made.iid}`,
+      again,
+    });
+  }, again);
+}
+
+export const createIssue = (place: Place) => send(place, 'POST', `${place.api}/issues`);
+export const saveIssue = (place: Place) => send(place, 'PUT', `${place.api}/issues/${place.visit.params.iid}`);
+
+/** Subscribing, watching, and putting on one's list of things to do. */
+export const issueAct =
+  (action: 'subscribe' | 'unsubscribe' | 'todo') =>
+  async (place: Place): Promise<Outcome> => {
+    const { visit, api, home } = place;
+    await visit.api.send('POST', `${api}/issues/${visit.params.iid}/${action}`);
+    return { redirect: `${home}/-/issues/${visit.params.iid}` };
+  };
+
+export async function removeIssue({ visit, api, home }: Place): Promise<Outcome> {
+  await visit.api.send('DELETE', `${api}/issues/${visit.params.iid}`);
+  return { redirect: `${home}/-/issues` };
+}

@@ -1,0 +1,55 @@
+import { type Field, readFields } from '../forms/fields.ts';
+import type { Entity, Sent } from '../frame/api.ts';
+import type { Place } from '../places/project.ts';
+import { userIds, userNames } from './people.ts';
+
+/** The milestones that something can be put into. */
+async function milestoneOptions({ visit, api }: Place): Promise<(readonly [string, string])[]> {
+  const found =
+    (await visit.api.maybe(`${api}/milestones`, { state: 'active', include_ancestors: true, per_page: 100 })) ?? [];
+  return [['', 'No milestone'], ...found.map((one: Entity) => [String(one.id), one.title] as const)];
+}
+
+/** What issues and merge requests have in common in their forms. */
+export async function itemFields(place: Place, item?: Entity): Promise<Field[]> {
+  const options = await milestoneOptions(place);
+  const current = item?.milestone;
+  const known = current && !options.some(([id]) => id === String(current.id));
+  return [
+    { name: 'title', label: 'Title', required: true },
+    { name: 'description', label: 'Description', kind: 'area' },
+    { name: 'assignees', label: 'Assignees', hint: 'User names with commas between' },
+    { name: 'labels', label: 'Labels', kind: 'words', hint: 'With commas between; new ones are made' },
+    {
+      name: 'milestone_id',
+      label: 'Milestone',
+      kind: 'select',
+      options: known ? [...options, [String(current.id), current.title]] : options,
+    },
+  ];
+}
+
+export const itemValues = (item: Entity) => ({
+  ...item,
+  assignees: userNames(item.assignees),
+  reviewers: userNames(item.reviewers),
+  milestone_id: item.milestone?.id,
+});
+
+/** What the form of an issue or merge request sends: people by their numbers. */
+export async function readItem({ visit }: Place, fields: readonly Field[], empty: 'drop' | 'keep'): Promise<Sent> {
+  const { assignees, reviewers, labels, milestone_id, ...rest } = readFields(fields, visit.form, empty);
+  const has = (name: string) => fields.some((field) => field.name === name);
+  const [assignee_ids, reviewer_ids] = await Promise.all([
+    userIds(visit, String(assignees ?? '')),
+    userIds(visit, String(reviewers ?? '')),
+  ]);
+  const keep = empty === 'keep';
+  return {
+    ...rest,
+    ...((keep || assignee_ids.length > 0) && { assignee_ids }),
+    ...(has('reviewers') && (keep || reviewer_ids.length > 0) && { reviewer_ids }),
+    ...(Array.isArray(labels) && { labels: labels.join(',') }),
+    ...(milestone_id ? { milestone_id: Number(milestone_id) } : keep && { milestone_id: 0 }),
+  };
+}

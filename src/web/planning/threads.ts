@@ -1,0 +1,83 @@
+import type { ApiAnswer, Entity } from '../frame/api.ts';
+import { badge, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { renderAll } from '../frame/markdown.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Visit } from '../frame/visit.ts';
+import type { Place } from '../places/project.ts';
+import { actionButton, person } from './discussion.ts';
+
+/** Where threads are drawn, and where one comes back to after saying something in them. */
+export interface Talk {
+  /** The page of what is talked about. */
+  readonly page: string;
+  readonly from: '' | 'diffs';
+}
+
+/** The threads of something, for whoever is signed in: the API tells nobody else. */
+export function threadsOf({ visit }: Place, url: string, page: number, size: number): Promise<ApiAnswer> {
+  return visit.api.page(`${url}/discussions`, { per_page: size, page });
+}
+
+function positionOf({ position }: Entity): Html | false {
+  if (!position?.new_path) return false;
+  const line = position.new_line ?? position.old_line;
+  return html`<code>${position.new_path}${line !== null && line !== undefined && `:${line}`}</code>`;
+}
+
+function ownButtons(visit: Visit, note: Entity, { page, from }: Talk): Html | false {
+  if (!visit.user || note.author?.id !== visit.user.id) return false;
+  const action = `${page}/notes/${note.id}`;
+  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
+}
+
+function drawNote(visit: Visit, note: Entity, text: Html | undefined, talk: Talk): Html {
+  const id = `note_${note.id}`;
+  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${ownButtons(visit, note, talk)}</article>`;
+}
+
+function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: Talk): Html | false {
+  if (!visit.user) return false;
+  const action = `${page}/discussions/${thread.id}`;
+  const resolve =
+    first.resolvable &&
+    actionButton(visit, `${action}/resolve`, first.resolved ? 'Open again' : 'Resolve', {
+      resolved: first.resolved ? 'false' : 'true',
+      from,
+    });
+  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" required></textarea></label><div class="row"><button class="primary">Reply</button></div></form></details>${resolve}</footer>`;
+}
+
+/** Threads as they stand on a page, in their order. */
+export async function drawThreads({ visit, project }: Place, threads: readonly Entity[], talk: Talk): Promise<Html[]> {
+  const texts = await renderAll(
+    visit,
+    project.path_with_namespace,
+    threads.flatMap(({ notes }) => notes.map(({ body }: Entity) => body)),
+  );
+  let at = 0;
+  return threads.map((thread) => {
+    const notes: readonly Entity[] = thread.notes;
+    const [first] = notes;
+    const drawn = texts.slice(at, at + notes.length);
+    at += notes.length;
+    if (first?.system) {
+      return html`<p id="note_${first.id}" class="system">${person(visit, first.author)} ${drawn[0]} ${moment(first.created_at)}</p>`;
+    }
+    const position = positionOf(first);
+    const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
+    const head = (position || state) && html`<header class="row">${position}${state}</header>`;
+    return html`<section class="thread">${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk))}${threadFooter(visit, thread, first, talk)}</section>`;
+  });
+}
+
+/** What was said about something, oldest first, and what has happened to it. */
+export async function discussion(place: Place, url: string, page: string): Promise<Html> {
+  const { visit } = place;
+  if (!visit.user)
+    return html`<h2>Discussion</h2><p class="empty">What has been said is shown to those who have signed in.</p>`;
+  const answer = await threadsOf(place, url, pageOf(visit), 50);
+  const drawn = await drawThreads(place, answer.body, { page, from: '' });
+  return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
+}

@@ -1,0 +1,118 @@
+import { diffFiles, expandedFiles, isParallel, type Remarks } from '../code/diff.ts';
+import type { DiffLine } from '../code/diff-lines.ts';
+import { hiddenFields } from '../forms/card.ts';
+import { lines } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
+import { inProject, type Place } from '../places/project.ts';
+import { drawThreads, threadsOf } from '../planning/threads.ts';
+import { header } from './header.ts';
+
+const mostThreads = 300;
+
+/** The threads that are about the diff, drawn. */
+async function remarksIn(place: Place, url: string, page: string): Promise<{ thread: Entity; drawn: Html }[]> {
+  const threads: Entity[] = [];
+  if (!place.visit.user) return [];
+  for (let number = 1; number <= mostThreads / 100; number += 1) {
+    const answer = await threadsOf(place, url, number, 100);
+    threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
+    if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
+  }
+  const drawn = await drawThreads(place, threads, { page, from: 'diffs' });
+  return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
+}
+
+const placeKey = (path: string, old: unknown, now: unknown) => `${old ?? ''}:${now ?? ''}:${path}`;
+const keyOfLine = (file: Entity, line: DiffLine) => placeKey(file.new_path, line.old, line.new);
+
+function lineForm(visit: Visit, page: string, request: Entity, file: Entity, line: DiffLine): Html {
+  const refs = request.diff_refs ?? {};
+  const number = (value: number | undefined) => (value === undefined ? '' : String(value));
+  const hidden = {
+    base_sha: refs.base_sha ?? '',
+    start_sha: refs.start_sha ?? '',
+    head_sha: refs.head_sha ?? '',
+    old_path: file.old_path,
+    new_path: file.new_path,
+    old_line: number(line.old),
+    new_line: number(line.new),
+    view: isParallel(visit) ? 'parallel' : '',
+    page: String(pageOf(visit)),
+  };
+  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button></div></form>`;
+}
+
+/** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
+async function remarksOf(place: Place, request: Entity, url: string, page: string): Promise<Remarks> {
+  const { visit } = place;
+  const said = await remarksIn(place, url, page);
+  const wanted = visit.query.get('line');
+  const isCurrent = ({ thread }: { thread: Entity }) =>
+    thread.notes[0].position.head_sha === request.diff_refs?.head_sha;
+  const byLine = Map.groupBy(said.filter(isCurrent), ({ thread }) => {
+    const { position } = thread.notes[0];
+    return placeKey(position.new_path, position.old_line, position.new_line);
+  });
+  const shownThreads = new Set<Entity>();
+  const view = isParallel(visit) ? 'view=parallel&' : '';
+  const number = pageOf(visit) > 1 ? `page=${pageOf(visit)}&` : '';
+  return {
+    lineLink: (code) => `?${view}${number}line=${code}#${code}`,
+    below(file, line, code) {
+      const found = byLine.get(keyOfLine(file, line)) ?? [];
+      for (const { thread } of found) shownThreads.add(thread);
+      const form = visit.user && wanted === code && lineForm(visit, page, request, file, line);
+      return found.length > 0 || form ? html`${found.map(({ drawn }) => drawn)}${form}` : undefined;
+    },
+    above(file) {
+      const rest = said.filter(
+        ({ thread }) => thread.notes[0].position.new_path === file.new_path && !shownThreads.has(thread),
+      );
+      return rest.length > 0
+        ? html`<div class="inner"><p class="muted">About lines that are not shown here, or have changed since:</p>${rest.map(({ drawn }) => drawn)}</div>`
+        : undefined;
+    },
+  };
+}
+
+export async function changesPage(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const url = `${api}/merge_requests/${visit.params.iid}`;
+  const page = `${home}/-/merge_requests/${visit.params.iid}`;
+  const [request, diffs] = await Promise.all([
+    visit.api.get(url),
+    visit.api.page(`${url}/diffs`, { per_page: 30, page: pageOf(visit) }),
+  ]);
+  const sha = request.diff_refs?.head_sha ?? request.sha ?? request.target_branch;
+  const [remarks, whole] = await Promise.all([remarksOf(place, request, url, page), expandedFiles(place, sha)]);
+  const body = html`${header(place, request, '/diffs')}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
+  return inProject(place, { title: request.title, tab: 'merge_requests', body });
+}
+
+/** Begins a thread at a line. */
+export async function commentOnLine({ visit, api, home }: Place): Promise<Outcome> {
+  const { form, params } = visit;
+  const text = (name: string) => form.get(name) ?? '';
+  const line = (name: string) => (/^\d{1,9}$/.test(text(name)) ? Number(text(name)) : undefined);
+  const position = {
+    position_type: 'text',
+    base_sha: text('base_sha'),
+    start_sha: text('start_sha'),
+    head_sha: text('head_sha'),
+    old_path: text('old_path'),
+    new_path: text('new_path'),
+    old_line: line('old_line'),
+    new_line: line('new_line'),
+  };
+  const url = `${api}/merge_requests/${params.iid}/discussions`;
+  const thread = await visit.api.send('POST', url, { body: lines(text('note')), position });
+  const query = new URLSearchParams();
+  if (text('view') === 'parallel') query.set('view', 'parallel');
+  if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));
+  const asked = query.size > 0 ? `?${query.toString()}` : '';
+  return { redirect: `${home}/-/merge_requests/${params.iid}/diffs${asked}#note_${thread.notes[0].id}` };
+}

@@ -1,0 +1,38 @@
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import type { Place } from '../places/project.ts';
+import { actionButton, person } from '../planning/discussion.ts';
+
+const views = [
+  ['', 'Overview'],
+  ['/commits', 'Commits'],
+  ['/pipelines', 'Pipelines'],
+  ['/diffs', 'Changes'],
+] as const;
+
+export type View = (typeof views)[number][0];
+
+/** What stands above each of the views of a merge request. */
+export function header({ visit, home }: Place, request: Entity, view: View): Html {
+  const page = `${home}/-/merge_requests/${request.iid}`;
+  const tabs = views.map(([path, name]) => {
+    const text = path === '/diffs' ? `${name} ${request.changes_count ?? ''}` : name;
+    return path === view
+      ? html`<a href="${page}${path}" aria-current="page"><strong>${text}</strong></a>`
+      : html`<a href="${page}${path}">${text}</a>`;
+  });
+  const pipeline =
+    request.head_pipeline &&
+    html`<a href="${home}/-/pipelines/${request.head_pipeline.id}">Pipeline ${badge(request.head_pipeline.status)}</a>`;
+  const buttons =
+    visit.user &&
+    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${request.state === 'opened' && actionButton(visit, `${page}/draft`, request.draft ? 'Mark as ready' : 'Mark as draft')}</span>`;
+  const branch = (name: string) => html`<a href="${home}/-/tree/${inAddress(name)}"><code>${name}</code></a>`;
+  const source =
+    request.source_project_id === request.target_project_id
+      ? branch(request.source_branch)
+      : html`<code>${request.source_branch}</code> of a fork`;
+  return html`<div class="row"><h1>${request.title}</h1>${badge(request.state)}${request.draft && badge('draft')}${buttons}</div><p class="muted">!${request.iid} · ${person(visit, request.author)} ${moment(request.created_at)} wants to merge ${source} into ${branch(request.target_branch)} ${pipeline}</p><nav class="row views" aria-label="Views">${tabs}</nav>`;
+}

@@ -1,0 +1,87 @@
+import { hiddenFields } from '../forms/card.ts';
+import type { Entity } from '../frame/api.ts';
+import { count, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Place } from '../places/project.ts';
+import { actionButton, person } from '../planning/discussion.ts';
+
+/** Why it cannot be merged now, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  approvals_syncing: 'Approvals are being looked at.',
+  checking: 'Whether it can be merged is being looked at; open the page again in a moment.',
+  ci_must_pass: 'Its pipeline must pass first.',
+  ci_still_running: 'Its pipeline is still running.',
+  commits_status: 'The source branch is gone, or has no commits.',
+  conflict: 'It conflicts with the target branch: rebase it, or merge the target branch into it.',
+  discussions_not_resolved: 'Some threads are not resolved.',
+  draft_status: 'It is a draft: mark it as ready first.',
+  merge_request_blocked: 'Another merge request must be merged first.',
+  need_rebase: 'It must be rebased first.',
+  not_approved: 'It has not been approved.',
+  not_open: 'It is not open.',
+  preparing: 'It is being prepared.',
+  requested_changes: 'A reviewer has asked for changes.',
+  unchecked: 'Whether it can be merged has not been looked at yet; open the page again in a moment.',
+};
+
+const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
+
+function mergeForm({ visit }: Place, page: string, request: Entity): Html {
+  const status: string = request.detailed_merge_status;
+  const later = waitsForPipeline.has(status) || request.head_pipeline?.status === 'running';
+  const button = status === 'mergeable' ? html`<button class="primary">Merge</button>` : html``;
+  const whenPassed = later && html`<button name="auto_merge" value="true">Merge when the pipeline succeeds</button>`;
+  const tick = (name: string, text: string, on: boolean) =>
+    html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
+  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${button}${whenPassed}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash === true)}</div></form>`;
+}
+
+function openBox(place: Place, page: string, request: Entity): Html {
+  const { visit } = place;
+  const status: string = request.detailed_merge_status;
+  const reason =
+    status === 'mergeable' ? undefined : (reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`);
+  if (request.merge_when_pipeline_succeeds) {
+    return html`<p>It is merged as soon as its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Do not merge by itself')}</p>`;
+  }
+  const canTry = status === 'mergeable' || waitsForPipeline.has(status);
+  const form =
+    request.user?.can_merge && canTry
+      ? mergeForm(place, page, request)
+      : reason === undefined && 'It can be merged by whoever may write to the target branch.';
+  return html`${reason !== undefined && html`<p>${reason}</p>`}${form}`;
+}
+
+function rebaseLine({ visit }: Place, page: string, request: Entity): Html | false {
+  if (request.rebase_in_progress) return html`<p>It is being rebased; open the page again in a moment.</p>`;
+  const behind = request.diverged_commits_count ?? 0;
+  if (behind === 0 && request.detailed_merge_status !== 'need_rebase') return false;
+  return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
+}
+
+/** What is between a merge request and its merge, and the button. */
+export function mergeBox(place: Place, request: Entity): Html {
+  const { visit, home } = place;
+  const page = `${home}/-/merge_requests/${request.iid}`;
+  if (request.state === 'merged')
+    return html`<div class="box" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
+  if (request.state !== 'opened') return html``;
+  return html`<div class="box" id="merge"><div class="inner">${openBox(place, page, request)}${rebaseLine(place, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
+}
+
+/** Who has approved, who must, and the button. */
+export function approvalBox({ visit, home }: Place, request: Entity, approvals: Entity | undefined): Html | false {
+  if (!approvals || request.state !== 'opened') return false;
+  const page = `${home}/-/merge_requests/${request.iid}`;
+  const by: readonly Entity[] = approvals.approved_by ?? [];
+  const left = approvals.approvals_left ?? 0;
+  const who =
+    by.length === 0
+      ? 'Nobody has approved it yet.'
+      : html`Approved by ${by.map(({ user }, at) => html`${at > 0 && ', '}${person(visit, user)}`)}.`;
+  const button = approvals.user_has_approved
+    ? actionButton(visit, `${page}/unapprove`, 'Take the approval back')
+    : approvals.user_can_approve && actionButton(visit, `${page}/approve`, 'Approve', { sha: request.sha ?? '' });
+  return html`<div class="box" id="approvals"><div class="inner row"><span>${who}${left > 0 && ` ${count(left, 'approval')} missing.`}</span><span class="end">${visit.user && button}</span></div></div>`;
+}

@@ -1,0 +1,121 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, typed, type Values } from '../forms/fields.ts';
+import { html } from '../frame/html.ts';
+import type { Outcome } from '../frame/visit.ts';
+import { inProject, type Place } from '../places/project.ts';
+import { orProblem } from '../planning/issue-write.ts';
+import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
+
+const branches: readonly Field[] = [
+  { name: 'source_branch', label: 'From branch', required: true },
+  { name: 'target_branch', label: 'Into branch', required: true },
+];
+
+const choices: readonly Field[] = [
+  { name: 'reviewers', label: 'Reviewers', hint: 'User names with commas between' },
+  { name: 'squash', label: 'Squash the commits when it is merged', kind: 'check' },
+  { name: 'remove_source_branch', label: 'Delete the source branch when it is merged', kind: 'check' },
+];
+
+interface Form {
+  readonly title: string;
+  readonly action: string;
+  readonly button: string;
+  readonly fields: readonly Field[];
+  readonly values: Values;
+  readonly problem?: string | undefined;
+}
+
+function formPage(place: Place, { title, ...form }: Form): Outcome {
+  const body = html`<h1>${title}</h1>${card(place.visit, form)}`;
+  const status = form.problem !== undefined && { status: 422 };
+  return inProject(place, { title, tab: 'merge_requests', body, ...status });
+}
+
+async function newForm(place: Place): Promise<Pick<Form, 'title' | 'action' | 'button' | 'fields'>> {
+  return {
+    title: 'New merge request',
+    action: `${place.home}/-/merge_requests`,
+    button: 'Create merge request',
+    fields: [...branches, ...(await itemFields(place)), ...choices],
+  };
+}
+
+/** The title and text that one commit alone suggests. */
+async function suggested({ visit, api }: Place, from: string, to: string): Promise<Values> {
+  if (from === '' || to === '') return {};
+  const compared = await visit.api.maybe(`${api}/repository/compare`, { from: to, to: from });
+  const commits = compared?.commits ?? [];
+  if (commits.length !== 1) return { title: from.replaceAll(/[-_/]+/g, ' ') };
+  const [commit] = commits;
+  return { title: commit.title, description: commit.message.split('\n').slice(1).join('\n').trim() };
+}
+
+export async function newPage(place: Place, problem?: string): Promise<Outcome> {
+  const { visit, project } = place;
+  const form = await newForm(place);
+  if (problem !== undefined) return formPage(place, { ...form, values: typed(form.fields, visit.form), problem });
+  const asked = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
+  const [source_branch = '', target_branch = project.default_branch ?? ''] = [
+    asked('source_branch'),
+    asked('target_branch'),
+  ];
+  const guess = await suggested(place, source_branch, target_branch);
+  const given = Object.fromEntries(
+    form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
+  );
+  return formPage(place, { ...form, values: { ...guess, source_branch, target_branch, ...given } });
+}
+
+export async function create(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const again = (problem: string) => newPage(place, problem);
+  const { fields } = await newForm(place);
+  return orProblem(
+    async () =>
+      submit(visit, {
+        method: 'POST',
+        path: `${api}/merge_requests`,
+        sent: await readItem(place, fields, 'drop'),
+        to: (made) => `${home}/-/merge_requests/${made.iid}`,
+        again,
+      }),
+    again,
+  );
+}
+
+const [, into] = branches;
+const editFields = async (place: Place, item?: Values) => [
+  ...(into ? [into] : []),
+  ...(await itemFields(place, item)),
+  ...choices,
+];
+
+export async function editPage(place: Place, problem?: string): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const request = await visit.api.get(`${api}/merge_requests/${visit.params.iid}`);
+  const fields = await editFields(place, request);
+  const values =
+    problem === undefined
+      ? { ...itemValues(request), remove_source_branch: request.force_remove_source_branch }
+      : typed(fields, visit.form);
+  const action = `${home}/-/merge_requests/${request.iid}/edit`;
+  return formPage(place, { title: `Edit !${request.iid}`, action, button: 'Save', fields, values, problem });
+}
+
+export async function save(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const again = (problem: string) => editPage(place, problem);
+  const fields = await editFields(place);
+  return orProblem(
+    async () =>
+      submit(visit, {
+        method: 'PUT',
+        path: `${api}/merge_requests/${visit.params.iid}`,
+        sent: await readItem(place, fields, 'keep'),
+        to: `${home}/-/merge_requests/${visit.params.iid}`,
+        again,
+      }),
+    again,
+  );
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const numbered = (change = '') =>
+  Array.from({ length: 60 }, (_, at) => (at === 29 && change !== '' ? change : `line ${at + 1}`)).join('\n');
+
+forEachEngine((engine) => {
+  describe('the pages of a merge request', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let reader: Browser;
+    const url = '/projects/root%2Fcode';
+    const list = '/root/code/-/merge_requests';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const user = await addUser(server);
+      reader = new Browser(server);
+      await reader.signIn(user.username, 'long enough 4 you');
+      await server.must('POST /projects', {
+        json: { name: 'code', visibility: 'public', initialize_with_readme: true },
+      });
+      const commit = (branch: string, action: string, content: string, start?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            commit_message: `Change the long file\n\n${hostile.markdown}`,
+            ...(start && { start_branch: start }),
+            actions: [{ action, file_path: 'long.txt', content }],
+          },
+        });
+      await commit('main', 'create', numbered());
+      await commit('feature/one', 'update', numbered(hostile.element), 'main');
+      await commit('feature/two', 'update', numbered('two'), 'main');
+      await server.running.services.queue.drain();
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    const sent = async (path: string, to: string, fields: Record<string, string>) => {
+      const answer = await browser.fill(path, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      await server.running.services.queue.drain();
+      return answer.headers.get('location') ?? '';
+    };
+
+    const make = (branch: string) =>
+      sent(`${list}/new`, list, { source_branch: branch, target_branch: 'main', title: hostile.attribute });
+
+    it('lead from a comparison to a form that knows the commit, and say what is wrong with it', async () => {
+      const compared = await opened('/root/code/-/compare/main...feature/two');
+      const [, href = ''] = /href="([^"]*merge_requests\/new[^"]*)"/.exec(compared) ?? [];
+      const form = await opened(href.replaceAll('&amp;', '&'));
+      assert.match(form, /name="source_branch" required value="feature\/two"/);
+      assert.match(form, /name="title" required value="Change the long file"/);
+      assert.match(form, /marker3/);
+      const fields = { source_branch: 'feature/two', target_branch: 'main', title: hostile.attribute };
+      const wrong = await browser.fill(list, list, { ...fields, assignees: 'nobody-here' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /There is no user nobody-here[\s\S]*marker2/);
+      assertHarmless(wrong.text, 'new merge request');
+      const same = await browser.fill(list, list, { ...fields, source_branch: 'main' });
+      assert.equal(same.status, 422, same.text);
+    });
+
+    it('show changes inline, side by side and with what is around them', async () => {
+      const page = await make('feature/one');
+      const inline = await opened(`${page}/diffs`);
+      assert.match(inline, /marker1 &lt;img/);
+      assert.doesNotMatch(inline, /line 12</);
+      const beside = await opened(`${page}/diffs?view=parallel`);
+      assert.match(beside, /<table class="code parallel">/);
+      assert.match(beside, /<td class="del">line 30<\/td>.*<td class="add">marker1 &lt;img/);
+      const more = await opened(`${page}/diffs?expand=long.txt`);
+      assert.match(more, /line 1<[\s\S]*line 12<[\s\S]*line 60</);
+      assert.doesNotMatch(await opened(`${page}/diffs?expand=no-such-file`), /line 12</);
+      assert.match(await opened(`${page}/commits`), /Change the long file/);
+      assert.match(await opened(`${page}/pipelines`), /No pipeline has run/);
+    });
+
+    it('take comments on lines, answers and resolutions, with script off', async () => {
+      const page = `${list}/1`;
+      const [, link = ''] = /href="(\?line=[0-9a-f]{40}_31_30#[^"]*)"/.exec(await opened(`${page}/diffs`)) ?? [];
+      assert.notEqual(link, '');
+      const form = await opened(`${page}/diffs${link.split('#')[0]}`);
+      const fields = Object.fromEntries(
+        [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+          .map(([, name = '', value = '']) => [name, value] as const)
+          .filter(([name]) => name !== 'authenticity_token'),
+      );
+      assert.deepEqual([fields.old_line, fields.new_line, fields.new_path], ['', '30', 'long.txt']);
+      const said = await sent(page, `${page}/discussions`, { ...fields, note: hostile.comment });
+      assert.match(said, /\/diffs#note_\d+$/);
+      assert.match(await opened(`${page}/diffs`), /remarks[\s\S]*marker4/);
+      const overview = await opened(page);
+      assert.match(overview, /long\.txt:30[\s\S]*badge-unresolved[\s\S]*marker4/);
+      const [, thread = ''] = /action="([^"]*\/discussions\/[0-9a-f]+)\/reply"/.exec(overview) ?? [];
+      const answered = await sent(page, `${thread}/reply`, { note: hostile.element, from: 'diffs' });
+      assert.match(answered, /\/diffs#note_\d+$/);
+      await sent(page, `${thread}/resolve`, { resolved: 'true' });
+      assert.match(await opened(page), /badge-resolved/);
+      const [, note = ''] = /action="([^"]*\/notes\/\d+)\/edit"/.exec(await opened(page)) ?? [];
+      await sent(page, `${note}/edit`, { note: 'Said otherwise' });
+      assert.match(await opened(page), /Said otherwise/);
+      await sent(page, `${note}/remove`, {});
+      assert.doesNotMatch(await opened(page), /Said otherwise/);
+      const nowhere = await browser.fill(page, `${page}/discussions`, { ...fields, new_line: '9999', note: 'x' });
+      assert.equal(nowhere.status, 400);
+    });
+
+    it('keep a comment whose line has changed since, above its file', async () => {
+      const page = `${list}/1`;
+      await server.must(`POST ${url}/repository/commits`, {
+        json: {
+          branch: 'feature/one',
+          commit_message: 'again',
+          actions: [{ action: 'update', file_path: 'long.txt', content: numbered('other') }],
+        },
+      });
+      await server.running.services.queue.drain();
+      assert.match(await opened(`${page}/diffs`), /have changed since[\s\S]*marker1/);
+    });
+
+    it('edit, mark as draft and ready, approve, and merge', async () => {
+      const page = await make('feature/two');
+      const path = page.slice(page.lastIndexOf('/'));
+      assert.match(await opened(`${page}/edit`), /name="title" required value="marker2/);
+      await sent(`${page}/edit`, `${page}/edit`, {
+        title: 'Two',
+        target_branch: 'main',
+        description: hostile.markdown,
+        assignees: 'root',
+        reviewers: '@root',
+        labels: 'fine, good',
+        milestone_id: '',
+      });
+      const request = await server.must(`GET ${url}/merge_requests${path}`);
+      assert.deepEqual(
+        [request.title, request.assignees.length, request.reviewers.length, request.labels],
+        ['Two', 1, 1, ['fine', 'good']],
+      );
+      await sent(page, `${page}/draft`, {});
+      assert.match(await opened(page), /badge-draft[\s\S]*It is a draft/);
+      await sent(page, `${page}/draft`, {});
+      assert.doesNotMatch(await opened(page), /badge-draft/);
+      const sha = /name="sha" value="([0-9a-f]{40})"/.exec(await opened(page))?.[1] ?? '';
+      await sent(page, `${page}/approve`, { sha });
+      assert.match(await opened(page), /Approved by [\s\S]*Take the approval back/);
+      await sent(page, `${page}/unapprove`, {});
+      await sent(page, `${page}/merge`, { sha, choices: 'shown', should_remove_source_branch: 'true' });
+      assert.match(await opened(page), /badge-merged[\s\S]*Merged by/);
+      assert.equal((await server.api(`GET ${url}/repository/branches/feature%2Ftwo`)).status, 404);
+    });
+
+    it('offer a rebase when the target has gone on', async () => {
+      const page = `${list}/1`;
+      assert.match(await opened(page), /behind the target branch/);
+      const conflict = await browser.fill(page, `${page}/rebase`, {});
+      assert.equal(conflict.status, 303, conflict.text);
+    });
+
+    it('let nobody do what the API refuses them, and read without signing in', async () => {
+      const page = `${list}/1`;
+      for (const action of ['merge', 'rebase', 'draft', 'edit', 'discussions']) {
+        const refused = await reader.fill(page, `${page}/${action}`, { title: 'mine now', note: 'x' });
+        assert.ok(refused.status >= 400 && refused.status < 500, `${action}: ${refused.status}`);
+        assert.equal((await browser.post(`${page}/${action}`, { title: 'forged' })).status, 422, action);
+      }
+      assert.equal((await server.must(`GET ${url}/merge_requests/1`)).title, hostile.attribute);
+      const stranger = new Browser(server);
+      for (const view of ['', '/commits', '/pipelines', '/diffs?view=parallel']) await opened(page + view, stranger);
+      assert.match((await stranger.open(`${page}/edit`)).headers.get('location') ?? '', /sign_in/);
+    });
+  });
+});
