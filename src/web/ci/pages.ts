@@ -1,12 +1,16 @@
 import type { Entity } from '../frame/api.ts';
 import { badge, duration, listOr, moment } from '../frame/format.ts';
-import { type Html, html } from '../frame/html.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { inProject, missing, type Place, projectPage, sectionTitle } from '../places/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
+import { artifactPages } from './artifacts.ts';
+import { graphPicture } from './graph.ts';
 import { jobPage, watchJob } from './job.ts';
+import { runPages } from './run.ts';
+import { schedulePages } from './schedules.ts';
 
 async function pipelinesPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
@@ -19,28 +23,41 @@ async function pipelinesPage(place: Place): Promise<Outcome> {
   });
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`;
-  const body = html`<h1>Pipelines</h1>${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}<p class="row"><a href="${home}/-/jobs">Jobs</a>${visit.user && html`<a href="${home}/-/pipeline_schedules">Schedules</a>`}</p>${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Pipelines', tab: 'pipelines', body });
 }
 
-const jobLink = (home: string, job: Entity) =>
-  html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${badge(job.status)}</li>`;
+const jobLink = (home: string, job: Entity, button: Part = undefined) =>
+  html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${badge(job.status)}${button}</li>`;
 
-/** The jobs by stage, in the order in which the stages run. */
-function stages(home: string, jobs: readonly Entity[]): Html {
-  const byStage = new Map<string, Entity[]>();
-  for (const job of [...jobs].sort((a, b) => a.id - b.id))
-    byStage.set(job.stage, [...(byStage.get(job.stage) ?? []), job]);
-  return html`<div class="stages">${[...byStage].map(([stage, list]) => html`<section><h2>${stage}</h2><ul class="list">${list.map((job) => jobLink(home, job))}</ul></section>`)}</div>`;
+/** The jobs by stage, in the order in which the stages run, which the numbers of jobs that were retried do not tell. */
+function stages({ visit, home }: Place, jobs: readonly Entity[], order: readonly Entity[]): Html {
+  const rank = new Map(order.map(({ id, stage_index }) => [id, stage_index]));
+  const place = (job: Entity) => rank.get(job.id) ?? 0;
+  const byStage = Map.groupBy(
+    [...jobs].sort((a, b) => place(a) - place(b) || a.id - b.id),
+    ({ stage }) => stage,
+  );
+  const button = (job: Entity) => {
+    const action = job.status === 'manual' ? 'play' : job.status === 'failed' ? 'retry' : undefined;
+    return (
+      visit.user &&
+      action &&
+      actionButton(visit, `${home}/-/jobs/${job.id}/${action}`, action === 'play' ? 'Play' : 'Retry')
+    );
+  };
+  return html`<div class="stages">${[...byStage].map(([stage, list]) => html`<section><h2>${stage}</h2><ul class="list">${list.map((job) => jobLink(home, job, button(job)))}</ul></section>`)}</div>`;
 }
 
 /** What a pipeline shows that changes while it runs. */
-async function pipelineParts({ visit, api, home }: Place) {
+async function pipelineParts(place: Place) {
+  const { visit, api, home } = place;
   const url = `${api}/pipelines/${visit.params.id}`;
-  const [pipeline, jobs, bridges] = await Promise.all([
+  const [pipeline, jobs, bridges, needs] = await Promise.all([
     visit.api.get(url),
     visit.api.page(`${url}/jobs`, { per_page: 100, page: pageOf(visit) }),
     visit.api.maybe(`${url}/bridges`),
+    visit.api.maybe(`${url}/needs`, { per_page: 100, page: pageOf(visit) }),
   ]);
   const below = (bridges ?? []).map(
     (one: Entity) =>
@@ -53,7 +70,7 @@ async function pipelineParts({ visit, api, home }: Place) {
       ? actionButton(visit, `${home}/-/pipelines/${pipeline.id}/cancel`, 'Cancel')
       : actionButton(visit, `${home}/-/pipelines/${pipeline.id}/retry`, 'Retry'));
   const head = html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}`;
-  const graph = html`${stages(home, jobs.body)}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
+  const graph = html`${graphPicture(needs ?? [], home)}${stages(place, jobs.body, needs ?? [])}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
   return { pipeline, jobs, parts: { 'pipeline-state': head, 'pipeline-jobs': graph } };
 }
 
@@ -98,6 +115,9 @@ async function jobsPage(place: Place): Promise<Outcome> {
 }
 
 export const ciPages: readonly Page[] = [
+  ...runPages,
+  ...schedulePages,
+  ...artifactPages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines/:id/:action', show: act('pipelines') }),

@@ -70,7 +70,7 @@ export interface Ledger {
 }
 
 /** Wraps a page so that it is shown in its room. */
-export type Enter = (page: Omit<Page, 'show'> & { show(room: Room): Promise<Outcome> | Outcome }) => Page;
+export type Enter = (page: Omit<Page, 'show' | 'watch'> & { show(room: Room): Promise<Outcome> | Outcome }) => Page;
 
 const mayChange = (ledger: Ledger, { visit, role }: Room) => visit.user !== null && role >= (ledger.least ?? 0);
 

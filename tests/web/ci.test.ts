@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { zipOf } from '../ci/artifacts/zip.ts';
+import { RunnerClient } from '../ci/runner-client.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const configuration = `
+stages: [build, check]
+make: {stage: build, script: make, artifacts: {paths: [out/]}}
+other: {stage: build, script: make}
+verify: {stage: check, script: make, needs: [make]}
+ship: {stage: check, script: make, when: manual}
+`;
+
+forEachEngine((engine) => {
+  describe('the pages of pipelines', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let pipeline: { id: number };
+    const url = '/projects/root%2Fbuilds';
+    const home = '/root/builds';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', { json: { name: 'builds', visibility: 'public' } });
+      await server.must(`POST ${url}/repository/commits`, {
+        json: {
+          branch: 'main',
+          commit_message: 'Build',
+          actions: [{ action: 'create', file_path: '.gitlab-ci.yml', content: configuration }],
+        },
+      });
+      await server.running.services.queue.drain();
+      [pipeline] = await server.must(`GET ${url}/pipelines`);
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    const sent = async (page: string, to: string, fields: Record<string, string>) => {
+      const answer = await browser.fill(page, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      await server.running.services.queue.drain();
+      return answer.headers.get('location') ?? '';
+    };
+
+    it('draw what needs what, and play what waits for somebody', async () => {
+      const needs = await server.must(`GET ${url}/pipelines/${pipeline.id}/needs`);
+      const byName = new Map(needs.map((job: { name: string; needs: unknown }) => [job.name, job.needs]));
+      assert.deepEqual([byName.get('make'), byName.get('verify')], [null, ['make']]);
+      const page = `${home}/-/pipelines/${pipeline.id}`;
+      const text = await opened(page);
+      assert.match(text, /<svg[\s\S]*>build<\/text>[\s\S]*>check<\/text>[\s\S]*class="need"/);
+      const [, play = ''] = /action="([^"]*\/jobs\/\d+\/play)"/.exec(text) ?? [];
+      assert.notEqual(play, '', 'a button for the manual job');
+      await opened(page, new Browser(server));
+    });
+
+    it('browse the artifacts of a job: folders, files, and what no file is', async () => {
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      const first = await runner.take();
+      const name = (await server.must(`GET ${url}/jobs/${first.id}`)).name;
+      const job = name === 'make' ? first : await runner.take();
+      const archive = await zipOf({ 'out/deep/a.txt': hostile.element, 'out/b.bin': 'x\u0000y', 'top.md': 'top' });
+      const form = new FormData();
+      form.set('file', new Blob([Uint8Array.from(archive)]), 'artifacts.zip');
+      const headers = { 'job-token': job.token };
+      const query = '?artifact_type=archive&artifact_format=zip&expire_in=1+week';
+      const uploaded = await server.api(`POST /jobs/${job.id}/artifacts${query}`, { token: null, headers, body: form });
+      assert.equal(uploaded.status, 201, uploaded.text);
+      await runner.report(job, { state: 'success' });
+      await server.running.services.queue.drain();
+      const page = `${home}/-/jobs/${job.id}`;
+      assert.match(await opened(page), /artifacts\/browse/);
+      const root = await opened(`${page}/artifacts/browse`);
+      assert.match(root, /artifacts\/browse\/out"[\s\S]*artifacts\/file\/top\.md"/);
+      assert.match(await opened(`${page}/artifacts/browse/out`), /browse\/out\/deep"[\s\S]*file\/out\/b\.bin"/);
+      assert.match(await opened(`${page}/artifacts/file/out/deep/a.txt`), /marker1 &lt;img/);
+      assert.match(await opened(`${page}/artifacts/file/out/b.bin`), /binary file/);
+      assert.equal((await browser.open(`${page}/artifacts/file/out/none.txt`)).status, 404);
+      await sent(`${page}/artifacts/browse`, `${page}/artifacts/keep`, {});
+      assert.equal((await server.must(`GET ${url}/jobs/${job.id}`)).artifacts_expire_at, null);
+      assert.match(
+        (await new Browser(server).open(`${page}/artifacts/browse`)).headers.get('location') ?? '',
+        /sign_in/,
+      );
+    });
+
+    it('run a pipeline by hand, with variables', async () => {
+      const form = `${home}/-/pipelines/new`;
+      assert.match(await opened(form), /name="ref" required value="main"/);
+      const made = await sent(form, `${home}/-/pipelines`, { ref: 'main', variables: 'COLOUR=red\r\nSIZE=a=b' });
+      const id = made.split('/').at(-1);
+      const variables = await server.must(`GET ${url}/pipelines/${id}/variables`);
+      assert.deepEqual(
+        variables.map(({ key, value }: { key: string; value: string }) => [key, value]),
+        [
+          ['COLOUR', 'red'],
+          ['SIZE', 'a=b'],
+        ],
+      );
+      const wrong = await browser.fill(form, `${home}/-/pipelines`, { ref: hostile.attribute });
+      assert.equal(wrong.status, 422, wrong.text);
+      assertHarmless(wrong.text, form);
+    });
+
+    it('keep schedules', async () => {
+      const page = `${home}/-/pipeline_schedules`;
+      assert.match(await opened(page), /No schedule/);
+      const fields = {
+        description: hostile.element,
+        ref: 'main',
+        cron: '0 4 * * 1',
+        cron_timezone: 'UTC',
+        active: 'true',
+      };
+      await sent(page, page, fields);
+      assert.match(await opened(page), /marker1[\s\S]*0 4 \* \* 1/);
+      const wrong = await browser.fill(page, page, { ...fields, cron: 'whenever' });
+      assert.equal(wrong.status, 422, wrong.text);
+      const [schedule] = await server.must(`GET ${url}/pipeline_schedules`);
+      const edit = `${page}/edit?id=${schedule.id}`;
+      assert.match(await opened(edit), /value="0 4 \* \* 1"/);
+      await sent(edit, edit, { ...fields, cron: '0 5 * * *', active: '' });
+      const changed = await server.must(`GET ${url}/pipeline_schedules/${schedule.id}`);
+      assert.deepEqual([changed.cron, changed.active], ['0 5 * * *', false]);
+      const user = await addUser(server);
+      const other = new Browser(server);
+      await other.signIn(user.username, 'long enough 4 you');
+      const refused = await other.fill('/', `${page}/act`, { action: 'remove', id: String(schedule.id) });
+      assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
+      await sent(page, `${page}/act`, { action: 'remove', id: String(schedule.id) });
+      assert.match(await opened(page), /No schedule/);
+    });
+  });
+});
