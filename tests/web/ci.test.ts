@@ -13,7 +13,7 @@ stages: [build, check]
 make: {stage: build, script: make, artifacts: {paths: [out/]}}
 other: {stage: build, script: make}
 verify: {stage: check, script: make, needs: [make]}
-ship: {stage: check, script: make, when: manual}
+ship: {stage: check, script: make, when: manual, needs: []}
 `;
 
 forEachEngine((engine) => {
@@ -21,14 +21,14 @@ forEachEngine((engine) => {
     let server: TestServer;
     let browser: Browser;
     let pipeline: { id: number };
-    const url = '/projects/root%2Fbuilds';
-    const home = '/root/builds';
+    const url = '/projects/root%2Fworksite';
+    const home = '/root/worksite';
 
     before(async () => {
       server = await startTestServer(engine);
       browser = new Browser(server);
       await browser.signIn('root', rootPassword);
-      await server.must('POST /projects', { json: { name: 'builds', visibility: 'public' } });
+      await server.must('POST /projects', { json: { name: 'worksite', visibility: 'public' } });
       await server.must(`POST ${url}/repository/commits`, {
         json: {
           branch: 'main',
