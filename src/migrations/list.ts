@@ -53,6 +53,7 @@ import { epicLinks } from './0127-epic-links.ts';
 import { sessions } from './0130-sessions.ts';
 import { draftNotes } from './0200-draft-notes.ts';
 import { outdatedNotes } from './0201-outdated-notes.ts';
+import { suggestions } from './0202-suggestions.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   commitNotes,
   outdatedNotes,
   openIssues,
+  suggestions,
 ];

@@ -8,6 +8,21 @@ import type { NoteEntity } from './schema.ts';
 import { authorDetails, findNotes } from './store.ts';
 import type { NoteRow } from './tables.ts';
 
+/** What diff notes propose in place of their lines, by the number of the note. */
+export type SuggestionFinder = (
+  services: Services,
+  rows: readonly NoteRow[],
+) => Promise<ReadonlyMap<number, readonly unknown[]>>;
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    'notes.suggestions': SuggestionFinder;
+  }
+}
+
+const takesSuggestions = (row: NoteRow) =>
+  row.type === 'DiffNote' && row.noteable_type === 'MergeRequest' && row.system === 0;
+
 /** Threads can be resolved, and comments that begin one; what the system notes cannot. */
 export function isResolvable(row: NoteRow, noteable: Pick<Noteable, 'resolvable'>): boolean {
   return noteable.resolvable && row.system === 0 && row.type !== null;
@@ -20,15 +35,19 @@ export function noteableId({ noteable_type, noteable_id }: NoteRow): number | nu
 
 /** Notes of one thing, with their authors, in a fixed number of queries. */
 export async function presentNotes(
-  { db, externalUrl }: Services,
+  services: Services,
   noteable: Pick<Noteable, 'iid' | 'resolvable'>,
   rows: readonly NoteRow[],
   changes: Readonly<Record<string, unknown>> = {},
 ): Promise<NoteEntity[]> {
+  const { db, externalUrl } = services;
   const authorIds = rows.map(({ author_id }) => author_id);
-  const [users, details] = await Promise.all([
+  const onLines = rows.filter(takesSuggestions);
+  const finders = onLines.length === 0 ? [] : services.contributed('notes.suggestions');
+  const [users, details, ...proposed] = await Promise.all([
     basicUsers(db.read, [...authorIds, ...rows.map(({ resolved_by_id }) => resolved_by_id)], externalUrl),
     authorDetails(db.read, authorIds),
+    ...finders.map((find) => find(services, onLines)),
   ]);
   return rows.map((row): NoteEntity => {
     const author = users.get(row.author_id);
@@ -59,6 +78,7 @@ export async function presentNotes(
             resolved_at: instantOrNull(row.resolved_at),
           }
         : {}),
+      ...(takesSuggestions(row) && { suggestions: proposed.flatMap((found) => found.get(row.id) ?? []) }),
       confidential: row.internal === 1,
       internal: row.internal === 1,
       imported: row.imported_from !== 'none',

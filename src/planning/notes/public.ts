@@ -5,6 +5,7 @@ export * as discussions from './discussions/offered.ts';
 export { setResolved } from './discussions/store.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
+export type { SuggestionFinder } from './present.ts';
 export type { NewNoteParams } from './schema.ts';
 export {
   addSystemNote,

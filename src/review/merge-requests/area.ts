@@ -37,6 +37,8 @@ import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
 import { countVote, mergeLabels } from './store.ts';
+import { keepSuggestions, suggestionsOf } from './suggestions/of-notes.ts';
+import { suggestionRoutes } from './suggestions/routes.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
 import { versionRoutes } from './versions/routes.ts';
@@ -60,6 +62,7 @@ export const mergeRequests: Area = {
     ...requestEventRoutes(services, gates),
     ...requestDiscussionRoutes(services, gates),
     ...draftNoteRoutes(services, gates),
+    ...suggestionRoutes(services, gates),
     ...closingRoutes(services, gates),
     ...approvalRoutes(services, gates),
     ...projectRuleRoutes(services, gates),
@@ -96,6 +99,7 @@ export const mergeRequests: Area = {
     'note.changed': async (services, trx, change) => {
       await countRequestNotes(services, trx, change);
       await followNewNote(services, trx, change);
+      await keepSuggestions(services, trx, change);
     },
     'discussion.resolved': followResolution,
     'award.changed': votes.changed,
@@ -120,5 +124,6 @@ export const mergeRequests: Area = {
     'issues.requestOpener': requestOpener,
     'markdown.references': requestReferences,
     'todos.targets': requestTodoTarget,
+    'notes.suggestions': suggestionsOf,
   },
 };

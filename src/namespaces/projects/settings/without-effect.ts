@@ -17,7 +17,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'prevent_merge_without_jira_issue',
     'remove_source_branch_after_merge',
     'merge_request_title_regex_description',
-    'suggestion_commit_message',
     'merge_requests_template',
     'fallback_approvals_required',
     'merge_pipelines_enabled',

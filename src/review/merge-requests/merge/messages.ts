@@ -35,7 +35,8 @@ function multiline({ commits }: MessageFacts): string | undefined {
   return commits.find((message) => message.trim().includes('\n'));
 }
 
-const trailers = (name: string, people: readonly string[]) => people.map((person) => `${name}: ${person}`).join('\n');
+export const trailers = (name: string, people: readonly string[]) =>
+  people.map((person) => `${name}: ${person}`).join('\n');
 
 const placeholders: Readonly<Record<string, (facts: MessageFacts) => string>> = {
   source_branch: ({ sourceBranch }) => sourceBranch,
@@ -58,16 +59,19 @@ const placeholders: Readonly<Record<string, (facts: MessageFacts) => string>> = 
   all_commits: ({ commits }) => commits.map(bullet).join('\n\n'),
 };
 
+/** What a placeholder stands for; undefined for one that is unknown. */
+type Values = (name: string) => string | undefined;
+
 const holder = /%\{([a-z_]+)\}/g;
 const onlyHolder = /^%\{([a-z_]+)\}$/;
 
 /** A line of nothing but an empty placeholder goes, with the blank line before it where another or the end follows. */
-function withoutEmptyLines(template: string, facts: MessageFacts): string {
+function withoutEmptyLines(template: string, standsFor: Values): string {
   const lines = template.replaceAll('\r\n', '\n').split('\n');
   const kept: string[] = [];
   for (const [index, line] of lines.entries()) {
     const name = onlyHolder.exec(line)?.[1];
-    const value = name === undefined ? undefined : placeholders[name]?.(facts);
+    const value = name === undefined ? undefined : standsFor(name);
     if (value !== '') {
       kept.push(line);
       continue;
@@ -79,9 +83,15 @@ function withoutEmptyLines(template: string, facts: MessageFacts): string {
 }
 
 /** A template with what its placeholders stand for; those that are unknown stay as text. */
+export function fillPlaceholders(template: string, standsFor: Values): string {
+  const text = withoutEmptyLines(template, standsFor);
+  return text.replace(holder, (written, name: string) => standsFor(name) ?? written);
+}
+
 export function fillTemplate(template: string, facts: MessageFacts): string {
-  const text = withoutEmptyLines(template, facts);
-  return text.replace(holder, (written, name: string) => placeholders[name]?.(facts) ?? written);
+  return fillPlaceholders(template, (name) =>
+    Object.hasOwn(placeholders, name) ? placeholders[name]?.(facts) : undefined,
+  );
 }
 
 export function mergeMessage(template: string | null, facts: MessageFacts): string {

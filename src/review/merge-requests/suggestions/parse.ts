@@ -1,0 +1,40 @@
+/** What a note proposes in place of the line that it stands on, and of some around it. */
+export interface Proposal {
+  readonly above: number;
+  readonly below: number;
+  readonly content: string;
+}
+
+const mostLines = 100;
+const mostProposals = 100;
+const opening = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/;
+const meta = /^suggestion(?::?-(\d+)\+(\d+))?$/;
+
+/** The blocks of a text that are fenced as `suggestion`, with how many lines above and below they replace. */
+export function proposalsIn(text: string): Proposal[] {
+  const found: Proposal[] = [];
+  let fence: { readonly mark: string; readonly proposal: RegExpExecArray | null; readonly lines: string[] } | undefined;
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    if (fence === undefined) {
+      const [, mark, info = ''] = opening.exec(line) ?? [];
+      if (mark !== undefined) fence = { mark, proposal: meta.exec(info.trim()), lines: [] };
+      continue;
+    }
+    const { mark, proposal, lines } = fence;
+    const closing = line.trim();
+    const closes =
+      /^ {0,3}\S/.test(line) && closing.length >= mark.length && closing === closing.replace(/./g, mark.charAt(0));
+    if (!closes) {
+      lines.push(line);
+      continue;
+    }
+    fence = undefined;
+    if (proposal === null || found.length >= mostProposals) continue;
+    found.push({
+      above: Math.min(Number(proposal[1] ?? 0), mostLines),
+      below: Math.min(Number(proposal[2] ?? 0), mostLines),
+      content: lines.map((each) => `${each}\n`).join(''),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+import type { NoteRow } from '../../../planning/notes/public.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { Proposal } from './parse.ts';
+import type { SuggestionRow } from './tables.ts';
+
+const ofNotes = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('suggestions')
+    .selectAll()
+    .where('note_id', 'in', param.ids('ids'))
+    .orderBy('note_id')
+    .orderBy('relative_order'),
+);
+
+export function suggestionsOfNotes(db: Reader, noteIds: readonly number[]): Promise<SuggestionRow[]> {
+  return noteIds.length === 0 ? Promise.resolve([]) : ofNotes.all(db, { ids: noteIds });
+}
+
+const byIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('suggestions').selectAll().where('id', 'in', param.ids('ids')).orderBy('id'),
+);
+const notesByIds = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('notes').selectAll().where('id', 'in', param.ids('ids')),
+);
+
+/** Suggestions with the notes that make them. */
+export async function suggestionsWithNotes(
+  db: Reader,
+  ids: readonly number[],
+): Promise<{ suggestion: SuggestionRow; note: NoteRow }[]> {
+  const rows = await byIds.all(db, { ids });
+  const notes = rows.length === 0 ? [] : await notesByIds.all(db, { ids: rows.map(({ note_id }) => note_id) });
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  return rows.flatMap((suggestion) => {
+    const note = byId.get(suggestion.note_id);
+    return note ? [{ suggestion, note }] : [];
+  });
+}
+
+/** Keeps what a note proposes; what was applied of it before stays as it was. */
+export async function replaceSuggestions(trx: Writer, noteId: number, proposals: readonly Proposal[]): Promise<void> {
+  const applied = await trx
+    .selectFrom('suggestions')
+    .select('id')
+    .where('note_id', '=', noteId)
+    .where('commit_id', 'is not', null)
+    .executeTakeFirst();
+  if (applied) return;
+  await trx.deleteFrom('suggestions').where('note_id', '=', noteId).execute();
+  const rows = proposals.map(({ above, below, content }, relative_order) => ({
+    note_id: noteId,
+    relative_order,
+    lines_above: above,
+    lines_below: below,
+    to_content: content,
+  }));
+  if (rows.length > 0) await trx.insertInto('suggestions').values(rows).execute();
+}
+
+export async function markApplied(trx: Writer, ids: readonly number[], commit: string): Promise<void> {
+  const rows = trx.updateTable('suggestions').set({ commit_id: commit });
+  await rows.where('id', 'in', ids).where('commit_id', 'is', null).execute();
+}

@@ -1,0 +1,21 @@
+import type { Generated, Selectable } from 'kysely';
+
+export interface SuggestionsTable {
+  id: Generated<number>;
+  note_id: number;
+  /** Which of those of its note it is, from 0 on. */
+  relative_order: number;
+  lines_above: number;
+  lines_below: number;
+  to_content: string;
+  /** The commit that it was applied by. */
+  commit_id: Generated<string | null>;
+}
+
+export type SuggestionRow = Selectable<SuggestionsTable>;
+
+declare module '../../../platform/database/tables.ts' {
+  interface Tables {
+    suggestions: SuggestionsTable;
+  }
+}
