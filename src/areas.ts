@@ -70,12 +70,15 @@ import { webhooks } from './integrations/webhooks/area.ts';
 import { accessTokens } from './namespaces/access-tokens/area.ts';
 import { events } from './namespaces/events/area.ts';
 import { groups } from './namespaces/groups/area.ts';
+import { ldapGroupLinks } from './namespaces/ldap-group-links/area.ts';
+import { ldapSync } from './namespaces/ldap-sync/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
 import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
 import { customAttributes } from './people/custom-attributes/area.ts';
+import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { sessions } from './people/sessions/area.ts';
 import { tokens } from './people/tokens/area.ts';
@@ -116,10 +119,13 @@ export const areas: readonly Area[] = [
   keys,
   tokens,
   sessions,
+  directory,
   namespaces,
   groups,
   projects,
   members,
+  ldapGroupLinks,
+  ldapSync,
   accessTokens,
   tokenAssociations,
   events,

@@ -8,6 +8,7 @@ import { type FirstStart, firstStart, refuseLostData } from './instance/first-st
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
+import { createDirectory } from './platform/directory/directory.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/rate-limits.ts';
@@ -66,6 +67,7 @@ export async function openServices(
       signals,
       queue: createQueue({ db, signals, onFailure: failed('a background job failed') }),
       egress,
+      directory: openDirectory(config),
       git: createGit({
         root: join(config.data, 'repositories'),
         processes: config.gitProcesses,
@@ -106,6 +108,11 @@ export async function withServices<T>(
   } finally {
     await closeServices(services);
   }
+}
+
+function openDirectory(config: Config) {
+  const { ldapUrl: url, ldapStartTls: startTls, ldapCa: ca, ldapBindDn: bindDn, ldapPassword: password } = config;
+  return url === undefined ? undefined : createDirectory({ url, startTls, ca, bindDn, password });
 }
 
 async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): Promise<Signals> {

@@ -3,23 +3,63 @@ import type { Reader } from '../platform/database/database.ts';
 import type { Services } from './services.ts';
 import type { User } from './tables.ts';
 
-type Needed = Pick<Services, 'db' | 'passwords' | 'config'>;
+type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributed'>;
+
+/** An attempt to sign in; `known` is the account of that name here. */
+export interface Attempt {
+  readonly login: string;
+  readonly password: string;
+  readonly known: User | undefined;
+}
+
+/** Accounts whose passwords are kept elsewhere. */
+export interface PasswordDirectory {
+  /** Is the password of this account the directory's to check, and nobody else's? */
+  owns(db: Reader, user: User): Promise<boolean>;
+  /** The account of whoever the directory says this is; made, where it is their first time. */
+  check(attempt: Attempt): Promise<User | undefined>;
+}
+
+declare module '../platform/occurrences.ts' {
+  interface Contributions {
+    /** Undefined where no directory is set. */
+    'passwords.directory': (services: Services) => PasswordDirectory | undefined;
+  }
+}
 
 /**
  * Signs someone in by user name or e-mail address and password; undefined when that fails, for whatever reason: who
  * guesses learns neither whether there is such a user nor whether they are locked. Whether the account may act, and
- * whether a second factor is asked for, is for the caller to see.
+ * whether a second factor is asked for, is for the caller to see. Whatever takes passwords asks here: accounts of a
+ * directory are no exception anywhere.
  */
-export async function checkPassword(services: Needed, login: string, password: string): Promise<User | undefined> {
+export async function checkPassword(services: Services, login: string, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
   const user = await findByLogin(db.read, login);
-  const isRight = await passwords.verify(password, user?.password_digest);
-  if (!user || isShut(user)) return undefined;
-  if (!isRight) {
-    await countFailure(services, user);
-    return undefined;
+  const directories = services.contributed('passwords.directory').flatMap((open) => open(services) ?? []);
+  const owner = user && (await ownerAmong(directories, db.read, user));
+  const isRight = await passwords.verify(password, owner ? undefined : user?.password_digest);
+  if (user && isShut(user)) return undefined;
+  if (user && isRight) return enter(services, user.id, password);
+  for (const directory of owner ? [owner] : directories) {
+    const proven = await directory.check({ login, password, known: user });
+    if (proven) return isShut(proven) ? undefined : forgive(services, proven);
   }
-  return enter(services, user.id, password);
+  if (user) await countFailure(services, user);
+  return undefined;
+}
+
+async function ownerAmong(directories: readonly PasswordDirectory[], db: Reader, user: User) {
+  for (const directory of directories) if (await directory.owns(db, user)) return directory;
+  return undefined;
+}
+
+/** A right password ends the count of wrong ones. */
+async function forgive({ db }: Needed, user: User): Promise<User> {
+  if (user.failed_attempts === 0 && user.locked_until === null) return user;
+  const forgiven = { failed_attempts: 0, locked_until: null };
+  await db.write((trx) => trx.updateTable('users').set(forgiven).where('id', '=', user.id).execute());
+  return { ...user, ...forgiven };
 }
 
 const isShut = (user: Pick<User, 'locked_until'>) => user.locked_until !== null && user.locked_until > Date.now();

@@ -155,6 +155,7 @@ export const groupAbilities = {
   create_subgroup: { least: maintainer },
   admin_group: { least: owner, ...settings },
   admin_member: { least: owner, ...settings },
+  admin_ldap_group_link: { least: owner, ...settings },
   admin_deploy_token: { least: owner, ...settings },
   admin_access_token: { least: owner, ...settings },
   admin_variable: { least: owner, ...settings },

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { Directory } from '../platform/directory/directory.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Git } from '../platform/git/git.ts';
 import type { RateLimits } from '../platform/http/rate-limits.ts';
@@ -23,6 +24,8 @@ export interface Services {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly egress: Egress;
+  /** Where people and groups are kept elsewhere; undefined without one. */
+  readonly directory: Directory | undefined;
   readonly encryption: Encryption;
   readonly passwords: Passwords;
   /** What administrators change while the server runs. */

@@ -178,6 +178,10 @@ export interface MembersTable {
   access_level: number;
   expires_at: number | null;
   created_by_id: number | null;
+  /** The role comes from a directory. */
+  ldap: Generated<number>;
+  /** Somebody has chosen another role than the directory's. */
+  override: Generated<number>;
   created_at: number;
 }
 

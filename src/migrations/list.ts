@@ -58,6 +58,7 @@ import { pullMirrors } from './0220-pull-mirrors.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
+import { directoryGroups } from './0230-directory.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   outdatedNotes,
   openIssues,
   suggestions,
+  directoryGroups,
 ];

@@ -5,6 +5,7 @@ import { avatarUrl } from '../../people/avatars/public.ts';
 import { customAttributesOf } from '../../people/custom-attributes/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import { type LdapGroupLinkRow, linksOf, presentLink } from '../ldap-group-links/public.ts';
 import type { GroupEntity, PublicGroupEntity } from './schema.ts';
 import { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 import { presentRootStatistics, presentStatistics } from './statistics/present.ts';
@@ -17,7 +18,13 @@ export const repositoryStorage = 'default';
 /** The parts of a group that do not lie in its own row. */
 export type GroupExtras = Pick<
   GroupEntity,
-  'archived' | 'custom_attributes' | 'statistics' | 'root_storage_statistics'
+  | 'archived'
+  | 'ldap_cn'
+  | 'ldap_access'
+  | 'ldap_group_links'
+  | 'custom_attributes'
+  | 'statistics'
+  | 'root_storage_statistics'
 > & { readonly owned: boolean };
 
 /** What a caller asked to be added to each group. */
@@ -41,8 +48,9 @@ export async function extrasOf(
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
   const statistics = wanted.statistics === true && seesAll(actor);
   const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
-  const [archived, owning, sizes, below, attributes] = await Promise.all([
+  const [archived, links, owning, sizes, below, attributes] = await Promise.all([
     archivedOf(db, ids),
+    linksOf(db, ids),
     owned === undefined ? ownedAmong(db, actor, ids) : new Set(owned ? ids : []),
     statistics ? groupSizes(db, ids) : undefined,
     statistics ? hierarchySizes(db, roots) : undefined,
@@ -51,10 +59,21 @@ export async function extrasOf(
   return ({ id, parent_id }) => ({
     archived: archived.has(id),
     owned: owning.has(id),
+    ...linkFields(links.get(id) ?? []),
     ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
     ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
     ...(below && parent_id === null ? { root_storage_statistics: presentRootStatistics(below.get(id)) } : {}),
   });
+}
+
+/** What the directory makes of a group: the first link stands for all where only one is shown. */
+function linkFields(links: readonly LdapGroupLinkRow[]) {
+  const [first] = links;
+  return {
+    ldap_cn: first?.cn ?? null,
+    ldap_access: first?.group_access ?? null,
+    ...(first ? { ldap_group_links: links.map(presentLink) } : {}),
+  };
 }
 
 /** The list view of these groups, in their order. */
@@ -138,8 +157,6 @@ export function presentGroup(group: Namespace, { owned, ...extras }: GroupExtras
     parent_id: group.parent_id,
     organization_id: 1,
     marked_for_deletion_on: dayOrNull(group.marked_for_deletion_at),
-    ldap_cn: null,
-    ldap_access: null,
     repository_storage: repositoryStorage,
     duo_availability: settings.ai_availability,
     ...(owned ? ownersSettings(settings) : {}),

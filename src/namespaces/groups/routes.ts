@@ -3,7 +3,6 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendAvatar } from '../../people/avatars/public.ts';
-import { NotFound } from '../../platform/http/errors.ts';
 import { presentDetail } from './detail/present.ts';
 import { GroupDetail } from './detail/schema.ts';
 import * as schema from './schema.ts';
@@ -53,19 +52,6 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       params: schema.owner,
       answers: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, reply }) => sendAvatar(services.storage, reply, subject.group.avatar),
-    }),
-    route({
-      method: 'POST',
-      path: '/groups/:id/ldap_sync',
-      tag,
-      summary: 'Synchronize a group with its directory group',
-      gate: gates.group('admin_group'),
-      params: schema.owner,
-      answers: { 202: null },
-      // No directory can be configured yet: the answer of a server without one.
-      handle: () => {
-        throw new NotFound();
-      },
     }),
   ];
 }

@@ -8,6 +8,7 @@ import type { Member, User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { isSynchronized } from '../ldap-group-links/public.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
@@ -34,7 +35,7 @@ export function checkGrantTo(subject: ProjectOrGroup, user: User, { access_level
 
 /** Makes a user, who has no role of their own there yet, a member by every rule. */
 export async function addMember(
-  { announce }: Services,
+  services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectOrGroup,
@@ -42,6 +43,7 @@ export async function addMember(
   grant: Grant,
 ): Promise<void> {
   const { access_level, expires_at } = grant;
+  await refuseSynchronized(services, trx, subject);
   checkGrantTo(subject, user, grant);
   await checkInherited(trx, subject, user.id, access_level);
   await checkGroupRules(trx, subject, user.kind === 'human' ? user.email : undefined);
@@ -51,7 +53,12 @@ export async function addMember(
     expires_at: readExpiry(expires_at),
     created_by_id: caller.user.id,
   });
-  await announce(trx, 'member.added', { member, by: caller.user });
+  await services.announce(trx, 'member.added', { member, by: caller.user });
+}
+
+/** Nobody else chooses who is in a group that a directory fills. */
+async function refuseSynchronized(services: Services, db: Reader, subject: ProjectOrGroup): Promise<void> {
+  if (!isProject(subject) && (await isSynchronized(services, db, subject.group.id))) throw new Forbidden();
 }
 
 /** The bot of an access token belongs where the token does. */
@@ -81,7 +88,7 @@ async function refuseFixed(db: Reader, subject: ProjectOrGroup, member: Member):
 
 /** Gives a member another role, or another day on which it ends; without one named, that day stays. */
 export async function changeMember(
-  { announce }: Services,
+  services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectOrGroup,
@@ -93,15 +100,16 @@ export async function changeMember(
   checkGrant(subject, before.access_level);
   checkGrant(subject, access_level);
   await refuseFixed(trx, subject, before);
+  if (before.ldap === 1 && before.override === 0) await refuseSynchronized(services, trx, subject);
   await checkInherited(trx, subject, userId, access_level);
   const expiry = expires_at === undefined ? {} : { expires_at: readExpiry(expires_at) };
   const member = await store.updateMember(trx, before.id, { access_level, ...expiry });
-  await announce(trx, 'member.updated', { member, before, by: caller.user });
+  await services.announce(trx, 'member.updated', { member, before, by: caller.user });
 }
 
 /** Ends a membership, and with it those in everything below a group where that is wanted. */
 export async function endMembership(
-  { announce }: Services,
+  services: Services,
   trx: Writer,
   caller: SignedInActor,
   subject: ProjectOrGroup,
@@ -113,10 +121,11 @@ export async function endMembership(
   if (caller.user.id !== userId) {
     if (!subject.can('admin_member')) throw new Forbidden();
     checkGrant(subject, own.access_level);
+    await refuseSynchronized(services, trx, subject);
   }
   await refuseFixed(trx, subject, own);
   for (const member of await store.deleteMember(trx, subject, userId, below)) {
-    await announce(trx, 'member.removed', { member, by: caller.user, expired: false });
+    await services.announce(trx, 'member.removed', { member, by: caller.user, expired: false });
   }
 }
 
@@ -145,6 +154,19 @@ export async function ensureGroupOwner(services: Services, trx: Writer, groupId:
   if (await store.hasOwner(trx, groupId)) return;
   await store.deleteGroupMember(trx, groupId, by.id);
   await addGroupOwner(services, trx, groupId, by);
+}
+
+/** Sets a member of a directory's group free to have another role than the directory's, or takes that back. */
+export async function setOverride(
+  trx: Writer,
+  subject: ProjectOrGroup,
+  userId: number,
+  override: boolean,
+): Promise<void> {
+  const member = await heldMember(trx, subject, userId);
+  if (member.ldap !== 1) throw NotFound.record();
+  checkGrant(subject, member.access_level);
+  await store.updateMember(trx, member.id, { override: override ? 1 : 0 });
 }
 
 const expiredAtOnce = 200;

@@ -7,6 +7,7 @@ import { visibleGroupIds } from '../../access/visible-among.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
+import { overrides } from './directory-store.ts';
 import type { Held } from './list.ts';
 import type { MemberEntity } from './schema.ts';
 
@@ -27,19 +28,26 @@ async function knownSources(
 
 /** These members, for whom the caller may know them. */
 export async function presentMembers(
-  { db, externalUrl }: Services,
+  { db, externalUrl, directory }: Services,
   actor: Actor,
   subject: ProjectOrGroup,
   rows: readonly MemberRow[],
   seats = false,
 ): Promise<MemberEntity[]> {
-  const [users, known] = await Promise.all([
+  const [users, known, overridden] = await Promise.all([
     basicUsers(
       db.read,
       rows.flatMap((row) => [row.user_id, row.created_by_id]),
       externalUrl,
     ),
     knownSources(db.read, actor, subject, rows),
+    directory
+      ? overrides(
+          db.read,
+          subject,
+          rows.map((row) => row.user_id),
+        )
+      : undefined,
   ]);
   return rows.map((row) => {
     const shown = row.source_id === null || known.has(row.source_id);
@@ -51,6 +59,7 @@ export async function presentMembers(
       ...(creator ? { created_by: creator } : {}),
       expires_at: dayOrNull(row.expires_at),
       ...(isAdmin(actor) ? { email: row.email } : {}),
+      ...(overridden?.has(row.user_id) ? { override: overridden.get(row.user_id) === 1 } : {}),
       ...(seats ? { is_using_seat: usesSeat(row) } : {}),
       membership_state: 'active',
     };

@@ -1,3 +1,4 @@
+export { setDirectoryRoles } from './directory.ts';
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
 export { type Domains, openTo } from './rules.ts';
 export { addProjectOwner, directMember, insertMember } from './store.ts';

@@ -172,5 +172,25 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       answers: { 204: null },
       handle: ({ caller, subject, params }) => service.removeMember(services, caller, subject, params.user_id, params),
     }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/members/:user_id/override',
+      tag,
+      summary: "Let a member have another role than the directory's",
+      gate: managing,
+      params: schema.oneMember,
+      answers: { 201: schema.Member },
+      handle: ({ caller, subject, params }) => service.overrideMember(services, caller, subject, params.user_id, true),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/members/:user_id/override',
+      tag,
+      summary: "Give a member the directory's role again",
+      gate: managing,
+      params: schema.oneMember,
+      answers: { 200: schema.Member },
+      handle: ({ caller, subject, params }) => service.overrideMember(services, caller, subject, params.user_id, false),
+    }),
   ];
 }

@@ -63,6 +63,11 @@ export type Domains = readonly string[] | undefined;
 export async function openTo(db: Reader, subject: ProjectOrGroup): Promise<Domains> {
   const settings = (await settingsAbove(db, namespaceOf(subject).id)).map((group) => group.settings);
   if (isProject(subject) && settings.some((group) => group.membership_lock === true)) throw new MethodNotAllowed();
+  return domainsIn(settings);
+}
+
+/** Of which domains the members of what is inside these groups may be. */
+export function domainsIn(settings: readonly Readonly<Record<string, unknown>>[]): Domains {
   const domains = settings.map((group) => group.allowed_email_domains_list).find((list) => typeof list === 'string');
   return domains === undefined
     ? undefined

@@ -12,6 +12,7 @@ export const Member = entity('Member', {
   expires_at: nullable(day()),
   email: Type.Optional(Type.String()),
   is_using_seat: Type.Optional(Type.Boolean()),
+  override: Type.Optional(Type.Boolean()),
   membership_state: Type.String(),
 });
 export type MemberEntity = Static<typeof Member>;

@@ -8,7 +8,15 @@ import type { Reader } from '../../platform/database/database.ts';
 import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { directMembers, filterOf, highestRoles, holders, type MemberFilter } from './list.ts';
-import { addingMember, addMember, changeMember, checkGrantTo, endMembership, type Grant } from './membership.ts';
+import {
+  addingMember,
+  addMember,
+  changeMember,
+  checkGrantTo,
+  endMembership,
+  type Grant,
+  setOverride,
+} from './membership.ts';
 import { presentMembers } from './present.ts';
 import type { AddedEntity, MemberEntity, NewMembersParams } from './schema.ts';
 import { directMember, holdMembers } from './store.ts';
@@ -155,4 +163,16 @@ export async function removeMember(
   { skip_subresources }: { readonly skip_subresources: boolean },
 ): Promise<void> {
   await services.db.write((trx) => endMembership(services, trx, caller, subject, userId, !skip_subresources));
+}
+
+/** Whether the directory says what role a member has. */
+export async function overrideMember(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectOrGroup,
+  userId: number,
+  override: boolean,
+): Promise<MemberEntity> {
+  await services.db.write((trx) => setOverride(trx, subject, userId, override));
+  return getMember(services, caller, subject, userId);
 }

@@ -98,7 +98,7 @@ export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
 export async function insertMember(
   trx: Writer,
   columns: OwnerColumns,
-  row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'>,
+  row: Pick<Member, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id'> & Partial<Pick<Member, 'ldap'>>,
 ): Promise<Member> {
   const now = Date.now();
   await trx
@@ -123,7 +123,7 @@ export async function insertMember(
 export async function updateMember(
   trx: Writer,
   id: number,
-  change: Partial<Pick<Member, 'access_level' | 'expires_at'>>,
+  change: Partial<Pick<Member, 'access_level' | 'expires_at' | 'ldap' | 'override'>>,
 ): Promise<Member> {
   return trx.updateTable('members').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

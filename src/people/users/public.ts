@@ -1,13 +1,14 @@
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
-export { blankAccount, insertUser, recordSignIn } from './accounts/store.ts';
+export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
-export { confirmedEmails, holdEmail } from './emails/store.ts';
+export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
+export { identitiesOf, knownToProvider, setIdentity, userByIdentity, usersByIdentity } from './identities/store.ts';
 export { listUsers } from './profiles/list-service.ts';
 export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns } from './profiles/store.ts';
 export { ghostUser } from './removal/ghost.ts';
-export { reactivate } from './states/service.ts';
+export { reactivate, setState } from './states/service.ts';

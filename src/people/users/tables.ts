@@ -64,6 +64,8 @@ declare module '../../platform/occurrences.ts' {
     'user.leaving': { readonly user: User; readonly forced: boolean };
     /** The row goes when all have been told. What others still see belongs to the heir, if there is one; else it goes too. */
     'user.removed': { readonly user: User; readonly heir: User | null };
+    /** A provider of sign-ins knows a user from now on, or by another name. */
+    'identity.set': { readonly userId: number; readonly provider: string };
     /** An address was proven to be a user's own. */
     'email.confirmed': { readonly userId: number; readonly email: string };
   }

@@ -93,6 +93,10 @@ export class NotFound extends HttpError {
     super(404, message(resource === undefined ? '404 Not Found' : `404 ${resource} Not Found`));
   }
 
+  static plain(text: string): HttpError {
+    return new HttpError(404, message(text));
+  }
+
   /** A record looked up by its number inside a readable parent: the documents spell it with a small f. */
   static record(): HttpError {
     return new HttpError(404, message('404 Not found'));

@@ -73,7 +73,8 @@ async function tellOfRequest(
   verb: 'access_request_to' | 'access_request_denied_for',
 ): Promise<void> {
   const user = await findUser(trx, userId);
-  const member = { id: 0, access_level: 0, expires_at: null, created_by_id: null, created_at: Date.now() };
+  const flags = { ldap: 0, override: 0 };
+  const member = { ...flags, id: 0, access_level: 0, expires_at: null, created_by_id: null, created_at: Date.now() };
   const row = { ...member, user_id: userId, namespace_id: namespaceId, project_id: projectId };
   if (!user) return;
   if (projectId !== null) {

@@ -73,7 +73,7 @@ export async function createUserAsAdmin(
 async function insert(services: Services, trx: Writer, row: NewAccount, input: Settable): Promise<User> {
   await claimEmail(trx, row.email);
   const user = await insertUser(services, trx, row);
-  if (input.provider && input.extern_uid) await setIdentity(trx, user.id, input.provider, input.extern_uid);
+  if (input.provider && input.extern_uid) await setIdentity(services, trx, user.id, input.provider, input.extern_uid);
   return user;
 }
 
@@ -180,7 +180,8 @@ async function write(
   if (!present) throw new NotFound('User');
   await changeUser(services, trx, present, { ...columnsOf(change, present.preferences), ...columns });
   if (typeof columns.email === 'string') await confirmEmail(services, trx, user.id, columns.email, Date.now());
-  if (change.provider && change.extern_uid) await setIdentity(trx, user.id, change.provider, change.extern_uid);
+  if (change.provider && change.extern_uid)
+    await setIdentity(services, trx, user.id, change.provider, change.extern_uid);
 }
 
 /** Only an address of one's own may be shown, or stand in commits. */

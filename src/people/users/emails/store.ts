@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
@@ -87,4 +88,9 @@ export async function insertUnconfirmed(trx: Writer, user: number, email: string
 
 export async function deleteEmailRow(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('emails').where('id', '=', id).execute();
+}
+
+/** Whose first address this is. */
+export function userByEmail(db: Reader, email: string): Promise<User | undefined> {
+  return db.selectFrom('users').selectAll().where(same(email)).executeTakeFirst();
 }

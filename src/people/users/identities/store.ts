@@ -1,14 +1,28 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import { normalizeDn } from '../../../platform/directory/dn.ts';
 
 /** How a user is known to a provider of sign-ins; one identity a provider. */
-export async function setIdentity(trx: Writer, user: number, provider: string, extern_uid: string): Promise<void> {
+export async function setIdentity(
+  { announce }: Pick<Services, 'announce'>,
+  trx: Writer,
+  user: number,
+  provider: string,
+  given: string,
+): Promise<void> {
+  const extern_uid = isDirectory(provider) ? (normalizeDn(given) ?? given) : given;
   await trx
     .insertInto('identities')
     .values({ user_id: user, provider, extern_uid, created_at: Date.now() })
     .onConflict((conflict) => conflict.columns(['user_id', 'provider']).doUpdateSet({ extern_uid }))
     .execute();
+  await announce(trx, 'identity.set', { userId: user, provider });
 }
+
+/** Directories are called `ldapmain` and the like; an entry's name is kept in one spelling. */
+const isDirectory = (provider: string) => provider.startsWith('ldap');
 
 /** Says whether there was one. */
 export async function deleteIdentity(trx: Writer, user: number, provider: string): Promise<boolean> {
@@ -33,4 +47,45 @@ export type IdentityRow = { user_id: number; provider: string; extern_uid: strin
 /** The identities of these users, by user. */
 export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<Map<number, IdentityRow[]>> {
   return Map.groupBy(await identities.all(db, { ids }), (row) => row.user_id);
+}
+
+/** Whoever is known to the provider by this. */
+export async function userByIdentity(db: Reader, provider: string, extern_uid: string): Promise<User | undefined> {
+  return db
+    .selectFrom('identities as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .selectAll('u')
+    .where('i.provider', '=', provider)
+    .where('i.extern_uid', '=', extern_uid)
+    .executeTakeFirst();
+}
+
+/** The users that these names at a provider stand for, by name. */
+export async function usersByIdentity(
+  db: Reader,
+  provider: string,
+  externUids: readonly string[],
+): Promise<Map<string, number>> {
+  if (externUids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('identities')
+    .select(['extern_uid', 'user_id'])
+    .where('provider', '=', provider)
+    .where('extern_uid', 'in', externUids)
+    .execute();
+  return new Map(rows.map((row) => [row.extern_uid, row.user_id]));
+}
+
+/** The users that a provider knows, by number, after one of them. */
+export function knownToProvider(db: Reader, provider: string, after: number, limit: number) {
+  return db
+    .selectFrom('identities as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .selectAll('u')
+    .select('i.extern_uid')
+    .where('i.provider', '=', provider)
+    .where('i.user_id', '>', after)
+    .orderBy('i.user_id')
+    .limit(limit)
+    .execute();
 }

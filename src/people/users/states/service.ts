@@ -36,9 +36,10 @@ export async function disableTwoFactor(services: Services, user: User): Promise<
 }
 
 /** Puts an account into a state, and tells who acts on that. */
-export async function setState(services: Services, trx: Writer, before: User, state: UserState): Promise<void> {
+export async function setState(services: Services, trx: Writer, before: User, state: UserState): Promise<User> {
   const user = await changeUser(services, trx, before, { state });
   if (user.state !== before.state) await services.announce(trx, 'user.state_changed', { user, from: before.state });
+  return user;
 }
 
 /** Signing in ends a deactivation. */

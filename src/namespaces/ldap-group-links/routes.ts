@@ -1,0 +1,68 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { exactlyOneOf } from '../../platform/http/params.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'ldap_group_links';
+
+/** `/groups/:id/ldap_group_links`: which groups of the directory give which role. */
+export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
+  const managing = gates.group('admin_ldap_group_link');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/ldap_group_links',
+      tag,
+      summary: 'List the links to groups of the directory',
+      gate: managing,
+      params: schema.owner,
+      answers: { 200: Type.Array(schema.LdapGroupLink) },
+      handle: ({ subject }) => service.listLinks(services, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/ldap_group_links',
+      tag,
+      summary: 'Link a group of the directory, or a filter, to a role',
+      gate: managing,
+      params: schema.newLink,
+      rules: [exactlyOneOf('cn', 'filter')],
+      answers: { 201: schema.LdapGroupLink },
+      handle: ({ subject, params }) => service.addLink(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/ldap_group_links',
+      tag,
+      summary: 'Delete a link to a group of the directory, or to a filter',
+      gate: managing,
+      params: schema.oneLink,
+      rules: [exactlyOneOf('cn', 'filter')],
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.removeLink(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/ldap_group_links/:cn',
+      tag,
+      summary: 'Delete the links to a group of the directory (deprecated)',
+      gate: managing,
+      params: schema.byCn,
+      answers: { 204: null },
+      handle: ({ subject, params: { cn } }) => service.removeLink(services, subject, { cn }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/ldap_group_links/:provider/:cn',
+      tag,
+      summary: 'Delete a link to a group of one directory (deprecated)',
+      gate: managing,
+      params: schema.byProvider,
+      answers: { 204: null },
+      handle: ({ subject, params: { cn, provider } }) => service.removeLink(services, subject, { cn, provider }),
+    }),
+  ];
+}

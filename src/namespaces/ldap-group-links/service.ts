@@ -1,0 +1,73 @@
+import type { Services } from '../../access/services.ts';
+import type { GroupSubject } from '../../access/subjects.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { isFilter } from '../../platform/directory/directory.ts';
+import { Conflict, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { type LdapGroupLinkEntity, linkLevels, type NewLinkParams } from './schema.ts';
+import * as store from './store.ts';
+import type { LdapGroupLinkRow } from './tables.ts';
+
+export function presentLink({ cn, group_access, provider, filter }: LdapGroupLinkRow): LdapGroupLinkEntity {
+  return { cn, group_access, provider, filter, member_role_id: null };
+}
+
+export async function listLinks({ db }: Services, { group }: GroupSubject): Promise<LdapGroupLinkEntity[]> {
+  const links = (await store.linksOf(db.read, [group.id])).get(group.id) ?? [];
+  if (links.length === 0) throw NotFound.plain('No linked LDAP groups found');
+  return links.map(presentLink);
+}
+
+const longest = { name: 255, filter: 8192 };
+
+async function problemOf({ cn, filter, provider }: NewLinkParams): Promise<string | undefined> {
+  if (provider.trim() === '') return "Provider can't be blank";
+  if (provider.length > longest.name) return `Provider is too long (maximum is ${longest.name} characters)`;
+  if (cn !== undefined) {
+    if (cn.trim() === '') return "Cn can't be blank";
+    return cn.length > longest.name ? `Cn is too long (maximum is ${longest.name} characters)` : undefined;
+  }
+  if (filter === undefined || filter.trim() === '') return "Filter can't be blank";
+  if (filter.length > longest.filter) return `Filter is too long (maximum is ${longest.filter} characters)`;
+  return (await isFilter(filter)) ? undefined : 'Filter must be a valid filter';
+}
+
+/** Has the members of a group of the directory, or those who match a filter, get a role in a group. */
+export async function addLink(
+  services: Services,
+  { group }: GroupSubject,
+  params: NewLinkParams,
+): Promise<LdapGroupLinkEntity> {
+  if (!linkLevels.some((level) => level === params.group_access))
+    throw new ParameterError('group_access does not have a valid value');
+  const problem = await problemOf(params);
+  if (problem !== undefined) throw new Conflict(problem);
+  try {
+    return await services.db.write(async (trx) => {
+      const link = await store.insertLink(trx, group.id, params, params.group_access);
+      await services.announce(trx, 'ldap_group_links.changed', { groupId: group.id });
+      return presentLink(link);
+    });
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    throw new Conflict(`${params.cn === undefined ? 'Filter' : 'Cn'} has already been taken`);
+  }
+}
+
+export async function removeLink(
+  services: Services,
+  { group }: GroupSubject,
+  target: { readonly provider?: string; readonly cn?: string; readonly filter?: string },
+): Promise<void> {
+  await services.db.write(async (trx) => {
+    const { provider, cn, filter } = target;
+    const named = { cn, filter, ...(provider === undefined ? {} : { provider }) };
+    if (!(await store.deleteLink(trx, group.id, named))) throw NotFound.plain('Linked LDAP group not found');
+    await services.announce(trx, 'ldap_group_links.changed', { groupId: group.id });
+  });
+}
+
+/** Do the members of this group come from a directory that this server asks? */
+export async function isSynchronized({ directory, config }: Services, db: Reader, groupId: number): Promise<boolean> {
+  return directory !== undefined && store.isLinked(db, groupId, config.ldapProvider);
+}

@@ -1,0 +1,75 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import type { LdapGroupLinkRow } from './tables.ts';
+
+/** What a link names in the directory: a group, or a filter. */
+export interface Target {
+  readonly provider: string;
+  readonly cn?: string | undefined;
+  readonly filter?: string | undefined;
+}
+
+const digestOf = ({ cn, filter }: Target) => digest(cn === undefined ? `filter ${filter}` : `cn ${cn}`);
+
+const byGroups = (db: Reader, groups: readonly number[]) =>
+  db.selectFrom('ldap_group_links').selectAll().where('namespace_id', 'in', groups).orderBy('id').execute();
+
+/** The links of these groups, by group. */
+export async function linksOf(db: Reader, groups: readonly number[]): Promise<Map<number, LdapGroupLinkRow[]>> {
+  if (groups.length === 0) return new Map();
+  return Map.groupBy(await byGroups(db, groups), (row) => row.namespace_id);
+}
+
+/** The groups that have links to a provider, by number, after one of them. */
+export async function linkedGroups(db: Reader, provider: string, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ldap_group_links')
+    .select('namespace_id')
+    .distinct()
+    .where('provider', '=', provider)
+    .where('namespace_id', '>', after)
+    .orderBy('namespace_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.namespace_id);
+}
+
+export async function isLinked(db: Reader, group: number, provider: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('ldap_group_links')
+    .select('id')
+    .where('namespace_id', '=', group)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export function insertLink(
+  trx: Writer,
+  group: number,
+  target: Target,
+  group_access: number,
+): Promise<LdapGroupLinkRow> {
+  const { provider, cn = null, filter = null } = target;
+  const row = { namespace_id: group, provider, cn, filter, target_digest: digestOf(target), group_access };
+  return trx
+    .insertInto('ldap_group_links')
+    .values({ ...row, created_at: Date.now() })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Says whether there was one; without a provider, those of all providers go. */
+export async function deleteLink(
+  trx: Writer,
+  group: number,
+  target: Omit<Target, 'provider'> & { readonly provider?: string },
+): Promise<boolean> {
+  const { provider } = target;
+  let query = trx
+    .deleteFrom('ldap_group_links')
+    .where('namespace_id', '=', group)
+    .where('target_digest', '=', digestOf({ provider: '', ...target }));
+  if (provider !== undefined) query = query.where('provider', '=', provider);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}

@@ -1,0 +1,29 @@
+import type { Area } from '../../access/area.ts';
+import { ldapSyncRoutes } from './routes.ts';
+import { requestAll, requestSync, syncGroup } from './service.ts';
+
+const longestRun = 3_600_000;
+
+/** Keeps the members of groups as the directory has them. */
+export const ldapSync: Area = {
+  name: 'LDAP sync',
+  routes: ldapSyncRoutes,
+  jobs: (services) => {
+    const { queue, directory, config } = services;
+    if (!directory) return;
+    const options = { timeoutMs: longestRun, concurrency: 2 };
+    queue.defineJob('ldap.sync-group', ({ payload }) => syncGroup(services, directory, payload.groupId), options);
+    queue.defineJob('ldap.sync-groups', ({ signal }) => requestAll(services, signal));
+    queue.recurring('ldap.groups', { everyMs: config.ldapGroupSync }, ({ signal }) => requestAll(services, signal));
+  },
+  on: {
+    // Somebody whom the directory may have put into groups long ago.
+    'identity.set': async ({ queue, directory, config }, trx, { provider }) => {
+      if (!directory || provider !== config.ldapProvider) return;
+      await queue.enqueue(trx, 'ldap.sync-groups', null, { dedupeKey: 'all' });
+    },
+    'ldap_group_links.changed': async (services, trx, { groupId }) => {
+      if (services.directory) await requestSync(services, trx, groupId);
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import { listDirectoryGroups, syncSoon } from './service.ts';
+
+const tag = 'ldap';
+const DirectoryGroup = entity('LdapGroup', { cn: Type.String() });
+const searching = { search: param.string({ description: 'How the names begin' }) };
+
+export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/groups/:id/ldap_sync',
+      tag,
+      summary: 'Synchronize a group with its directory groups',
+      gate: gates.group('admin_ldap_group_link'),
+      params: { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) },
+      answers: { 202: Type.Integer() },
+      handle: ({ subject }) => syncSoon(services, subject),
+    }),
+    route({
+      method: 'GET',
+      path: '/ldap/groups',
+      tag,
+      summary: 'List groups of the directory',
+      gate: gates.admin,
+      params: searching,
+      answers: { 200: Type.Array(DirectoryGroup) },
+      handle: ({ params }) => listDirectoryGroups(services, params.search),
+    }),
+    route({
+      method: 'GET',
+      path: '/ldap/:provider/groups',
+      tag,
+      summary: 'List groups of one directory',
+      gate: gates.admin,
+      params: { ...searching, provider: required(param.string()) },
+      answers: { 200: Type.Array(DirectoryGroup) },
+      handle: ({ params }) => listDirectoryGroups(services, params.search, params.provider),
+    }),
+  ];
+}

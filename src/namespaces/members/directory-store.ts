@@ -1,0 +1,62 @@
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Member } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { inForce } from './store.ts';
+
+/** Of these, those whose role in a group comes from a directory, and whether somebody has chosen another. */
+export async function overrides(
+  db: Reader,
+  subject: ProjectOrGroup,
+  users: readonly number[],
+): Promise<Map<number, number>> {
+  if (isProject(subject) || users.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('members')
+    .select(['user_id', 'override'])
+    .where('namespace_id', '=', subject.group.id)
+    .where('user_id', 'in', users)
+    .where('ldap', '=', 1)
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, row.override]));
+}
+
+/** The members of a group whom a provider knows, by user, after one of them. */
+export function membersKnownTo(db: Reader, groupId: number, provider: string, after: number, limit: number) {
+  return db
+    .selectFrom('members as m')
+    .innerJoin('identities as i', 'i.user_id', 'm.user_id')
+    .select('m.user_id')
+    .where('m.namespace_id', '=', groupId)
+    .where('i.provider', '=', provider)
+    .where('m.user_id', '>', after)
+    .orderBy('m.user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** The own memberships of these users in a group, by user. */
+export async function ownMembers(db: Reader, groupId: number, users: readonly number[]): Promise<Map<number, Member>> {
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('namespace_id', '=', groupId)
+    .where('user_id', 'in', users)
+    .where(inForce('members'))
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, row]));
+}
+
+/** The highest roles that these users have in the groups above. */
+export async function rolesAbove(db: Reader, groupId: number, users: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
+    .select(['m.user_id', (eb) => eb.fn.max('m.access_level').as('level')])
+    .where('a.namespace_id', '=', groupId)
+    .where('a.depth', '>=', 1)
+    .where('m.user_id', 'in', users)
+    .where(inForce('m'))
+    .groupBy('m.user_id')
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, Number(row.level)]));
+}

@@ -1,0 +1,112 @@
+import { findUser } from '../../access/identify.ts';
+import { holdNamespace } from '../../access/namespaces.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
+import type { Member, Namespace } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import * as known from './directory-store.ts';
+import { type Domains, domainsIn, isLevelOf } from './rules.ts';
+import * as store from './store.ts';
+
+const usersAtOnce = 100;
+
+/**
+ * Gives the people whom the directory knows the roles that it wants for them in a group; those it wants none for leave.
+ * Nobody else is touched, nor the last Owner, nor whom somebody has given another role on purpose.
+ */
+export async function setDirectoryRoles(
+  services: Services,
+  group: Namespace,
+  wanted: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { db, config } = services;
+  const users = new Set(wanted.keys());
+  for (let after = 0; ; ) {
+    const some = await known.membersKnownTo(db.read, group.id, config.ldapProvider, after, 1000);
+    for (const { user_id } of some) users.add(user_id);
+    if (some.length < 1000) break;
+    after = some.at(-1)?.user_id ?? after;
+  }
+  const ids = [...users].sort((left, right) => left - right);
+  for (let at = 0; at < ids.length; at += usersAtOnce) {
+    await db.write((trx) => setSome(services, trx, group, wanted, ids.slice(at, at + usersAtOnce)));
+  }
+}
+
+async function setSome(
+  services: Services,
+  trx: Writer,
+  group: Namespace,
+  wanted: ReadonlyMap<number, number>,
+  ids: readonly number[],
+): Promise<void> {
+  if (!(await holdNamespace(trx, group.id))) return;
+  const members = await known.ownMembers(trx, group.id, ids);
+  const above = await known.rolesAbove(trx, group.id, ids);
+  const domains = domainsIn((await settingsAbove(trx, group.id)).map(({ settings }) => settings));
+  for (const id of ids) {
+    const level = levelFor(group, wanted.get(id) ?? 0, above.get(id) ?? 0);
+    const member = members.get(id);
+    if (!member) await add(services, trx, group, id, level, domains);
+    else if (level === 0) await remove(services, trx, group, member);
+    else await change(services, trx, group, member, level);
+  }
+}
+
+/** Nobody has less of their own than they inherit anyway; 0 for no role. */
+function levelFor(group: Namespace, wanted: number, inherited: number): number {
+  if (wanted === 0) return 0;
+  const level = Math.max(wanted, inherited);
+  return isLevelOf(level, group.parent_id === null ? 'top-level group' : 'subgroup') ? level : 0;
+}
+
+async function add(
+  { announce, log }: Services,
+  trx: Writer,
+  group: Namespace,
+  userId: number,
+  level: number,
+  domains: Domains,
+): Promise<void> {
+  const user = level === 0 ? undefined : await findUser(trx, userId);
+  if (user?.kind !== 'human') return;
+  if (domains && !domains.includes(user.email.toLowerCase().split('@').at(-1) ?? '')) {
+    log.warn({ group: group.id, user: userId }, 'the directory names a member whose address the group does not take');
+    return;
+  }
+  const grant = { user_id: userId, access_level: level, expires_at: null, created_by_id: null, ldap: 1 };
+  const member = await store.insertMember(trx, { namespace_id: group.id, project_id: null }, grant);
+  await announce(trx, 'member.added', { member, by: null });
+}
+
+async function isLastOwner(trx: Writer, group: Namespace, member: Member): Promise<boolean> {
+  return member.access_level === Role.owner && !(await store.hasOtherOwner(trx, group.id, member.user_id));
+}
+
+async function change({ announce, log }: Services, trx: Writer, group: Namespace, before: Member, level: number) {
+  if (before.override === 1) return;
+  if (before.access_level === level) {
+    if (before.ldap === 0) await store.updateMember(trx, before.id, { ldap: 1 });
+    return;
+  }
+  if (await isLastOwner(trx, group, before)) {
+    log.warn(
+      { group: group.id, user: before.user_id },
+      'the last owner of a group keeps the role against the directory',
+    );
+    return;
+  }
+  const member = await store.updateMember(trx, before.id, { access_level: level, ldap: 1 });
+  await announce(trx, 'member.updated', { member, before, by: null });
+}
+
+async function remove({ announce, log }: Services, trx: Writer, group: Namespace, member: Member): Promise<void> {
+  if (member.override === 1) return;
+  if (await isLastOwner(trx, group, member)) {
+    log.warn({ group: group.id, user: member.user_id }, 'the last owner of a group stays against the directory');
+    return;
+  }
+  await store.deleteGroupMember(trx, group.id, member.user_id);
+  await announce(trx, 'member.removed', { member, by: null, expired: false });
+}

@@ -1,0 +1,110 @@
+import type { Config } from '../../config/config.ts';
+import type { DirectoryEntry, DirectorySession } from '../../platform/directory/directory.ts';
+import { isBelow, normalizeDn } from '../../platform/directory/dn.ts';
+import { allOf, equals } from '../../platform/directory/filter.ts';
+
+type Settings = Pick<Config, 'ldapBase' | 'ldapGroupBase' | 'ldapUid' | 'ldapUserFilter' | 'ldapActiveDirectory'>;
+
+const memberAttributes = ['member', 'uniqueMember', 'submember', 'memberUid'];
+const mostCns = 20;
+
+/** The names of groups that begin so, as many as anybody chooses from. */
+export async function groupNames(session: DirectorySession, settings: Settings, search: string): Promise<string[]> {
+  if (settings.ldapGroupBase === undefined) return [];
+  const filter = search === '' ? '(cn=*)' : `${equals('cn', search).slice(0, -1)}*)`;
+  const question = { base: settings.ldapGroupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
+  const names: string[] = [];
+  for await (const { attributes } of session.search(question)) names.push(...(attributes.get('cn') ?? []).slice(0, 1));
+  return names;
+}
+
+/** Who is in the group of this name, in one spelling; undefined where there is no such group. */
+export async function membersByCn(
+  session: DirectorySession,
+  settings: Settings,
+  cn: string,
+): Promise<Set<string> | undefined> {
+  const group = await findGroup(session, settings, equals('cn', cn));
+  if (!group) return undefined;
+  const members = new Set<string>();
+  const seen = new Set<string>();
+  const waiting = [group];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const dn = normalizeDn(next.dn);
+    // Groups that hold one another would go round for ever.
+    if (dn === undefined || seen.has(dn)) continue;
+    seen.add(dn);
+    for (const member of await membersOf(session, settings, next)) members.add(member);
+    if (settings.ldapActiveDirectory) waiting.push(...(await groupsInside(session, settings, next.dn)));
+  }
+  if (!settings.ldapActiveDirectory) return members;
+  const base = normalizeDn(settings.ldapBase);
+  return new Set([...members].filter((dn) => base === undefined || isBelow(dn, base)));
+}
+
+/** Who matches a filter, in one spelling. */
+export async function membersByFilter(
+  session: DirectorySession,
+  settings: Settings,
+  filter: string,
+): Promise<Set<string>> {
+  const members = new Set<string>();
+  const question = { base: settings.ldapBase, scope: 'sub' as const, filter, attributes: ['1.1'] };
+  for await (const { dn } of session.search(question)) {
+    const normal = normalizeDn(dn);
+    if (normal !== undefined) members.add(normal);
+  }
+  return members;
+}
+
+async function findGroup(session: DirectorySession, { ldapGroupBase }: Settings, filter: string) {
+  if (ldapGroupBase === undefined) return undefined;
+  return session.first({ base: ldapGroupBase, scope: 'sub', filter, attributes: memberAttributes });
+}
+
+async function groupsInside(session: DirectorySession, { ldapGroupBase }: Settings, parent: string) {
+  const inside: DirectoryEntry[] = [];
+  if (ldapGroupBase === undefined) return inside;
+  const filter = allOf('(objectClass=group)', equals('memberOf', parent));
+  const question = { base: ldapGroupBase, scope: 'sub' as const, filter, attributes: memberAttributes };
+  for await (const entry of session.search(question)) inside.push(entry);
+  return inside;
+}
+
+/** The members that a group's entry names: by their whole names, else by what they sign in with. */
+async function membersOf(session: DirectorySession, settings: Settings, group: DirectoryEntry): Promise<string[]> {
+  const named = ['member', 'uniquemember', 'submember'].flatMap((attribute) => group.attributes.get(attribute) ?? []);
+  const ranged = await rangedMembers(session, group);
+  const dns: string[] = [];
+  const logins: string[] = named.length + ranged.length === 0 ? [...(group.attributes.get('memberuid') ?? [])] : [];
+  for (const value of [...named, ...ranged]) {
+    // A name may carry the bits of a unique identifier behind it, as `uid=x,dc=y#'0101'B`.
+    const dn = normalizeDn(value.replace(/#'[01]*'B$/, ''));
+    const alone = dn !== undefined && !dn.includes(',') && /^uid=(.*)$/.exec(dn)?.[1];
+    if (alone) logins.push(alone);
+    else if (dn !== undefined) dns.push(dn);
+  }
+  for (const login of logins) {
+    const filter = allOf(equals(settings.ldapUid, login), settings.ldapUserFilter);
+    const entry = await session.first({ base: settings.ldapBase, scope: 'sub', filter, attributes: ['1.1'] });
+    const dn = entry && normalizeDn(entry.dn);
+    if (dn !== undefined) dns.push(dn);
+  }
+  return dns;
+}
+
+/** Active Directory gives large groups in pieces, each under a name of its own: `member;range=0-1499`. */
+async function rangedMembers(session: DirectorySession, group: DirectoryEntry): Promise<string[]> {
+  const values: string[] = [];
+  let entry: DirectoryEntry | undefined = group;
+  while (entry) {
+    const [name, piece] = [...entry.attributes].find(([key]) => key.startsWith('member;range=')) ?? [];
+    if (name === undefined || piece === undefined) return values;
+    values.push(...piece);
+    const last = /-(\d+)$/.exec(name)?.[1];
+    if (last === undefined || piece.length === 0) return values;
+    const attributes = [`member;range=${Number(last) + 1}-*`];
+    entry = await session.first({ base: group.dn, scope: 'base', filter: '(objectClass=*)', attributes });
+  }
+  return values;
+}

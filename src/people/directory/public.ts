@@ -1,0 +1,1 @@
+export { groupNames, membersByCn, membersByFilter } from './groups.ts';

@@ -1,0 +1,133 @@
+import type { Attempt, PasswordDirectory } from '../../access/passwords.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import type { Directory } from '../../platform/directory/directory.ts';
+import { DirectoryUnavailable } from '../../platform/directory/directory.ts';
+import { allOf, equals } from '../../platform/directory/filter.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import {
+  createUserAsAdmin,
+  identitiesOf,
+  isUsernameTaken,
+  setIdentity,
+  setState,
+  userByEmail,
+  userByIdentity,
+} from '../users/public.ts';
+import { type DirectoryPerson, personAttributes, readPerson, usernameFrom } from './person.ts';
+
+const longestLogin = 255;
+
+/** Lets people sign in with their accounts of the directory that the settings name. */
+export function passwordDirectory(services: Services): PasswordDirectory | undefined {
+  const { directory, config } = services;
+  if (!directory) return undefined;
+  return {
+    owns: async (db, user) =>
+      ((await identitiesOf(db, [user.id])).get(user.id) ?? []).some((one) => one.provider === config.ldapProvider),
+    check: async (attempt) => {
+      try {
+        const person = await prove(services, directory, attempt);
+        return person && (await accountOf(services, person));
+      } catch (error) {
+        if (!(error instanceof DirectoryUnavailable)) throw error;
+        services.log.error({ err: error }, 'the directory does not answer: its people cannot sign in');
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Whom the directory says this is; undefined where it knows nobody with this name and password. */
+async function prove(
+  { config, log }: Services,
+  directory: Directory,
+  { login, password }: Attempt,
+): Promise<DirectoryPerson | undefined> {
+  if (password === '' || login === '' || login.length > longestLogin) return undefined;
+  return directory.use(async (session) => {
+    const filter = allOf(equals(config.ldapUid, login), config.ldapUserFilter);
+    const question = {
+      base: config.ldapBase,
+      scope: 'sub' as const,
+      filter,
+      attributes: personAttributes(config.ldapUid),
+    };
+    const found = await Array.fromAsync(session.search({ ...question, most: 2 }));
+    const [entry, another] = found;
+    if (another) log.warn({ login }, 'the directory has several people of this name: none of them is let in');
+    if (!entry || another || !(await session.proves(entry.dn, password))) return undefined;
+    return readPerson(entry, config.ldapUid);
+  });
+}
+
+/** The account of somebody who has proven who they are. */
+async function accountOf(services: Services, person: DirectoryPerson): Promise<User | undefined> {
+  const { db, config } = services;
+  const known = (await userByIdentity(db.read, config.ldapProvider, person.dn)) ?? (await adopt(services, person));
+  const user = known ?? (person.disabled ? undefined : await create(services, person));
+  return user && settleState(services, user.id, !person.disabled);
+}
+
+/** An account that was the same person's under another name in the directory, or that the settings let it take over. */
+async function adopt(services: Services, { dn, email }: DirectoryPerson): Promise<User | undefined> {
+  const { db, config, log } = services;
+  const user = email === undefined ? undefined : await userByEmail(db.read, email);
+  if (user?.kind !== 'human') return undefined;
+  const own = (await identitiesOf(db.read, [user.id])).get(user.id) ?? [];
+  const former = own.find((identity) => identity.provider === config.ldapProvider);
+  // Whoever can set their own address in the directory must not get the account of who had it first.
+  const free = former === undefined ? config.ldapLinkByEmail : await hasLeft(services, former.extern_uid);
+  if (!free) {
+    log.warn({ user: user.id, dn }, 'an account of this address exists, and is not linked to the directory');
+    return undefined;
+  }
+  await db.write((trx) => setIdentity(services, trx, user.id, config.ldapProvider, dn));
+  return user;
+}
+
+async function hasLeft({ directory }: Services, dn: string): Promise<boolean> {
+  const question = { base: dn, scope: 'base' as const, filter: '(objectClass=*)', attributes: ['1.1'] };
+  const entry = await directory?.use((session) => session.first(question));
+  return entry === undefined;
+}
+
+const mostTries = 50;
+
+async function create(services: Services, person: DirectoryPerson): Promise<User | undefined> {
+  const { db, config, log } = services;
+  const { dn, email, name } = person;
+  if (email === undefined) {
+    log.warn({ dn }, 'somebody without an e-mail address in the directory wanted to sign in');
+    return undefined;
+  }
+  const wanted = usernameFrom(person.login);
+  for (let tried = 0; tried < mostTries; tried++) {
+    const username = tried === 0 ? wanted : `${wanted}${tried}`;
+    if (await isUsernameTaken(db.read, username)) continue;
+    const account = { email, name: name.slice(0, 255), username, force_random_password: true, skip_confirmation: true };
+    try {
+      return await createUserAsAdmin(services, { ...account, provider: config.ldapProvider, extern_uid: dn });
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      // Two first sign-ins at once: the other one has made the account.
+      const made = await userByIdentity(db.read, config.ldapProvider, dn);
+      if (made) return made;
+      if (tried > 0) log.warn({ dn, err: error }, 'no account could be made for somebody of the directory');
+    }
+  }
+  return undefined;
+}
+
+/** Whom the directory has shut out is let in again, or the other way round. */
+export async function settleState(services: Services, id: number, present: boolean): Promise<User | undefined> {
+  return services.db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', id);
+    if (!user) return undefined;
+    if (present && user.state === 'ldap_blocked') return setState(services, trx, user, 'active');
+    const usable = user.state === 'active' || user.state === 'deactivated';
+    if (!present && usable) return setState(services, trx, user, 'ldap_blocked');
+    return user;
+  });
+}

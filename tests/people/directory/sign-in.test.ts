@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { checkPassword } from '../../../src/access/passwords.ts';
+import { usernameFrom } from '../../../src/people/directory/person.ts';
+import { syncUsers } from '../../../src/people/directory/user-sync.ts';
+import { atOnce } from '../../support/at-once.ts';
+import { Browser } from '../../support/browser.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
+
+describe('user names made of directory names', () => {
+  const cases: [string, string][] = [
+    ['john', 'john'],
+    ['John.Smith@example.com', 'John.Smith'],
+    ['jürgen müller', 'ju-rgen-mu-ller'],
+    ['..x..y..', 'x.y'],
+    ['a', 'user-a'],
+    ['ß', 'user-1'],
+    ['tool.git', 'tool-git'],
+  ];
+  for (const [login, expected] of cases)
+    it(`${login} is ${expected}`, () => assert.equal(usernameFrom(login), expected));
+});
+
+const flagsFor = (slapd: Slapd, more: readonly string[] = []) => [
+  ...['--ldap-bind-dn', admin.dn, '--ldap-password', admin.password, '--ldap-base', `ou=people,${suffix}`],
+  ...['--ldap-group-base', `ou=groups,${suffix}`, '--ldap-user-filter', '(!(employeeType=robot))'],
+  ...(more.includes('--ldap-url') ? [] : ['--ldap-url', slapd.url]),
+  ...more,
+];
+
+forEachEngine((engine) => {
+  describe('sign-in with an account of a directory', { skip: noSlapd }, () => {
+    let slapd: Slapd;
+    let server: TestServer;
+
+    before(async () => {
+      slapd = await Slapd.start();
+      server = await startTestServer(engine, flagsFor(slapd, ['--ldap-admin-group', 'rulers']));
+    });
+
+    const check = (login: string, password: string) => checkPassword(server.running.services, login, password);
+    const look = async (id: number) => (await server.must(`GET /users/${id}`)) as { state: string; is_admin: boolean };
+    const sync = () => {
+      const { services } = server.running;
+      assert.ok(services.directory);
+      return syncUsers(services, services.directory, new AbortController().signal);
+    };
+
+    it('makes an account the first time, and finds it the next', async () => {
+      const dn = await slapd.addPerson('ada', { displayName: 'Ada Lovelace' });
+      const browser = new Browser(server);
+      assert.equal((await browser.signIn('ada', 'secret of ada')).status, 303);
+      const [user] = await server.must('GET /users?username=ada');
+      assert.equal(user.name, 'Ada Lovelace');
+      assert.equal(user.email, 'ada@directory.example.com');
+      assert.deepEqual(
+        user.identities.map((one: { provider: string; extern_uid: string }) => [one.provider, one.extern_uid]),
+        [['ldapmain', dn.toLowerCase()]],
+      );
+      assert.equal((await check('ada', 'secret of ada'))?.id, user.id);
+    });
+
+    it('is refused with a wrong password, none, and names that are questions', async () => {
+      await slapd.addPerson('bob');
+      assert.equal(await check('bob', 'wrong'), undefined);
+      assert.equal(await check('bob', ''), undefined);
+      assert.equal(await check('bo*', 'secret of bob'), undefined);
+      assert.equal(await check('bob)(uid=*', 'secret of bob'), undefined);
+      assert.equal(await check('*', 'secret of bob'), undefined);
+      assert.deepEqual(await server.must('GET /users?username=bob'), []);
+      assert.ok(await check('bob', 'secret of bob'));
+    });
+
+    it('is for those alone who match the filter of the settings', async () => {
+      await slapd.addPerson('r2d2', { employeeType: 'robot' });
+      assert.equal(await check('r2d2', 'secret of r2d2'), undefined);
+    });
+
+    it('opens git over HTTP', async () => {
+      await slapd.addPerson('grace');
+      const user = await check('grace', 'secret of grace');
+      assert.ok(user);
+      const { token } = await server.must(`POST /users/${user.id}/personal_access_tokens`, {
+        json: { name: 'test', scopes: ['api'] },
+      });
+      await server.must('POST /projects', { token, json: { name: 'engine' } });
+      const refs = (password: string) =>
+        fetch(`${server.url}/grace/engine.git/info/refs?service=git-upload-pack`, {
+          headers: { authorization: `Basic ${btoa(`grace:${password}`)}` },
+        });
+      assert.equal((await refs('secret of grace')).status, 200);
+      assert.equal((await refs('wrong')).status, 401);
+    });
+
+    it('keeps off the accounts that are not the directory’s', async () => {
+      const local = await addUser(server, 'local');
+      await slapd.addPerson(local.username, { mail: 'another@directory.example.com' });
+      assert.equal((await check(local.username, 'long enough 4 you'))?.id, local.id);
+      const other = await check(local.username, `secret of ${local.username}`);
+      assert.notEqual(other?.id, local.id);
+      assert.equal(other?.username, `${local.username}1`);
+      await slapd.addPerson('thief', { mail: `${local.username}@example.com` });
+      assert.equal(await check('thief', 'secret of thief'), undefined);
+    });
+
+    it('does not hand an account to who takes its address in the directory', async () => {
+      await slapd.addPerson('victim');
+      const victim = await check('victim', 'secret of victim');
+      await slapd.addPerson('taker', { mail: 'victim@directory.example.com' });
+      assert.equal(await check('taker', 'secret of taker'), undefined);
+      assert.equal((await check('victim', 'secret of victim'))?.id, victim?.id);
+    });
+
+    it('follows somebody who has another name in the directory now', async () => {
+      const dn = await slapd.addPerson('maiden', { mail: 'same@directory.example.com' });
+      const user = await check('maiden', 'secret of maiden');
+      await slapd.client.del(dn);
+      await slapd.addPerson('married', { mail: 'same@directory.example.com' });
+      assert.equal((await check('married', 'secret of married'))?.id, user?.id);
+      assert.equal(user?.username, 'maiden');
+    });
+
+    it('is no way round by a local password once the account is the directory’s', async () => {
+      const dn = await slapd.addPerson('mover');
+      const user = await addUser(server, 'mover');
+      await server.must(`PUT /users/${user.id}`, { json: { provider: 'ldapmain', extern_uid: dn.toUpperCase() } });
+      assert.equal(await check(user.username, 'long enough 4 you'), undefined);
+      assert.equal((await check('mover', 'secret of mover'))?.id, user.id);
+      await server.must(`DELETE /users/${user.id}/identities/ldapmain`);
+      assert.equal((await check(user.username, 'long enough 4 you'))?.id, user.id);
+      assert.equal((await server.api(`DELETE /users/${user.id}/identities/ldapmain`)).status, 404);
+    });
+
+    it('makes one account of many first times at once', async () => {
+      await slapd.addPerson('crowd');
+      const users = await atOnce(5, () => check('crowd', 'secret of crowd'));
+      assert.equal(new Set(users.map((user) => user?.id)).size, 1);
+      assert.ok(users[0]);
+    });
+
+    it('locks the account after too many wrong passwords', async () => {
+      await slapd.addPerson('guessed');
+      const user = await check('guessed', 'secret of guessed');
+      assert.ok(user);
+      for (let tries = 0; tries < 10; tries++) await check('guessed', 'wrong');
+      assert.equal(await check('guessed', 'secret of guessed'), undefined);
+    });
+
+    it('shuts out who has left, and lets in who has come back', async () => {
+      const dn = await slapd.addPerson('leaver');
+      const user = await check('leaver', 'secret of leaver');
+      assert.ok(user);
+      await slapd.client.del(dn);
+      await sync();
+      assert.equal((await look(user.id)).state, 'ldap_blocked');
+      assert.equal((await server.api(`POST /users/${user.id}/unblock`)).status, 403);
+      assert.equal((await server.api(`POST /users/${user.id}/block`)).status, 403);
+      await slapd.addPerson('leaver');
+      assert.equal((await check('leaver', 'secret of leaver'))?.state, 'active');
+      await slapd.client.del(dn);
+      await sync();
+      await slapd.addPerson('leaver');
+      await sync();
+      assert.equal((await look(user.id)).state, 'active');
+    });
+
+    it('makes administrators of a group of the directory', async () => {
+      const ruler = await check('ada', 'secret of ada');
+      const other = await check('grace', 'secret of grace');
+      assert.ok(ruler && other);
+      await slapd.addGroup('rulers', [`uid=ada,ou=people,${suffix}`]);
+      await sync();
+      assert.equal((await look(ruler.id)).is_admin, true);
+      assert.equal((await look(other.id)).is_admin, false);
+      await slapd.client.del(`cn=rulers,ou=groups,${suffix}`);
+      await slapd.addGroup('rulers', [`uid=grace,ou=people,${suffix}`]);
+      await sync();
+      assert.equal((await look(ruler.id)).is_admin, false);
+      assert.equal((await look(other.id)).is_admin, true);
+    });
+
+    it('changes nobody while the directory is away', async () => {
+      const user = await check('bob', 'secret of bob');
+      assert.ok(user);
+      await slapd.stop();
+      assert.equal(await check('bob', 'secret of bob'), undefined);
+      assert.equal((await check('root', 'correct horse battery'))?.username, 'root');
+      await assert.rejects(sync(), /./);
+      assert.equal((await look(user.id)).state, 'active');
+      await slapd.run();
+      await slapd.client.bind(admin.dn, admin.password);
+      assert.equal((await check('bob', 'secret of bob'))?.id, user.id);
+    });
+
+    it('can be encrypted, and is not had with a certificate that nobody vouches for', async () => {
+      await slapd.addPerson('tess');
+      const attempt = async (flags: readonly string[]) => {
+        const other = await startTestServer(engine, flagsFor(slapd, flags));
+        return checkPassword(other.running.services, 'tess', 'secret of tess');
+      };
+      const ca = ['--ldap-ca', slapd.certificate];
+      assert.ok(await attempt(['--ldap-url', `ldaps://127.0.0.1:${slapd.securePort}`, ...ca]));
+      assert.ok(await attempt(['--ldap-url', slapd.url, '--ldap-start-tls', ...ca]));
+      assert.equal(await attempt(['--ldap-url', `ldaps://127.0.0.1:${slapd.securePort}`]), undefined);
+      assert.equal(await attempt(['--ldap-url', slapd.url, '--ldap-start-tls']), undefined);
+    });
+  });
+});
