@@ -10,6 +10,7 @@ import {
 } from '../../src/platform/database/database.ts';
 import { fingerprint, type Migration, migrate } from '../../src/platform/database/migrator.ts';
 import { freshPostgres } from './postgres.ts';
+import { copyMigrated } from './sqlite-template.ts';
 
 /** The engines that every test runs on. */
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
@@ -52,7 +53,9 @@ export async function testDatabasePlace(engine: Engine, migrations: readonly Mig
   if (engine === 'sqlite') {
     const directory = await mkdtemp(join(tmpdir(), 'hearth-test-'));
     cleanups.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
-    return { file: join(directory, 'hearth.db') };
+    const file = join(directory, 'hearth.db');
+    if (migrations.length > 0) await copyMigrated(migrations, file);
+    return { file };
   }
   const { url, drop } = await freshPostgres(migrateAt(migrations), fingerprint(engine, migrations));
   cleanups.push(drop);

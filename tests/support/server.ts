@@ -10,6 +10,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { insideJob } from '../../src/platform/queue/queue.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { atEnd, testDatabasePlace } from './engines.ts';
+import { copyMigrated } from './sqlite-template.ts';
 
 /** The token of the administrator `root` on every test server. */
 export const rootToken = 'glpat-test-root-token';
@@ -125,9 +126,10 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-server-'));
   atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 10 }));
-  const place = await testDatabasePlace(engine, migrations);
+  const url = engine === 'postgres' ? (await testDatabasePlace(engine, migrations)).url : undefined;
+  if (engine === 'sqlite') await copyMigrated(migrations, join(data, 'hearth.db'));
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
-  const config: Config = loadConfig([...flags, ...settings], place.url ? { DATABASE_URL: place.url } : {});
+  const config: Config = loadConfig([...flags, ...settings], url ? { DATABASE_URL: url } : {});
   const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' }), [...areas, ...extra]));
   atEnd(() => server.running.close());
   return server;
