@@ -6,10 +6,11 @@ import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../a
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';
-import type { RunnerManagerRow, RunnerRow } from '../runners/public.ts';
+import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
 import { type Demands, lacking, takesTags } from './matching.ts';
 import { candidatesFor, removePending, waitingTagSets } from './store.ts';
+import { nothingWaits, waitingOf } from './waiting.ts';
 
 /** Seconds, where neither the job nor its project says how long it may run. */
 const usualTimeout = 3600;
@@ -32,13 +33,28 @@ export interface Asking {
 }
 
 /** Gives a runner the next job that is for it. A job that cannot run ends here, and the next one is looked at. */
-export async function assignNext(services: Services, asking: Asking): Promise<Assignment | undefined> {
+export async function assignNext(
+  services: Services,
+  asking: Asking,
+): Promise<Assignment | typeof nothingWaits | undefined> {
   const { read } = services.db;
   const { runner } = asking;
   const tagged = { tags: JSON.parse(runner.tag_list) as string[], runUntagged: runner.run_untagged === 1 };
-  const sets = (await waitingTagSets(read)).filter((set) => takesTags(tagged, JSON.parse(set) as string[]));
+  const all = await waitingTagSets(read);
+  if (all.length === 0) return nothingWaits;
+  const sets = all.filter((set) => takesTags(tagged, JSON.parse(set) as string[]));
+  const { givenOut } = waitingOf(services);
   for (const id of await candidatesFor(read, runner, sets)) {
-    const assigned = await assign(services, asking, id);
+    if (givenOut.has(id)) continue;
+    givenOut.add(id);
+    let assigned: Assignment | undefined;
+    try {
+      assigned = await assign(services, asking, id);
+    } finally {
+      givenOut.delete(id);
+      // Others may have passed it over in the meantime.
+      if (!assigned) services.signals.notify(jobsWanted);
+    }
     if (assigned) return assigned;
   }
   return undefined;

@@ -36,11 +36,13 @@ export async function requestJob(
     current = await runnerOf(services, token);
     if (versionOf(current) !== versionOf(runner)) return { version: versionOf(current) };
     if (current.paused === 1) return undefined;
-    const assigned = await assignNext(services, { runner: current, manager, signal });
-    return assigned && toldOf(services, assigned);
+    return assignNext(services, { runner: current, manager, signal });
   };
   const found = await waitingOf(services).until(look, waits ? services.config.jobPoll : 0, signal);
-  return found ?? { version: versionOf(current) };
+  if (found && 'version' in found) return found;
+  // When its turn is over: what there is to say of one job is no reason for others to wait.
+  const told = found && (await toldOf(services, found));
+  return told ?? { version: versionOf(current) };
 }
 
 /** The payload of a job that was given out; where it cannot be made, the fault is ours and the job is tried again. */

@@ -56,10 +56,19 @@ export async function candidatesFor(db: Reader, runner: RunnerRow, tags: readonl
     );
   } else {
     // Fair among projects: the one with the fewest jobs on such runners comes first.
-    query = query.where('q.instance_runners', '=', 1).orderBy(
-      sql`(select count(*) from ci_jobs j join runners r on r.id = j.runner_id
-        where j.project_id = q.project_id and j.status in ('running', 'canceling') and r.runner_type = 'instance_type')`,
-    );
+    // Counted once a project, not once a job: many jobs of few projects wait.
+    const busy = db
+      .selectFrom('ci_jobs as j')
+      .innerJoin('runners as r', 'r.id', 'j.runner_id')
+      .select((eb) => ['j.project_id', eb.fn.countAll<number>().as('jobs')])
+      .where(sql<SqlBool>`j.status in ('running', 'canceling')`)
+      .where('r.runner_type', '=', 'instance_type')
+      .groupBy('j.project_id')
+      .as('busy');
+    query = query
+      .leftJoin(busy, 'busy.project_id', 'q.project_id')
+      .where('q.instance_runners', '=', 1)
+      .orderBy(sql`coalesce(busy.jobs, 0)`);
   }
   const rows = await query.orderBy('q.job_id').limit(mostCandidates).execute();
   return rows.map(({ job_id }) => job_id);
