@@ -46,6 +46,7 @@ import { releases } from './code/releases/area.ts';
 import { remoteMirrors } from './code/remote-mirrors/area.ts';
 import { signatures } from './code/signatures/area.ts';
 import { tags } from './code/tags/area.ts';
+import { templates } from './code/templates/area.ts';
 import { transport } from './code/transport/area.ts';
 import { trees } from './code/trees/area.ts';
 import { upkeep } from './code/upkeep/area.ts';
@@ -150,6 +151,7 @@ export const areas: readonly Area[] = [
   pullMirrors,
   signatures,
   tags,
+  templates,
   transport,
   trees,
   upkeep,

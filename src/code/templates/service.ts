@@ -1,0 +1,102 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { readableProject } from '../../access/subjects.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
+import { dockerfile, dockerfileNames } from './dockerfiles.ts';
+import { gitignore, gitignoreNames } from './gitignores.ts';
+import { fillIn, licenses, licenseText } from './licenses.ts';
+import { descriptionTemplate, descriptionTemplates } from './repository-templates.ts';
+import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, TemplateType } from './schema.ts';
+
+type Kind = 'dockerfiles' | 'gitignores' | 'gitlab_ci_ymls';
+
+const kinds: Record<Kind, { names(): Promise<readonly string[]>; content(name: string): Promise<string | undefined> }> =
+  {
+    dockerfiles: { names: async () => dockerfileNames, content: async (name) => dockerfile(name) },
+    gitignores: { names: gitignoreNames, content: gitignore },
+    gitlab_ci_ymls: { names: async () => ciTemplateNames, content: async (name) => ciTemplate(name) },
+  };
+
+function slice<T>(all: readonly T[], { offset, perPage }: PageRequest): Page<T> {
+  return new Page(all.slice(offset, offset + perPage), all.length);
+}
+
+const asName = (name: string): TemplateNameEntity => ({ key: name, name });
+
+export async function listTemplates(kind: Kind, page: PageRequest): Promise<Page<TemplateNameEntity>> {
+  return slice(await kinds[kind].names(), page).map(asName);
+}
+
+export async function getTemplate(kind: Kind, name: string): Promise<TemplateEntity> {
+  const content = await kinds[kind].content(name);
+  if (content === undefined) throw new NotFound('Template');
+  return { name, content };
+}
+
+export async function listLicenses(popular: boolean | undefined, page: PageRequest): Promise<Page<LicenseEntity>> {
+  const some = slice(
+    licenses.filter((license) => !popular || license.popular),
+    page,
+  );
+  return new Page(await Promise.all(some.items.map(({ key }) => getLicense(key, {}, null))), some.total);
+}
+
+/** A license with its words, filled in for whoever asks; the same spelling is understood in any case. */
+export async function getLicense(key: string, given: FillingParams, actor: Actor | null): Promise<LicenseEntity> {
+  const license = licenses.find((one) => one.key === key.toLowerCase());
+  if (!license) throw new NotFound('License');
+  const { spdx, ...shown } = license;
+  const filling = {
+    year: new Date().getUTCFullYear(),
+    project: given.project,
+    fullname: given.fullname ?? actor?.user?.name,
+  };
+  const text = await licenseText(license);
+  return {
+    ...shown,
+    conditions: [...license.conditions],
+    permissions: [...license.permissions],
+    limitations: [...license.limitations],
+    html_url: `https://spdx.org/licenses/${spdx}.html`,
+    source_url: null,
+    content: actor === null ? text : fillIn(text, filling),
+  };
+}
+
+/** What a project offers to begin a file, an issue or a merge request with. */
+export async function listForProject(
+  services: Services,
+  subject: ProjectSubject,
+  type: TemplateType,
+  page: PageRequest,
+): Promise<Page<TemplateNameEntity>> {
+  if (type === 'licenses') return slice(licenses, page).map(({ key, name }) => ({ key, name }));
+  if (type !== 'issues' && type !== 'merge_requests') return listTemplates(type, page);
+  return slice(await descriptionTemplates(services, subject, type), page).map(asName);
+}
+
+interface Wanted extends FillingParams {
+  readonly type: TemplateType;
+  readonly key: string;
+  readonly source_template_project_id?: number;
+}
+
+export async function getForProject(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  wanted: Wanted,
+): Promise<TemplateEntity | LicenseEntity> {
+  const { type, key, source_template_project_id: other } = wanted;
+  if (type === 'licenses') {
+    return getLicense(key, { project: subject.project.name, ...wanted }, actor);
+  }
+  if (type !== 'issues' && type !== 'merge_requests') return getTemplate(type, key);
+  const source = other === undefined ? subject : await readableProject(services.db, actor, String(other));
+  const content = await descriptionTemplate(services, source, type, key);
+  if (content === undefined) throw new NotFound('Template');
+  return { name: key, content };
+}
