@@ -59,6 +59,8 @@ import { gitUrl } from './imports/git-url/area.ts';
 import { hosta } from './imports/hosta/area.ts';
 import { hostb } from './imports/hostb/area.ts';
 import { hostbServer } from './imports/hostb-server/area.ts';
+import { projectArchives } from './imports/project-archives/area.ts';
+import { projectExports } from './imports/project-exports/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
@@ -206,6 +208,8 @@ export const areas: readonly Area[] = [
   errorIngestion,
   web,
   projectImports,
+  projectExports,
+  projectArchives,
   importedContent,
   hosta,
   gists,

@@ -76,6 +76,12 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': notesCreate,
   'POST /projects/:id/issues': perMinute('issues_create', 'issues_create_limit', { perSubject: true }),
   'GET /projects/:id/jobs': perMinute('jobs_index', 'project_jobs_api_rate_limit', { perSubject: true }),
+  'POST /projects/:id/export': perMinute('project_export', 'project_export_limit'),
+  'GET /projects/:id/export/download': perMinute('project_download_export', 'project_download_export_limit', {
+    perSubject: true,
+  }),
+  'POST /projects/import': perMinute('project_import', 'project_import_limit'),
+  'POST /projects/remote-import': perMinute('project_import', 'project_import_limit'),
   'POST /projects/:id/issues/:issue_iid/notes': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': notesCreate,

@@ -100,6 +100,7 @@ export const projectAbilities = {
   admin_protected_ref: { least: maintainer, feature: 'repository' },
   admin_push_rule: { least: maintainer, ...settings },
   admin_remote_mirror: { least: maintainer, ...settings },
+  export_project: { least: maintainer, ...settings },
   admin_deploy_key: { least: maintainer, ...settings },
   admin_deploy_token: { least: maintainer, ...settings },
   admin_access_token: { least: maintainer, ...settings },

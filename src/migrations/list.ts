@@ -58,6 +58,7 @@ import { pullMirrors } from './0220-pull-mirrors.ts';
 import { directoryGroups } from './0230-directory.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
+import { projectExports } from './0221-project-exports.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   openIssues,
   suggestions,
   directoryGroups,
+  projectExports,
 ];

@@ -75,6 +75,9 @@ export const limits = {
   search_rate_limit_allowlist: names('Users whom that limit leaves alone.'),
   issues_create_limit: requests(300, 'Issues that one user opens in one project in a minute.'),
   project_jobs_api_rate_limit: requests(600, '`GET /projects/:id/jobs` of one caller in a minute.'),
+  project_export_limit: requests(6, 'Exports of projects that one user asks for in a minute.'),
+  project_download_export_limit: requests(1, 'Downloads of the export of one project by one user in a minute.'),
+  project_import_limit: requests(6, 'Imports of project files by one user in a minute.'),
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
   notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
 };

@@ -66,6 +66,26 @@ const places = {
   allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
 };
 
+/** Where projects may be brought from, by the names that imports have. */
+export const importSources = [
+  'github',
+  'bitbucket',
+  'bitbucket_server',
+  'fogbugz',
+  'git',
+  'gitlab_project',
+  'gitea',
+  'manifest',
+] as const;
+
+const copies = {
+  import_sources: words(importSources, 'Where projects and gists may be brought from.', importSources),
+  project_export_enabled: flag(true, 'Projects are exported as files.'),
+  max_export_size: whole(0, 'Largest file that a project is exported as, in MiB; 0 for any.'),
+  max_import_size: whole(0, 'Largest file that a project is imported from, in MiB; 0 for 5 GiB.'),
+  max_import_remote_file_size: whole(10_240, 'The same where it is fetched from elsewhere; 0 for any.'),
+};
+
 const git = {
   enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
   diff_max_patch_bytes: whole(204_800, 'Bytes from which the patch of one file is not shown.', [1, 512_000]),
@@ -84,7 +104,7 @@ const git = {
 };
 
 /** Every setting that administrators may change while the server runs. */
-export const applicationSettings = { ...people, ...keys, ...places, ...git, ...limits };
+export const applicationSettings = { ...people, ...keys, ...places, ...git, ...copies, ...limits };
 
 type Names = keyof typeof applicationSettings;
 

@@ -71,8 +71,8 @@ export const word = <const V extends string>(values: readonly V[], fallback: Fal
 export const wordOrNull = <const V extends string>(values: readonly V[], help: string) =>
   declare<V | null>(nullable(Type.String()), orNull(param.oneOf(values)), null, help);
 
-export const words = <const V extends string>(values: readonly V[], help: string) =>
-  declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), [], help);
+export const words = <const V extends string>(values: readonly V[], help: string, fallback: readonly V[] = []) =>
+  declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), fallback, help);
 
 /** A list of texts, such as the names of users. */
 export const names = (help: string, fallback: readonly string[] = []) =>

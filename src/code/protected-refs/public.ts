@@ -3,3 +3,4 @@ export { getBranchRule, protectBranch, unprotectBranch, updateBranchRule } from 
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export type { PushRuleRow } from './tables.ts';
+export { protectTag } from './tags/service.ts';

@@ -12,5 +12,5 @@ export {
   type SourceNote,
   type SourceRequest,
 } from './records.ts';
-export { ensureBranch, importRepository, importTargets } from './repository.ts';
+export { ensureBranch, importRepository, importTargets, settleRepository } from './repository.ts';
 export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';

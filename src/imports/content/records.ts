@@ -1,5 +1,5 @@
 import { reserveInternalId } from '../../namespaces/internal-ids/public.ts';
-import { countImportedNote, insertImportedIssue } from '../../planning/issues/public.ts';
+import { countImportedNote, type IssueRow, insertImportedIssue } from '../../planning/issues/public.ts';
 import { ensureLabel } from '../../planning/labels/public.ts';
 import { insertImportedMilestone } from '../../planning/milestones/public.ts';
 import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
@@ -9,7 +9,12 @@ import type { ImportRun } from '../project-imports/public.ts';
 import { importedTitle } from './text.ts';
 
 /** A label as a project has it; a comma cannot be part of a title here. */
-export async function importLabel(run: ImportRun, title: string, color: string): Promise<void> {
+export async function importLabel(
+  run: ImportRun,
+  title: string,
+  color: string,
+  description: string | null = null,
+): Promise<void> {
   await run.once('label', title, async (trx) => {
     const now = Date.now();
     const label = await ensureLabel(trx, {
@@ -17,7 +22,7 @@ export async function importLabel(run: ImportRun, title: string, color: string):
       namespace_id: null,
       title: labelTitle(title),
       color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : '#6699cc',
-      description: null,
+      description,
       archived: 0,
       created_at: now,
       updated_at: now,
@@ -42,6 +47,7 @@ export interface SourceMilestone {
   readonly title: string;
   readonly description: string | null;
   readonly state: 'active' | 'closed';
+  readonly startDate?: string | null;
   readonly dueDate: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -58,7 +64,7 @@ export async function importMilestone(run: ImportRun, source: SourceMilestone): 
       title: importedTitle(source.title),
       description: source.description,
       state: source.state,
-      start_date: null,
+      start_date: source.startDate ?? null,
       due_date: source.dueDate,
       created_at: source.createdAt,
       updated_at: source.updatedAt,
@@ -79,8 +85,27 @@ interface SourceText {
   readonly updatedAt: number;
 }
 
+/** What only some hosts know of an issue. */
+type IssueDetails = Partial<
+  Pick<
+    IssueRow,
+    | 'issue_type'
+    | 'confidential'
+    | 'discussion_locked'
+    | 'closed_by_id'
+    | 'start_date'
+    | 'due_date'
+    | 'weight'
+    | 'health_status'
+    | 'severity'
+    | 'time_estimate'
+    | 'total_time_spent'
+  >
+>;
+
 export interface SourceIssue extends SourceText {
   readonly closedAt: number | null;
+  readonly details?: IssueDetails;
 }
 
 /** An issue, under its own number. */
@@ -89,6 +114,7 @@ export async function importIssue(run: ImportRun, source: SourceIssue): Promise<
   await run.once('issue', source.number, async (trx) => {
     await reserveInternalId(trx, { project_id }, 'issues', source.number);
     const row = {
+      ...source.details,
       iid: source.number,
       project_id,
       title: importedTitle(source.title),
@@ -182,6 +208,8 @@ export interface SourceNote {
   readonly createdAt: number;
   readonly updatedAt?: number;
   readonly system?: boolean;
+  readonly internal?: boolean;
+  readonly resolved?: { readonly at: number; readonly byId: number | null };
   /** The thread that it goes on; it stands alone otherwise. */
   readonly discussionId?: string;
   readonly type?: 'DiscussionNote' | 'DiffNote';
@@ -208,6 +236,9 @@ export async function addImportedNote(
     author_id: note.authorId,
     body: note.body,
     system: note.system ? 1 : 0,
+    internal: note.internal ? 1 : 0,
+    resolved_at: note.resolved?.at ?? null,
+    resolved_by_id: note.resolved?.byId ?? null,
     position: note.position ?? null,
     original_position: note.position ?? null,
     line_code: note.lineCode ?? null,

@@ -37,8 +37,15 @@ export async function importRepository(run: ImportRun, wanted: Wanted): Promise<
     return remote.head;
   });
   fault('import.fetched');
-  const branches = (await services.git.listRefs(repo, 'refs/heads/')).map(({ name }) => name.slice(11));
-  const names = [wanted.defaultBranch, head, defaultBranch(project), 'main', 'master'];
+  await settleRepository(run, [wanted.defaultBranch, head]);
+}
+
+/** Makes the first of these branches that is there the default one of a repository that was filled. */
+export async function settleRepository(run: ImportRun, wanted: readonly (string | null | undefined)[]): Promise<void> {
+  const { services, project } = run;
+  const refs = await services.git.listRefs(services.git.repository(project.id), 'refs/heads/');
+  const branches = refs.map(({ name }) => name.slice(11));
+  const names = [...wanted, defaultBranch(project), 'main', 'master'];
   const branch = names.find((name) => name != null && branches.includes(name)) ?? branches[0];
   if (branch !== undefined) await fill(run, project, branch);
 }

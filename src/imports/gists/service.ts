@@ -4,6 +4,7 @@ import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { HostError, RateLimited } from '../host-client/public.ts';
 import { hostaClient } from '../hosta/public.ts';
+import { requireSource } from '../project-imports/public.ts';
 import { beginGistImport, findGistImport } from './store.ts';
 
 /** What the token is encrypted for. */
@@ -20,6 +21,7 @@ const running = () => refused(422, 'Import already in progress');
 export async function importGists(services: Services, caller: SignedInActor, token: string): Promise<void> {
   const { db, encryption, queue } = services;
   if (caller.user.external === 1) throw new Forbidden();
+  await requireSource(services, 'github', (text) => new HttpError(403, { errors: [text] }));
   const userId = caller.user.id;
   const now = Date.now();
   const before = await findGistImport(db.read, userId);

@@ -4,7 +4,7 @@ import { type CheckedUrl, EgressRefused } from '../../platform/egress/client.ts'
 import { type Credentials, credentialsOf, withoutCredentials } from '../../platform/git/remote/address.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { importLfsObjects, importRepository, importTargets } from '../content/public.ts';
-import { beginImport, type ImportRun, type ImportSource } from '../project-imports/public.ts';
+import { beginImport, type ImportRun, type ImportSource, requireSource } from '../project-imports/public.ts';
 
 interface UrlOptions extends Credentials {
   readonly url: string;
@@ -21,6 +21,7 @@ async function checked({ egress }: Services, text: string): Promise<CheckedUrl> 
 /** Projects that begin as a copy of any repository that git can fetch. */
 export const importByUrl: ImportByUrl = {
   check: async (services, url) => {
+    await requireSource(services, 'git');
     await checked(services, url);
   },
   begin: async (services, actor, project, text) => {

@@ -14,6 +14,7 @@ import {
   mayImportInto,
   presentImport,
   projectProblem,
+  requireSource,
   startImport,
 } from '../project-imports/public.ts';
 import { type HostaOptions, type HostaRepository, hostaClient } from './api.ts';
@@ -40,6 +41,7 @@ export async function importRepository(
   if (!(await mayImportInto(services, caller, target))) {
     throw refused(422, 'You are not allowed to import projects in this namespace.');
   }
+  await requireSource(services, 'github', (text) => new HttpError(403, { errors: [text] }));
   const token = params.personal_access_token;
   const repository = await lookUp(hostaClient(services, api, token), params);
   const options: HostaOptions = {

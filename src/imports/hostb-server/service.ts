@@ -12,6 +12,7 @@ import {
   mayImportInto,
   presentImport,
   projectProblem,
+  requireSource,
   startImport,
 } from '../project-imports/public.ts';
 import { repositoryPlace, type ServerOptions, type ServerRepository, serverClient } from './api.ts';
@@ -31,6 +32,7 @@ export async function importRepository(
 ): Promise<ImportResultEntity> {
   const url = await readUrl(services, params.hostb_server_url ?? params.bitbucket_server_url ?? '');
   const target = await targetOf(services, caller, params.target_namespace ?? params.new_namespace);
+  await requireSource(services, 'bitbucket_server', (text) => refused(403, text));
   const access = {
     url,
     username: params.hostb_server_username ?? params.bitbucket_server_username ?? '',

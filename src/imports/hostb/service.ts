@@ -9,6 +9,7 @@ import {
   mayImportInto,
   presentImport,
   projectProblem,
+  requireSource,
   startImport,
 } from '../project-imports/public.ts';
 import { type HostbOptions, type HostbRepository, hostbClient, repositoryPlace } from './api.ts';
@@ -31,6 +32,7 @@ export async function importRepository(
   if (!(await mayImportInto(services, caller, target))) {
     throw refused(401, "You don't have permissions to import this project");
   }
+  await requireSource(services, 'bitbucket', (text) => refused(403, text));
   const repoPath = params.repo_path.replaceAll('___', '/');
   const access = accessOf(services, params);
   const repository = await lookUp(services, access, repoPath);

@@ -1,14 +1,16 @@
 export { ImportFailed } from './jobs.ts';
 export { presentImport } from './present.ts';
 export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
-export { ImportResult, type ImportResultEntity } from './schema.ts';
+export { ImportResult, type ImportResultEntity, ImportStatus, type ImportStatusEntity } from './schema.ts';
 export {
   beginImport,
   cancelImport,
   enqueueImport,
   findTarget,
+  importStatus,
   mayImportInto,
   projectProblem,
+  requireSource,
   startImport,
   type Wanted,
 } from './service.ts';

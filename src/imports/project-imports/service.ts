@@ -1,17 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { createProject, findProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { HttpError, Invalid } from '../../platform/http/errors.ts';
+import { Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
 import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
 
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** An import is over, however it went; what it knew is erased. */
+    'import.ended': {
+      readonly projectId: number;
+      readonly status: 'finished' | 'failed' | 'canceled';
+      readonly error: string | null;
+    };
+  }
+}
+
 /** What credentials and options are encrypted for. */
 export const purpose = 'project_imports.encrypted_data';
+
+/** Administrators decide where projects may come from; `refusal` words it as an endpoint does. */
+export async function requireSource(
+  { settings }: Services,
+  source: ApplicationSettings['import_sources'][number],
+  refusal: (text: string) => HttpError = (text) => Forbidden.plain(text),
+): Promise<void> {
+  if ((await settings.read()).import_sources.includes(source)) return;
+  throw refusal(`${source} import source is disabled`);
+}
 
 /** May they bring a project there: into their own namespace, or as Maintainers into a group that lets them? */
 export async function mayImportInto({ db }: Services, actor: Actor, namespace: Namespace): Promise<boolean> {
@@ -31,6 +53,8 @@ export interface Wanted {
   readonly source: string;
   readonly target: Namespace;
   readonly name: string;
+  /** As the name unless told. */
+  readonly path?: string;
   readonly description?: string | null;
   readonly visibility: 'private' | 'internal' | 'public';
   /** Where the repository is cloned from, without credentials. */
@@ -40,10 +64,10 @@ export interface Wanted {
 
 /** Makes the project and lets the import begin. Throws what is wrong with the project as a list of texts. */
 export async function startImport(services: Services, actor: SignedInActor, wanted: Wanted): Promise<Project> {
-  const { name, target, visibility, description } = wanted;
+  const { name, path = name, target, visibility, description } = wanted;
   const project = await createProject(services, actor, {
     name,
-    path: name,
+    path,
     namespace_id: target.id,
     visibility,
     description: description ?? undefined,
@@ -98,7 +122,7 @@ export async function enqueueImport(
 
 /** Ends an import: what it knew is erased, what it brought stays. False when it had ended before. */
 export async function endImport(
-  { db }: Services,
+  { db, announce }: Services,
   projectId: number,
   status: 'finished' | 'failed' | 'canceled',
   error: string | null,
@@ -108,6 +132,7 @@ export async function endImport(
     if (!(await store.updateImport(trx, projectId, { encrypted_data: null, cursors: '{}', stats }))) return false;
     await store.forgetObjects(trx, projectId);
     await noteRepository(trx, projectId, { import_status: status, import_error: error });
+    await announce(trx, 'import.ended', { projectId, status, error });
     return true;
   });
 }

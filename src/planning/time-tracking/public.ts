@@ -2,4 +2,4 @@ export { formatDuration, MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parse
 export { presentTimeStats } from './present.ts';
 export { TimeStats, type TimeStatsEntity } from './schema.ts';
 export { checkSpent, forgetTime, logTime, readEstimate, readSpent } from './service.ts';
-export { copyTimelogs, deleteTimelogs } from './store.ts';
+export { copyTimelogs, deleteTimelogs, insertTimelog } from './store.ts';

@@ -1,2 +1,2 @@
-export { wikiBranch, wikiOf, wikiUrl } from './repository.ts';
+export { ensureWiki, wikiBranch, wikiOf, wikiUrl } from './repository.ts';
 export type { PageChange } from './tables.ts';

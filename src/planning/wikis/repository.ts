@@ -24,7 +24,7 @@ export function wikiOf({ git }: Services, owner: OwnerColumns): Repository {
 }
 
 /** The repository of a wiki, made when it is first needed. */
-async function ensureWiki(services: Services, owner: OwnerColumns): Promise<Repository> {
+export async function ensureWiki(services: Services, owner: OwnerColumns): Promise<Repository> {
   const repo = wikiOf(services, owner);
   if (await repositoryExists(repo)) return repo;
   return services.git.create(wikiKey(owner), { defaultBranch: wikiBranch });

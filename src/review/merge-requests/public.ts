@@ -4,4 +4,4 @@ export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
 export { type RequestState, stateOf as stateOfRequest } from './service.ts';
 export { requestsById } from './store.ts';
-export type { MergeRequestRow } from './tables.ts';
+export { type MergeRequestRow, reviewStates } from './tables.ts';

@@ -53,6 +53,34 @@ export async function uploadFile(
   return { id: upload.id, url, full_path: `/-/project/${id}${url}`, ...markdownFor(filename, url) };
 }
 
+/** Keeps a file that texts brought from elsewhere show, under the secret that they name. False when it is kept already. */
+export async function keepImportedFile(
+  { db, storage }: Services,
+  projectId: number,
+  upload: { readonly secret: string; readonly filename: string; readonly userId: number; readonly size: number },
+  body: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const { secret, size, userId } = upload;
+  const filename = uploadName(upload.filename);
+  if (await store.findUpload(db.read, projectId, { secret, filename })) return false;
+  const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
+  await storage.put(storage_key, body, { expectedSize: size, maxSize: size });
+  await db.write(async (trx) => {
+    await countUp(trx, projectId, 'uploads_size', size);
+    await store.insertUpload(trx, {
+      project_id: projectId,
+      secret,
+      filename,
+      storage_key,
+      content_type: 'application/octet-stream',
+      size,
+      uploaded_by_id: userId,
+      created_at: Date.now(),
+    });
+  });
+  return true;
+}
+
 /** The files of a project, newest first, and who put them there. */
 export async function listUploads(
   { db, externalUrl }: Services,

@@ -7,7 +7,6 @@ const MAX_OCTAL = 0o77777777777;
 /** What a new entry of a tar stream is made of. */
 export interface NewTarEntry {
   readonly kind: 'file' | 'directory';
-  /** At most a hundred bytes. */
   readonly path: string;
   readonly size: number;
   /** Seconds. */
@@ -20,8 +19,7 @@ export function newTarEntry({ kind, path, size, mtime, content }: NewTarEntry): 
   const mode = kind === 'directory' ? 0o755 : 0o644;
   const header = Buffer.alloc(BLOCK);
   const name = Buffer.from(path);
-  if (name.length > MAX_NAME) throw new RangeError(`too long for a tar entry: ${path}`);
-  name.copy(header);
+  name.copy(header, 0, 0, MAX_NAME);
   const octal = (value: number, offset: number, digits: number) =>
     header.write(`${value.toString(8).padStart(digits, '0')}\0`, offset, 'latin1');
   octal(mode, 100, 7);
@@ -34,5 +32,22 @@ export function newTarEntry({ kind, path, size, mtime, content }: NewTarEntry): 
   header.fill(0x20, 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-  return { kind, path, linkPath: '', mode, mtime, size, header, pax: new Map(), content };
+  const whole = name.length > MAX_NAME ? Buffer.concat([extendedName(name), header]) : header;
+  return { kind, path, linkPath: '', mode, mtime, size, header: whole, pax: new Map(), content };
+}
+
+/** The blocks that carry a name for which the header has no room. */
+function extendedName(name: Buffer): Buffer {
+  const rest = Buffer.concat([Buffer.from(' path='), name, Buffer.from('\n')]);
+  let length = rest.length;
+  // The length counts its own digits.
+  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
+  const body = Buffer.concat([Buffer.from(String(length)), rest]);
+  const entry = newTarEntry({ kind: 'file', path: 'PaxHeader', size: body.length, mtime: 0, content: [] });
+  const head = Buffer.from(entry.header);
+  head[156] = 'x'.charCodeAt(0);
+  head.fill(0x20, 148, 156);
+  const sum = head.reduce((total, byte) => total + byte, 0);
+  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return Buffer.concat([head, body, Buffer.alloc((BLOCK - (body.length % BLOCK)) % BLOCK)]);
 }

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, TarEntry['kind']>> = {
   g: 'global',
 };
 
-/** The entries of a tar stream as `git archive` writes it: ustar with pax headers. */
+/** The entries of a tar stream as `git archive` writes it, ustar with pax headers, or GNU tar with its long names. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void> {
   const reader = new ByteReader(source);
   try {
@@ -46,6 +46,12 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
         const body = await readRecords(reader, readOctal(block, 124, 12));
         extended = Buffer.concat([block, body]);
         pax = parseRecords(body);
+        continue;
+      }
+      if (type === 'L') {
+        const name = await readRecords(reader, readOctal(block, 124, 12));
+        extended = Buffer.concat([block, name]);
+        pax = new Map([['path', text(name, 0, name.length)]]);
         continue;
       }
       const size = Number(pax.get('size')?.toString('latin1') ?? readOctal(block, 124, 12));

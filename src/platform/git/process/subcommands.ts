@@ -63,8 +63,8 @@ export const SUBCOMMANDS = {
   'ls-tree': rule('-r -t -l -z --full-tree'),
   'merge-base': rule('--all --octopus --is-ancestor'),
   'merge-tree': rule('--write-tree -z --name-only --messages'),
-  // The flags that upload-pack gives it.
-  'pack-objects': rule('--revs --thin --stdout --shallow --progress --delta-base-offset --include-tag --filter', {
+  // The flags that upload-pack gives it, and that a bundle takes.
+  'pack-objects': rule('--revs --thin --stdout --shallow --progress --delta-base-offset --include-tag --filter -q', {
     ...NO_END,
     lane: 'transport',
   }),

@@ -1,0 +1,73 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Services } from '../../access/services.ts';
+import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts';
+import { ifMissing } from '../../platform/missing.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
+import { BadArchive, unpack } from './unpack.ts';
+
+const mebibyte = 1024 * 1024;
+const hour = 60 * 60_000;
+const limits = { bytes: 50 * 1024 * mebibyte, entries: 1_000_000 };
+
+/** What was asked for with a file. */
+export interface ArchiveOptions {
+  /** Where the file is fetched from; null when it was sent. */
+  readonly url: string | null;
+  /** What the secrets of uploaded files are made from anew: two projects cannot have the same. */
+  readonly salt: string;
+  /** Settings that count for more than those in the file. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+}
+
+/** Where the file of a project that is being imported is kept. */
+export const archiveKey = (projectId: number) => `imports/${projectId}/archive`;
+
+const folderOf = ({ config }: Services, projectId: number) => join(config.data, 'tmp', 'imports', `${projectId}`);
+
+/** Fetches the file, where it is elsewhere. */
+export async function fetchArchive(run: ImportRun): Promise<void> {
+  const { services, project, signal } = run;
+  const { url } = run.options<ArchiveOptions>();
+  if (url === null) return;
+  const { max_import_remote_file_size: most } = await services.settings.read();
+  const maxBytes = most === 0 ? limits.bytes : most * mebibyte;
+  const timeoutsMs = { headers: 60_000, body: 300_000, total: 6 * hour };
+  try {
+    const response = await services.egress.fetch(url, { redirects: 3, maxBytes, timeoutsMs, signal });
+    if (response.status !== 200) {
+      response.body.on('error', () => undefined).destroy();
+      throw new ImportFailed(`the file could not be fetched: answered with ${response.status}`);
+    }
+    await services.storage.put(archiveKey(project.id), response.body);
+  } catch (error) {
+    const final = error instanceof EgressRefused || error instanceof ResponseTooLarge;
+    throw final ? new ImportFailed(`the file could not be fetched: ${error.message}`) : error;
+  }
+}
+
+/** The folder with what is in the file; unpacked once, and again where another server goes on. */
+export async function openArchive(run: ImportRun): Promise<string> {
+  const { services, project, signal } = run;
+  const folder = folderOf(services, project.id);
+  const complete = join(folder, 'complete');
+  if (await stat(complete).catch(ifMissing)) return folder;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const { stream } = await services.storage.get(archiveKey(project.id));
+    await unpack(stream, folder, limits, signal);
+  } catch (error) {
+    if (error instanceof BadArchive || error instanceof FileMissing) throw new ImportFailed(error.message);
+    throw error;
+  }
+  await writeFile(complete, '');
+  return folder;
+}
+
+/** Removes the file and what came out of it. */
+export async function clearArchive(services: Services, projectId: number): Promise<void> {
+  await rm(folderOf(services, projectId), { recursive: true, force: true });
+  await services.storage.delete(archiveKey(projectId));
+}

@@ -1,0 +1,46 @@
+import { isRecord } from '../../platform/http/param-readers.ts';
+import { importedTime } from '../content/public.ts';
+
+/** An object of a file that somebody made elsewhere: nothing about it is believed unread. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+export const flagOf = (value: unknown): boolean => value === true;
+
+/** A whole number above zero. */
+export function numberOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= 2_147_483_647 ? Number(value) : null;
+}
+
+/** A number of seconds, of which there may be none. */
+export function amountOf(value: unknown): number {
+  return numberOf(value) ?? 0;
+}
+
+/** An instant in milliseconds; now when it has none. */
+export function timeOf(value: unknown): number {
+  return importedTime(textOf(value));
+}
+
+export function timeOrNull(value: unknown): number | null {
+  return textOf(value) === null ? null : timeOf(value);
+}
+
+/** A day, as `2026-01-31`. */
+export function dayOf(value: unknown): string | null {
+  const day = textOf(value)?.slice(0, 10) ?? '';
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : null;
+}
+
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** A commit id. */
+export function shaOf(value: unknown): string | null {
+  const text = textOf(value);
+  return text !== null && /^[0-9a-f]{40}$/.test(text) ? text : null;
+}
+
+export function wordOf<const W extends string>(value: unknown, words: readonly W[]): W | undefined {
+  return words.find((word) => word === value);
+}

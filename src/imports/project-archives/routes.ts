@@ -1,0 +1,34 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { ImportStatus } from '../project-imports/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'imports';
+
+export function projectArchiveRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/import',
+      tag,
+      summary: 'Import a project from its file',
+      gate: gates.signedIn,
+      params: schema.fileImportSent,
+      rawBody: true,
+      answers: { 201: ImportStatus },
+      handle: ({ caller, request, params }) => service.importFile(services, caller, request, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/remote-import',
+      tag,
+      summary: 'Import a project from its file, which lies elsewhere',
+      gate: gates.signedIn,
+      params: schema.remoteImport,
+      answers: { 201: ImportStatus },
+      handle: ({ caller, params }) => service.importRemote(services, caller, params),
+    }),
+  ];
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { groupSubject, projectSubject } from '../../access/subjects.ts';
+import type { Namespace } from '../../access/tables.ts';
+import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
+import { BadRequest, Forbidden, HttpError, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { isMultipart, readMultipart } from '../../platform/http/multipart.ts';
+import { isRecord } from '../../platform/http/param-readers.ts';
+import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
+import { UploadedFile } from '../../platform/http/upload.ts';
+import {
+  beginImport,
+  findTarget,
+  type ImportStatusEntity,
+  importStatus,
+  mayImportInto,
+  projectProblem,
+  requireSource,
+} from '../project-imports/public.ts';
+import { type ArchiveOptions, archiveKey } from './archive.ts';
+import { fileImport, type PlaceParams, type remoteImport } from './schema.ts';
+
+const mebibyte = 1024 * 1024;
+const largestFile = 5 * 1024 * mebibyte;
+
+/** Takes in the file of a project, and makes one of it in the background. */
+export async function importFile(
+  services: Services,
+  caller: SignedInActor,
+  request: FastifyRequest,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<ImportStatusEntity> {
+  await requireSource(services, 'gitlab_project');
+  if (!isMultipart(request)) throw new ParameterError('file is invalid');
+  const { max_import_size: most } = await services.settings.read();
+  const fileLimit = most === 0 ? largestFile : most * mebibyte;
+  if (Number(request.headers['content-length'] ?? 0) > fileLimit + mebibyte) throw new TooLarge();
+  const spool = join(services.config.data, 'tmp', 'uploads');
+  await mkdir(spool, { recursive: true });
+  const [fields, files] = await readMultipart(request, { spool, fileLimit });
+  try {
+    const params = checkParams(fileImport, [], { ...fields, ...sent });
+    if (!(params.file instanceof UploadedFile)) throw new ParameterError('file is invalid');
+    const overrides = overridesIn(fields.override_params);
+    return await begin(services, caller, params, { url: null, overrides }, params.file);
+  } finally {
+    await Promise.all(files.map((file) => file.remove()));
+  }
+}
+
+/** The same for a file that lies elsewhere. */
+export async function importRemote(
+  services: Services,
+  caller: SignedInActor,
+  params: ParamsOf<typeof remoteImport>,
+): Promise<ImportStatusEntity> {
+  await requireSource(services, 'gitlab_project');
+  const url = await checkedUrl(services, params.url);
+  return begin(services, caller, params, { url, overrides: overridesIn(params.override_params) }, undefined);
+}
+
+async function checkedUrl({ egress }: Services, text: string): Promise<string> {
+  try {
+    return (await egress.checkUrl(text)).url.href;
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    throw BadRequest.plain(`File url is blocked: ${error.message}`);
+  }
+}
+
+/** Forms have no true and false of their own. */
+function overridesIn(value: unknown): Record<string, unknown> {
+  if (!isRecord(value)) return {};
+  const read = (one: unknown) => (one === 'true' ? true : one === 'false' ? false : one);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one)]));
+}
+
+async function begin(
+  services: Services,
+  caller: SignedInActor,
+  params: PlaceParams,
+  wanted: Omit<ArchiveOptions, 'salt'>,
+  file: UploadedFile | undefined,
+): Promise<ImportStatusEntity> {
+  const target = await targetOf(services, caller, params);
+  const { path, name = path } = params;
+  const project = await createProject(services, caller, {
+    name,
+    path,
+    namespace_id: target.id,
+    visibility: 'private',
+  }).catch((error: unknown) => {
+    const problem = projectProblem(error);
+    throw problem === undefined ? error : new HttpError(400, { message: problem });
+  });
+  try {
+    if (file) await services.storage.put(archiveKey(project.id), file.open(), { expectedSize: file.size });
+    const options: ArchiveOptions = { ...wanted, salt: randomBytes(32).toString('hex') };
+    const begun = await beginImport(services, caller, project, {
+      type: 'gitlab_project',
+      source: path,
+      cloneUrl: '',
+      options: { ...options },
+    });
+    return importStatus(services, await projectSubject(services.db.read, caller, begun));
+  } catch (error) {
+    await services.db.write((trx) => deleteProject(services, trx, project));
+    throw error;
+  }
+}
+
+async function targetOf(services: Services, caller: SignedInActor, params: PlaceParams): Promise<Namespace> {
+  const named = params.namespace_id ?? params.namespace_path ?? params.namespace;
+  const { read } = services.db;
+  const target =
+    named === undefined || named === ''
+      ? await personalNamespaceOf(read, caller.user.id)
+      : await findTarget(services, String(named));
+  const seen =
+    target && (target.owner_id === caller.user.id || (await groupSubject(read, caller, target)).can('read_group'));
+  if (!target || !seen) throw new NotFound('Namespace');
+  if (!(await mayImportInto(services, caller, target))) throw new Forbidden();
+  return target;
+}

@@ -1,0 +1,179 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { actingFor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/identify.ts';
+import { Role, Visibility, visibilityNames } from '../../../access/roles.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { protectBranch, protectTag, unprotectBranch } from '../../../code/protected-refs/public.ts';
+import { findRelease, insertRelease, insertReleaseLink } from '../../../code/releases/public.ts';
+import { changeProject, findProject, settingsFor } from '../../../namespaces/projects/public.ts';
+import { Conflict, HttpError } from '../../../platform/http/errors.ts';
+import { ifMissing } from '../../../platform/missing.ts';
+import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
+import { type ArchiveOptions, openArchive } from '../archive.ts';
+import { type Fields, flagOf, listOf, shaOf, textOf, timeOf, wordOf } from '../fields.ts';
+import { contextOf } from './context.ts';
+import { attributesIn } from './repository.ts';
+
+export async function importReleases(run: ImportRun): Promise<void> {
+  const { every, personOrNull, text } = await contextOf(run);
+  const { project } = run;
+  await every('releases', async (release, line) => {
+    const tag = textOf(release.tag);
+    if (!tag || tag.length > 255) return run.fail('release', `line ${line}`, new Error('it has no tag'));
+    const author_id = await personOrNull(release.author_id);
+    await run.once('release', tag, async (trx) => {
+      if (await findRelease(trx, project.id, tag)) return null;
+      const row = await insertRelease(trx, {
+        project_id: project.id,
+        tag,
+        name: textOf(release.name)?.slice(0, 255) || tag,
+        description: text(release.description),
+        sha: shaOf(release.sha),
+        author_id,
+        released_at: timeOf(release.released_at),
+        created_at: timeOf(release.created_at),
+        updated_at: timeOf(release.updated_at),
+      });
+      for (const link of listOf(release.links)) {
+        const [name, url] = [textOf(link.name)?.slice(0, 255), textOf(link.url)];
+        if (!name || !url || !/^(https?|ftp):\/\//i.test(url) || url.length > 2048) continue;
+        await insertReleaseLink(trx, {
+          release_id: row.id,
+          name,
+          url,
+          filepath: textOf(link.filepath)?.slice(0, 128) ?? null,
+          link_type: wordOf(link.link_type, ['other', 'runbook', 'image', 'package']) ?? 'other',
+          created_at: row.created_at,
+        });
+      }
+      return row.id;
+    });
+  });
+}
+
+async function importerOf({ services, project, userId }: ImportRun) {
+  const user = await findUser(services.db.read, userId);
+  const current = await findProject(services.db.read, project.id);
+  if (!user || !current) throw new ImportEnded('whoever asked for the import is gone');
+  const actor = actingFor(user);
+  return { actor, subject: await projectSubject(services.db.read, actor, current) };
+}
+
+/** The level that a list of them comes to: of several the one that lets most people in. */
+function levelOf(list: unknown): number {
+  const levels = listOf(list).flatMap(({ access_level: level }) => (typeof level === 'number' ? [level] : []));
+  const roles: readonly number[] = [Role.none, Role.developer, Role.maintainer];
+  const known = levels.filter((level) => roles.includes(level) && level !== Role.none);
+  if (known.length > 0) return Math.min(...known);
+  return levels.includes(Role.none) ? Role.none : Role.maintainer;
+}
+
+export async function importProtectedRefs(run: ImportRun): Promise<void> {
+  const { every } = await contextOf(run);
+  const { subject, actor } = await importerOf(run);
+  const { db } = run.services;
+  await every('protected_branches', (rule) =>
+    guarded(run, 'protected_branch', rule, async (name) => {
+      const protecting = () =>
+        protectBranch(db, subject, {
+          name,
+          push_access_level: levelOf(rule.push_access_levels),
+          merge_access_level: levelOf(rule.merge_access_levels),
+          allow_force_push: flagOf(rule.allow_force_push),
+          code_owner_approval_required: flagOf(rule.code_owner_approval_required),
+        });
+      // The default branch is guarded since it came: what guards it there counts for more.
+      await protecting().catch(async (error: unknown) => {
+        if (!(error instanceof Conflict)) throw error;
+        await unprotectBranch(db, actor, subject, name);
+        await protecting();
+      });
+    }),
+  );
+  await every('protected_tags', (rule) =>
+    guarded(run, 'protected_tag', rule, (name) =>
+      protectTag(db, subject, { name, create_access_level: levelOf(rule.create_access_levels) }),
+    ),
+  );
+}
+
+async function guarded(
+  run: ImportRun,
+  kind: string,
+  rule: Fields,
+  protect: (name: string) => Promise<unknown>,
+): Promise<void> {
+  const name = textOf(rule.name) ?? '';
+  if ((await run.targetOf(kind, name)) !== undefined) return;
+  try {
+    await protect(name);
+  } catch (error) {
+    return run.fail(kind, name, error);
+  }
+  await run.once(kind, name, async () => null);
+}
+
+/** Settings that follow from where a project is, or that somebody has to want here. */
+const never = /^(?:mirror|only_mirror|shared_runners|group_runners|import_|repository_|service_desk|max_|ci_job_token)/;
+
+/** Text, visibility and settings, as far as they may be had here. */
+export async function importAttributes(run: ImportRun): Promise<void> {
+  const attributes = { ...(await attributesIn(await openArchive(run))), ...run.options<ArchiveOptions>().overrides };
+  const { actor, subject } = await importerOf(run);
+  const current = settingsFor(subject.project);
+  const settings = Object.entries(attributes).filter(
+    ([name, value]) =>
+      Object.hasOwn(current, name) &&
+      !never.test(name) &&
+      (typeof value === 'boolean' || wordOf(value, ['disabled', 'private', 'enabled']) !== undefined) &&
+      typeof value === typeof (current[name] ?? 'enabled'),
+  );
+  const description = textOf(attributes.description);
+  const topics = Array.isArray(attributes.topics) ? attributes.topics.filter((topic) => typeof topic === 'string') : [];
+  const change = async (wanted: Record<string, unknown>) => {
+    try {
+      await changeProject(run.services, actor, subject, wanted);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      await run.fail('project', Object.keys(wanted).join(' ').slice(0, 200), error);
+    }
+  };
+  await change({ ...Object.fromEntries(settings), ...(description === null ? {} : { description }), topics });
+  const visibility = visibilityFor(attributes, subject);
+  if (visibility !== 'private') await change({ visibility });
+  await tellOfRest(run);
+}
+
+/** What is read, and what is left out on purpose: roles are given by people here, to people who want them. */
+const known = new Set([
+  'labels',
+  'milestones',
+  'issues',
+  'merge_requests',
+  'releases',
+  'protected_branches',
+  'protected_tags',
+  'project_members',
+  'user_contributions',
+]);
+
+/** Keeps on record what the file has and nothing here reads. */
+async function tellOfRest(run: ImportRun): Promise<void> {
+  const root = join(await openArchive(run), 'tree', 'project');
+  for (const file of ((await readdir(root).catch(ifMissing)) ?? []).sort()) {
+    const name = file.replace(/\.ndjson$/, '');
+    const { size } = await stat(join(root, file));
+    // GitLab writes a line of `null` for what a project does not have.
+    if (!known.has(name) && size > 5) await run.fail(name, file, new Error('nothing here reads it'));
+  }
+}
+
+/** As it was there, or as much of it as the namespace allows. */
+function visibilityFor(attributes: Fields, { namespace }: ProjectSubject) {
+  const named = wordOf(attributes.visibility, visibilityNames);
+  const level = attributes.visibility_level;
+  const wanted = named === undefined ? (typeof level === 'number' ? level : 0) : Visibility[named];
+  const most = Math.min(wanted, namespace.visibility);
+  return visibilityNames.findLast((name) => Visibility[name] <= most) ?? 'private';
+}

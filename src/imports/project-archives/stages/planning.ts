@@ -1,0 +1,251 @@
+import { insertAward } from '../../../planning/award-emoji/public.ts';
+import { insertTimelog } from '../../../planning/time-tracking/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import {
+  addImportedNote,
+  importIssue,
+  importLabel,
+  importMilestone,
+  labelIdsOf,
+  type Noted,
+} from '../../content/public.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import {
+  amountOf,
+  dayOf,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  listOf,
+  numberOf,
+  textOf,
+  timeOf,
+  timeOrNull,
+  wordOf,
+} from '../fields.ts';
+import { type ArchiveContext, contextOf } from './context.ts';
+
+export async function importLabels(run: ImportRun): Promise<void> {
+  const { every } = await contextOf(run);
+  await every('labels', ({ title, color, description }) =>
+    importLabel(run, textOf(title) ?? '', textOf(color) ?? '', textOf(description)),
+  );
+}
+
+export async function importMilestones(run: ImportRun): Promise<void> {
+  const { every, text } = await contextOf(run);
+  await every('milestones', async (milestone, line) => {
+    const number = numberOf(milestone.iid);
+    if (number === null) return run.fail('milestone', `line ${line}`, new Error('it has no number'));
+    await importMilestone(run, {
+      number,
+      title: textOf(milestone.title) ?? '',
+      description: text(milestone.description),
+      state: milestone.state === 'closed' ? 'closed' : 'active',
+      startDate: dayOf(milestone.start_date),
+      dueDate: dayOf(milestone.due_date),
+      createdAt: timeOf(milestone.created_at),
+      updatedAt: timeOf(milestone.updated_at),
+    });
+  });
+}
+
+export async function importIssues(run: ImportRun): Promise<void> {
+  const context = await contextOf(run);
+  await context.every('issues', (issue, line) => importOne(context, issue, line));
+}
+
+async function importOne(context: ArchiveContext, issue: Fields, line: number): Promise<void> {
+  const { run } = context;
+  const number = numberOf(issue.iid);
+  if (number === null) return run.fail('issue', `line ${line}`, new Error('it has no number'));
+  const closedAt = issue.state === 'closed' ? timeOf(issue.closed_at ?? issue.updated_at) : null;
+  await importIssue(run, {
+    ...(await commonOf(context, issue, number)),
+    assigneeIds: await peopleOf(context, issue.issue_assignees),
+    closedAt,
+    details: {
+      issue_type: wordOf(issue.issue_type, ['issue', 'incident', 'test_case', 'task']) ?? 'issue',
+      confidential: flagOf(issue.confidential) ? 1 : 0,
+      discussion_locked: typeof issue.discussion_locked === 'boolean' ? Number(issue.discussion_locked) : null,
+      closed_by_id: closedAt === null ? null : await context.personOrNull(issue.closed_by_id),
+      start_date: dayOf(issue.start_date),
+      due_date: dayOf(issue.due_date),
+      weight:
+        Number.isSafeInteger(issue.weight) && Number(issue.weight) >= 0
+          ? Math.min(Number(issue.weight), 2 ** 31 - 1)
+          : null,
+      health_status: wordOf(issue.health_status, ['on_track', 'needs_attention', 'at_risk']) ?? null,
+      severity: wordOf(issue.severity, ['unknown', 'low', 'medium', 'high', 'critical']) ?? 'unknown',
+      time_estimate: amountOf(issue.time_estimate),
+      total_time_spent: spentOn(issue),
+    },
+  });
+  const id = await run.targetOf('issue', number);
+  if (id !== undefined) await importBelongings(context, issue, { type: 'Issue', id }, `issue ${number}`);
+}
+
+/** What issues and merge requests have in common. */
+export async function commonOf(context: ArchiveContext, thing: Fields, number: number) {
+  const { run, person, text } = context;
+  const labels = listOf(thing.label_links).map(({ label }) => fieldsOf(label));
+  const titles = labels.flatMap(({ title }) => textOf(title) ?? []);
+  // Those of a group stand nowhere else in the file.
+  for (const { title, color, description } of labels) {
+    if (textOf(title) !== null) await importLabel(run, textOf(title) ?? '', textOf(color) ?? '', textOf(description));
+  }
+  const milestone = numberOf(fieldsOf(thing.milestone).iid);
+  const own = milestone !== null && fieldsOf(thing.milestone).group_id == null;
+  return {
+    number,
+    title: textOf(thing.title) ?? '',
+    description: text(thing.description),
+    authorId: await person(thing.author_id),
+    labelIds: await labelIdsOf(run, titles),
+    milestoneId: own ? ((await run.targetOf('milestone', milestone)) ?? null) : null,
+    createdAt: timeOf(thing.created_at),
+    updatedAt: timeOf(thing.updated_at),
+  };
+}
+
+export function spentOn(thing: Fields): number {
+  const seconds = listOf(thing.timelogs).map(({ time_spent }) =>
+    Number.isSafeInteger(time_spent) ? Number(time_spent) : 0,
+  );
+  return Math.min(
+    Math.max(
+      seconds.reduce((sum, some) => sum + some, 0),
+      0,
+    ),
+    2 ** 31 - 1,
+  );
+}
+
+export async function peopleOf({ person }: ArchiveContext, list: unknown): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { user_id } of listOf(list)) if (numberOf(user_id) !== null) ids.push(await person(user_id));
+  return [...new Set(ids)];
+}
+
+/** Notes, reactions and time of an issue or merge request. */
+export async function importBelongings(
+  context: ArchiveContext,
+  thing: Fields,
+  target: Noted,
+  named: string,
+): Promise<void> {
+  const { run, person } = context;
+  for (const [at, note] of listOf(thing.notes).entries()) {
+    await importNote(context, note, target, `${named} ${textOf(note.id) ?? numberOf(note.id) ?? `at ${at}`}`);
+  }
+  const awards = await awardsOf(context, thing);
+  const logs = await Promise.all(
+    listOf(thing.timelogs).map(async ({ time_spent, user_id, summary, spent_at, created_at }) => ({
+      target_type: target.type,
+      target_id: target.id,
+      project_id: run.project.id,
+      user_id: await person(user_id),
+      seconds: Number.isSafeInteger(time_spent) ? Math.max(Math.min(Number(time_spent), 2 ** 31 - 1), -(2 ** 31)) : 0,
+      summary: textOf(summary)?.slice(0, 255) ?? null,
+      spent_at: timeOf(spent_at),
+      created_at: timeOf(created_at),
+    })),
+  );
+  if (awards.length + logs.length === 0) return;
+  await run.once('extras', named, async (trx) => {
+    await addAwards(context, trx, awards, { type: target.type, id: target.id });
+    for (const log of logs) await insertTimelog(trx, log);
+    return null;
+  });
+}
+
+interface Award {
+  readonly name: string;
+  readonly userId: number;
+  readonly at: number;
+}
+
+async function awardsOf({ person }: ArchiveContext, thing: Fields): Promise<Award[]> {
+  const awards: Award[] = [];
+  for (const { name, user_id, created_at } of listOf(thing.award_emoji)) {
+    const emoji = textOf(name);
+    if (emoji === null || !/^[\w+-]{1,100}$/.test(emoji)) continue;
+    awards.push({ name: emoji, userId: await person(user_id), at: timeOf(created_at) });
+  }
+  return awards;
+}
+
+async function addAwards(
+  { run }: ArchiveContext,
+  trx: Writer,
+  awards: readonly Award[],
+  { type, id }: { readonly type: string; readonly id: number },
+): Promise<void> {
+  for (const { name, userId, at } of awards) {
+    await insertAward(trx, {
+      name,
+      user_id: userId,
+      awardable_type: type,
+      awardable_id: id,
+      project_id: run.project.id,
+      namespace_id: null,
+      created_at: at,
+      updated_at: at,
+    });
+  }
+}
+
+async function importNote(context: ArchiveContext, note: Fields, target: Noted, named: string): Promise<void> {
+  const { run, person, personOrNull, text } = context;
+  const authorId = await person(note.author_id);
+  const resolvedAt = timeOrNull(note.resolved_at);
+  const resolvedBy = await personOrNull(note.resolved_by_id);
+  const awards = await awardsOf(context, note);
+  const discussionId = textOf(note.discussion_id);
+  const position = positionOf(note.position ?? note.original_position);
+  const type = wordOf(note.type, ['DiscussionNote', 'DiffNote']);
+  await run.once('note', named, async (trx) => {
+    const added = await addImportedNote(run, trx, target, {
+      authorId,
+      body: text(note.note),
+      createdAt: timeOf(note.created_at),
+      updatedAt: timeOf(note.updated_at ?? note.created_at),
+      system: flagOf(note.system),
+      internal: flagOf(note.internal) || flagOf(note.confidential),
+      ...(resolvedAt === null ? {} : { resolved: { at: resolvedAt, byId: resolvedBy } }),
+      ...(discussionId === null ? {} : { discussionId: context.threadOf(discussionId) }),
+      ...(type === 'DiffNote' && position === undefined ? { type: 'DiscussionNote' } : type ? { type } : {}),
+      ...(type === 'DiffNote' && position ? { position, lineCode: textOf(note.line_code)?.slice(0, 255) ?? '' } : {}),
+    });
+    await addAwards(context, trx, awards, { type: 'Note', id: added.id });
+    return added.id;
+  });
+}
+
+/** Where in a diff a note stands: an object, or one written as a text. Only what such a place is made of is kept. */
+function positionOf(value: unknown): string | undefined {
+  const sent = typeof value === 'string' ? parsed(value) : value;
+  const { base_sha, start_sha, head_sha, old_path, new_path, old_line, new_line, position_type } = fieldsOf(sent);
+  const shas = [base_sha, start_sha, head_sha].map((sha) => textOf(sha));
+  if (shas.some((sha) => sha === null || !/^[0-9a-f]{40}$/.test(sha))) return undefined;
+  const path = (one: unknown) => textOf(one)?.slice(0, 4096) ?? null;
+  return JSON.stringify({
+    base_sha,
+    start_sha,
+    head_sha,
+    old_path: path(old_path) ?? path(new_path),
+    new_path: path(new_path) ?? path(old_path),
+    position_type: wordOf(position_type, ['text', 'image', 'file']) ?? 'text',
+    old_line: numberOf(old_line),
+    new_line: numberOf(new_line),
+    line_range: null,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storeLfsObject } from '../../../code/lfs/public.ts';
+import { ensureRepository, keepImportedFile } from '../../../namespaces/projects/public.ts';
+import { ensureWiki } from '../../../planning/wikis/public.ts';
+import { GitError } from '../../../platform/git/process/command.ts';
+import { failureOf, fetchRefs } from '../../../platform/git/remote/exchange.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
+import { isRecord } from '../../../platform/http/param-readers.ts';
+import { ifMissing } from '../../../platform/missing.ts';
+import { settleRepository } from '../../content/public.ts';
+import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';
+import { openArchive } from '../archive.ts';
+import { type Fields, textOf } from '../fields.ts';
+import { contextOf } from './context.ts';
+
+const longestAttributes = 4 * 1024 * 1024;
+
+/** What the file says of the project itself. A file without it is none of a project. */
+export async function attributesIn(folder: string): Promise<Fields> {
+  const path = join(folder, 'tree', 'project.json');
+  const found = await stat(path).catch(ifMissing);
+  if (!found || found.size > longestAttributes) throw new ImportFailed('the file is none of a project');
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (isRecord(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new ImportFailed('the file is none of a project');
+}
+
+export async function importBundle(run: ImportRun): Promise<void> {
+  const { services, project } = run;
+  const folder = await openArchive(run);
+  const attributes = await attributesIn(folder);
+  const repo = await ensureRepository(services, project);
+  const refspecs = ['heads', 'tags', 'merge-requests'].map((kind) => `+refs/${kind}/*:refs/${kind}/*`);
+  if (await fetchBundle(run, repo, join(folder, 'project.bundle'), refspecs)) {
+    await settleRepository(run, [textOf(attributes.default_branch)]);
+  }
+}
+
+export async function importWiki(run: ImportRun): Promise<void> {
+  const { services, project } = run;
+  const bundle = join(await openArchive(run), 'project.wiki.bundle');
+  if (!(await stat(bundle).catch(ifMissing))) return;
+  const repo = await ensureWiki(services, { project_id: project.id, namespace_id: null });
+  try {
+    // Pages are read from one branch, whatever it was called.
+    await fetchBundle(run, repo, bundle, ['+HEAD:refs/heads/main']);
+    await run.once('wiki', 'bundle', async () => null);
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    await run.fail('wiki', 'bundle', error);
+  }
+}
+
+/** git reads the bundle as it reads what is pushed: every object is checked. */
+async function fetchBundle(
+  run: ImportRun,
+  repo: Repository,
+  path: string,
+  refspecs: readonly string[],
+): Promise<boolean> {
+  if (!(await stat(path).catch(ifMissing))) return false;
+  const connection = { url: path, options: { config: { 'protocol.file.allow': 'always' } } };
+  await fetchRefs(repo, connection, refspecs, { signal: run.signal }).catch((error: unknown) => {
+    // The file will not be another one the next time.
+    const final = error instanceof GitError && !run.signal.aborted && !error.timedOut;
+    throw final ? new ImportFailed(`the bundle cannot be read: ${failureOf(error)}`) : error;
+  });
+  run.services.git.release(repo);
+  return true;
+}
+
+/** Files that texts show; the texts are told of their new addresses. */
+export async function importUploads(run: ImportRun): Promise<void> {
+  const { folder, secretOf } = await contextOf(run);
+  const root = join(folder, 'uploads');
+  for (const secret of (await readdir(root).catch(ifMissing)) ?? []) {
+    for (const filename of await readdir(join(root, secret))) {
+      const path = join(root, secret, filename);
+      const { size } = await stat(path);
+      const upload = { secret: secretOf(secret), filename, userId: run.userId, size };
+      await keepImportedFile(run.services, run.project.id, upload, createReadStream(path));
+      await run.once('upload', secret, async () => null);
+    }
+  }
+}
+
+export async function importLargeFiles(run: ImportRun): Promise<void> {
+  const root = join(await openArchive(run), 'lfs-objects');
+  for (const oid of (await readdir(root).catch(ifMissing)) ?? []) {
+    const path = join(root, oid);
+    const { size } = await stat(path);
+    try {
+      await storeLfsObject(run.services, run.project.id, { oid, size }, createReadStream(path), { signal: run.signal });
+      await run.once('lfs_object', oid, async () => null);
+    } catch (error) {
+      if (run.signal.aborted) throw error;
+      await run.fail('lfs_object', oid, error);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { ImportSource } from '../../project-imports/public.ts';
+import { fetchArchive } from '../archive.ts';
+import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
+import { importIssues, importLabels, importMilestones } from './planning.ts';
+import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';
+import { importRequests } from './requests.ts';
+
+/** Projects that come as a file of this server, of another one like it, or of GitLab. */
+export const archiveSource: ImportSource = {
+  type: 'gitlab_project',
+  stages: [
+    { name: 'file', run: fetchArchive },
+    { name: 'repository', run: importBundle },
+    { name: 'lfs_objects', run: importLargeFiles },
+    { name: 'uploads', run: importUploads },
+    { name: 'wiki', run: importWiki },
+    { name: 'labels', run: importLabels },
+    { name: 'milestones', run: importMilestones },
+    { name: 'issues', run: importIssues },
+    { name: 'merge_requests', run: importRequests },
+    { name: 'releases', run: importReleases },
+    { name: 'protected_refs', run: importProtectedRefs },
+    { name: 'project', run: importAttributes },
+  ],
+};

@@ -1,0 +1,171 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Services } from '../../access/services.ts';
+import type { Project } from '../../access/tables.ts';
+import { lfsObject } from '../../code/lfs/public.ts';
+import { featureLevelsOf, settingsFor } from '../../namespaces/projects/public.ts';
+import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
+import { bundleOf } from '../../platform/git/archive/bundle.ts';
+import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
+import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { largeFilesAfter, uploadsAfter } from './relation-store.ts';
+import { contributors, type Line, notePeople, relations } from './relations.ts';
+
+/** The form of the tree; readers of another first number refuse it. */
+export const formatVersion = '0.2.4';
+
+interface Making {
+  readonly services: Services;
+  readonly project: Project;
+  readonly description: string | null;
+  /** Where what must be measured before it is packed lies meanwhile. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** A project as one packed file. */
+export async function* archiveOf(making: Making): AsyncGenerator<Buffer, void> {
+  const gzip = createGzip();
+  // A failure of the entries reaches the reader through the packer.
+  const packing = pipeline(writeTar(entriesOf(making)), gzip, { signal: making.signal });
+  packing.catch(() => undefined);
+  for await (const chunk of gzip) yield chunk as Buffer;
+  await packing;
+}
+
+async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
+  const { services, project } = making;
+  yield text('VERSION', formatVersion);
+  const repo = services.git.repository(project.id);
+  yield* bundle(
+    making,
+    'project.bundle',
+    repo,
+    ['refs/heads/', 'refs/tags/', 'refs/merge-requests/'],
+    project.default_branch,
+  );
+  const wiki = wikiOf(services, { project_id: project.id, namespace_id: null });
+  yield* bundle(making, 'project.wiki.bundle', wiki, ['refs/heads/'], wikiBranch);
+  yield text('tree/project.json', JSON.stringify(attributesOf(making)));
+  const people = new Set<number>();
+  for (const { name, lines } of relations) {
+    yield await spooled(making, `tree/project/${name}.ndjson`, noting(lines(services.db.read, project.id), people));
+  }
+  yield await spooled(making, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
+  yield* uploads(making);
+  yield* largeFiles(making);
+}
+
+function text(path: string, content: string): TarEntry {
+  const bytes = Buffer.from(content);
+  return newTarEntry({ kind: 'file', path, size: bytes.length, mtime: now(), content: [bytes] });
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+function attributesOf({ project, description }: Making): Line {
+  const { name, path, visibility, archived, default_branch, topics } = project;
+  return {
+    name,
+    path,
+    description: description ?? project.description,
+    visibility_level: visibility,
+    archived: archived === 1,
+    default_branch,
+    topics: JSON.parse(topics),
+    ...settingsFor(project),
+    ...featureLevelsOf(project),
+  };
+}
+
+async function* bundle(
+  making: Making,
+  path: string,
+  repo: Repository,
+  prefixes: readonly string[],
+  branch: string | null,
+): AsyncGenerator<TarEntry, void> {
+  const { services, signal } = making;
+  if (!(await repositoryExists(repo))) return;
+  const refs = (await Promise.all(prefixes.map((prefix) => services.git.listRefs(repo, prefix)))).flat();
+  if (refs.length === 0) return;
+  yield await kept(making, path, bundleOf(repo, refs, branch === null ? null : `refs/heads/${branch}`, signal));
+}
+
+async function* noting(lines: AsyncGenerator<Line, void>, people: Set<number>): AsyncGenerator<Line, void> {
+  for await (const line of lines) {
+    notePeople(line, people);
+    yield line;
+  }
+}
+
+function spooled(making: Making, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
+  async function* bytes(): AsyncGenerator<Buffer, void> {
+    for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+  }
+  return kept(making, path, bytes());
+}
+
+/** What is measured first: the size of an entry stands before it. */
+async function kept(
+  { folder, signal }: Making,
+  path: string,
+  content: AsyncGenerator<Buffer, void>,
+): Promise<TarEntry> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, path.replaceAll('/', '+'));
+  await pipeline(content, createWriteStream(file), { signal });
+  const { size } = await stat(file);
+  return newTarEntry({ kind: 'file', path, size, mtime: now(), content: bytesOf(file) });
+}
+
+async function* bytesOf(file: string): AsyncGenerator<Buffer, void> {
+  for await (const chunk of createReadStream(file)) yield chunk as Buffer;
+}
+
+async function* uploads({ services, project }: Making): AsyncGenerator<TarEntry, void> {
+  for (let after = 0; ; ) {
+    const part = await uploadsAfter(services.db.read, { projectId: project.id, after, limit: 100 });
+    if (part.length === 0) return;
+    for (const { id, secret, filename, storage_key, created_at } of part) {
+      after = id;
+      const file = await services.storage.get(storage_key).catch(unlessMissing);
+      if (!file) continue;
+      const path = `uploads/${secret}/${filename}`;
+      const mtime = Math.floor(created_at / 1000);
+      yield newTarEntry({ kind: 'file', path, size: file.size, mtime, content: file.stream });
+    }
+  }
+}
+
+async function* largeFiles({ services, project }: Making): AsyncGenerator<TarEntry, void> {
+  const types: Record<string, readonly number[]> = {};
+  for (let after = 0; ; ) {
+    const part = await largeFilesAfter(services.db.read, { projectId: project.id, after, limit: 100 });
+    if (part.length === 0) break;
+    for (const { id, oid } of part) {
+      after = id;
+      const file = await lfsObject(services, project.id, oid);
+      if (!file) continue;
+      types[oid] = [0];
+      yield newTarEntry({
+        kind: 'file',
+        path: `lfs-objects/${oid}`,
+        size: file.size,
+        mtime: now(),
+        content: file.stream,
+      });
+    }
+  }
+  if (Object.keys(types).length > 0) yield text('lfs-objects.json', JSON.stringify(types));
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof FileMissing) return undefined;
+  throw error;
+}

@@ -1,0 +1,17 @@
+import type { Area } from '../../access/area.ts';
+import { projectExportJobs } from './jobs.ts';
+import { projectExportRoutes } from './routes.ts';
+import { findExport } from './store.ts';
+
+/** Projects as files, for another server to read. */
+export const projectExports: Area = {
+  name: 'project exports',
+  routes: projectExportRoutes,
+  jobs: projectExportJobs,
+  on: {
+    'project.removed': async ({ queue }, trx, { project }) => {
+      const key = (await findExport(trx, project.id))?.storage_key;
+      if (key) await queue.enqueue(trx, 'project-exports.discard', { key });
+    },
+  },
+};

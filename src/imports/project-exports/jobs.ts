@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Services } from '../../access/services.ts';
+import type { Project } from '../../access/tables.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import { fault } from '../../platform/faults.ts';
+import { ifMissing } from '../../platform/missing.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
+import { FileTooLarge } from '../../platform/storage/storage.ts';
+import { archiveOf } from './archive.ts';
+import { purpose, readOptions } from './service.ts';
+import * as store from './store.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'project-exports.make': { projectId: number };
+    /** A file that no row leads to any more. */
+    'project-exports.discard': { key: string };
+  }
+}
+
+const hour = 60 * 60_000;
+const keptMs = 24 * hour;
+const mebibyte = 1024 * 1024;
+
+export function projectExportJobs(services: Services): void {
+  const { queue, storage } = services;
+  queue.defineJob('project-exports.make', (job) => makeExport(services, job), {
+    timeoutMs: 6 * hour,
+    maxAttempts: 3,
+    concurrency: 2,
+  });
+  queue.defineJob('project-exports.discard', ({ payload }) => storage.delete(payload.key));
+  queue.recurring('project-exports.expire', { everyMs: hour }, () => expireExports(services, Date.now()));
+}
+
+const scratch = ({ config }: Services) => join(config.data, 'tmp', 'exports');
+
+async function makeExport(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
+  const { db, encryption } = services;
+  const { projectId } = job.payload;
+  const project = await findProject(db.read, projectId);
+  const row = await store.findExport(db.read, projectId);
+  if (!project || !row) return;
+  await db.write((trx) => store.updateExport(trx, projectId, { status: 'started' }));
+  const { description, upload } = readOptions(encryption.decrypt(row.options, purpose));
+  try {
+    const made = await makeFile(services, project, description, job.signal);
+    fault('project-export.made');
+    await db.write(async (trx) => {
+      const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
+      const there = await store.updateExport(trx, projectId, columns);
+      const unused = there ? row.storage_key : made.storage_key;
+      if (unused !== null) await services.queue.enqueue(trx, 'project-exports.discard', { key: unused });
+      if (upload === null) await job.finish(trx);
+    });
+    if (upload !== null) await send(services, made, upload, job.signal);
+  } catch (error) {
+    // The server stops, or will try again: whoever asks meanwhile is told that it goes on.
+    if (job.signal.aborted || (job.attempt < job.maxAttempts && !(error instanceof FileTooLarge))) throw error;
+    services.log.error({ err: error, project: projectId }, 'a project could not be exported');
+    const said = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
+    await db.write((trx) => store.updateExport(trx, projectId, { status: 'failed', error: said }));
+  }
+}
+
+type Made = { readonly storage_key: string; readonly size: number; readonly filename: string };
+
+async function makeFile(
+  services: Services,
+  project: Project,
+  description: string | null,
+  signal: AbortSignal,
+): Promise<Made> {
+  const folder = join(scratch(services), randomUUID());
+  const storage_key = `exports/${project.id}/${randomUUID()}`;
+  const { max_export_size } = await services.settings.read();
+  const most = max_export_size === 0 ? {} : { maxSize: max_export_size * mebibyte };
+  try {
+    const body = archiveOf({ services, project, description, folder, signal });
+    const { size } = await services.storage.put(storage_key, body, most);
+    const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+    return { storage_key, size, filename: `${stamp}_${project.path}_export.tar.gz` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function send(
+  { egress, storage }: Services,
+  { storage_key, size }: Made,
+  { url, method }: { readonly url: string; readonly method: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { stream } = await storage.get(storage_key);
+  const headers = { 'content-type': 'application/gzip', 'content-length': `${size}` };
+  const timeoutsMs = { headers: 300_000, body: 300_000, total: 3 * hour };
+  const response = await egress.fetch(url, { method, headers, body: stream, timeoutsMs, signal });
+  await response.text();
+  if (response.status >= 300) throw new Error(`the upload was answered with ${response.status}`);
+}
+
+/** Deletes files that were made so long ago that nobody fetches them, and what crashes left behind. */
+export async function expireExports(services: Services, now: number): Promise<void> {
+  const { db, storage } = services;
+  for (;;) {
+    const old = await store.exportsBefore(db.read, now - keptMs);
+    if (old.length === 0) break;
+    for (const { project_id, storage_key } of old) {
+      await db.write((trx) => store.updateExport(trx, project_id, { storage_key: null }));
+      if (storage_key !== null) await storage.delete(storage_key);
+    }
+  }
+  const folder = scratch(services);
+  for (const name of (await readdir(folder).catch(ifMissing)) ?? []) {
+    const found = await stat(join(folder, name)).catch(ifMissing);
+    if (found && found.mtimeMs < now - keptMs) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

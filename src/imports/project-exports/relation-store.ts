@@ -1,0 +1,229 @@
+import type { Reader } from '../../platform/database/database.ts';
+
+/** Some rows of a project, after a number. */
+interface Part {
+  readonly projectId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** What a file says of the things of a project is read here, some at a time, whichever area they belong to. */
+export function labelsAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('labels as l')
+    .leftJoin('label_priorities as p', (join) =>
+      join.onRef('p.label_id', '=', 'l.id').on('p.project_id', '=', projectId),
+    )
+    .selectAll('l')
+    .select('p.priority')
+    .where('l.project_id', '=', projectId)
+    .where('l.id', '>', after)
+    .orderBy('l.id')
+    .limit(limit)
+    .execute();
+}
+
+export function milestonesAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('milestones')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export function issuesAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('issues')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('iid', '>', after)
+    .orderBy('iid')
+    .limit(limit)
+    .execute();
+}
+
+export function requestsAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('iid', '>', after)
+    .orderBy('iid')
+    .limit(limit)
+    .execute();
+}
+
+export function releasesAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('releases')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export function releaseLinks(db: Reader, ids: readonly number[]) {
+  return db.selectFrom('release_links').selectAll().where('release_id', 'in', ids).orderBy('id').execute();
+}
+
+export function uploadsAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('uploads')
+    .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export function largeFilesAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('lfs_objects as o')
+    .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
+    .select(['o.id', 'o.oid', 'o.size'])
+    .where('p.project_id', '=', projectId)
+    .where('o.id', '>', after)
+    .orderBy('o.id')
+    .limit(limit)
+    .execute();
+}
+
+export function protectedBranches(db: Reader, projectId: number) {
+  return db.selectFrom('protected_branches').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
+}
+
+export function protectedTags(db: Reader, projectId: number) {
+  return db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
+}
+
+/** The roles that rules name; people, groups and keys mean nothing elsewhere. */
+export function grantsOf(db: Reader, column: 'branch_id' | 'tag_id', ids: readonly number[]) {
+  return db
+    .selectFrom('protected_ref_grants')
+    .select(['id', 'branch_id', 'tag_id', 'action', 'access_level'])
+    .where(column, 'in', ids)
+    .where('access_level', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
+export function membersOf(db: Reader, projectId: number) {
+  return db
+    .selectFrom('members')
+    .select(['id', 'user_id', 'access_level', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('user_id', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
+export function usersOf(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username', 'name', 'public_email'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+type Noted = 'Issue' | 'MergeRequest';
+
+export function notesOf(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('notes')
+    .selectAll()
+    .where('noteable_type', '=', type)
+    .where('noteable_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+export function awardsOn(db: Reader, type: Noted | 'Note', ids: readonly number[]) {
+  return db
+    .selectFrom('award_emoji')
+    .select(['id', 'name', 'user_id', 'awardable_id', 'created_at'])
+    .where('awardable_type', '=', type)
+    .where('awardable_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+export function timelogsOf(db: Reader, type: Noted, ids: readonly number[]) {
+  return db
+    .selectFrom('timelogs')
+    .select(['id', 'target_id', 'user_id', 'seconds', 'summary', 'spent_at', 'created_at'])
+    .where('target_type', '=', type)
+    .where('target_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+export function issueLabels(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('issue_labels as k')
+    .innerJoin('labels as l', 'l.id', 'k.label_id')
+    .select(['k.issue_id as of', 'l.id', 'l.title', 'l.color', 'l.description', 'l.project_id'])
+    .where('k.issue_id', 'in', ids)
+    .orderBy('l.id')
+    .execute();
+}
+
+export function requestLabels(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('merge_request_labels as k')
+    .innerJoin('labels as l', 'l.id', 'k.label_id')
+    .select(['k.merge_request_id as of', 'l.id', 'l.title', 'l.color', 'l.description', 'l.project_id'])
+    .where('k.merge_request_id', 'in', ids)
+    .orderBy('l.id')
+    .execute();
+}
+
+export function issueAssignees(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('issue_assignees')
+    .select(['issue_id as of', 'user_id'])
+    .where('issue_id', 'in', ids)
+    .orderBy('user_id')
+    .execute();
+}
+
+export function requestAssignees(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('merge_request_assignees')
+    .select(['merge_request_id as of', 'user_id'])
+    .where('merge_request_id', 'in', ids)
+    .orderBy('user_id')
+    .execute();
+}
+
+export function requestReviewers(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('merge_request_reviewers')
+    .select(['merge_request_id as of', 'user_id', 'state', 'created_at'])
+    .where('merge_request_id', 'in', ids)
+    .orderBy('user_id')
+    .execute();
+}
+
+export function requestApprovals(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('merge_request_approvals')
+    .select(['merge_request_id as of', 'user_id', 'created_at'])
+    .where('merge_request_id', 'in', ids)
+    .orderBy('user_id')
+    .execute();
+}
+
+export function milestonesNumbered(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('milestones')
+    .select(['id', 'iid', 'title', 'project_id', 'namespace_id'])
+    .where('id', 'in', ids)
+    .execute();
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { projectParam } from '../../namespaces/projects/public.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'project exports';
+
+export function projectExportRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('export_project', { signedIn: true });
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/export',
+      tag,
+      summary: 'Have a file made of a project',
+      gate,
+      params: schema.newExport,
+      answers: { 202: schema.Accepted },
+      handle: ({ subject, params }) => service.startExport(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/export',
+      tag,
+      summary: 'Get whether the file of a project is ready',
+      gate,
+      params: projectParam,
+      answers: { 200: schema.ExportState },
+      handle: ({ subject }) => service.exportState(services, subject),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/export/download',
+      tag,
+      summary: 'Download the file of a project',
+      gate,
+      params: projectParam,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: async ({ subject, reply }) => {
+        const { file, filename } = await service.openExport(services, subject);
+        return sendRaw(reply, file.stream, {
+          size: file.size,
+          filename,
+          type: 'application/gzip',
+          attachment: true,
+        });
+      },
+    }),
+  ];
+}
