@@ -55,10 +55,10 @@ import { draftNotes } from './0200-draft-notes.ts';
 import { outdatedNotes } from './0201-outdated-notes.ts';
 import { suggestions } from './0202-suggestions.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
+import { projectExports } from './0221-project-exports.ts';
 import { directoryGroups } from './0230-directory.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
-import { projectExports } from './0221-project-exports.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
