@@ -32,9 +32,30 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
   return box && state ? { line: token.map?.[0] ?? 0, text: box.text.trim(), state } : undefined;
 }
 
+/** What is longer is read line by line: lists show how far many issues are, and must not parse a megabyte for each. */
+const longest = 65_536;
+
+/** The boxes of items of lists, outside of fenced code. */
+function tasksInLines(text: string): Task[] {
+  let fence = '';
+  return text.split('\n').flatMap((content, line): Task[] => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1] ?? '';
+    if (fence !== '') {
+      if (mark.startsWith(fence)) fence = '';
+      return [];
+    }
+    fence = mark;
+    const box = /^[\s>]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?=\[)/.exec(content);
+    const found = box ? boxIn(content.slice(box[0].length), false) : undefined;
+    const state = states[found?.mark ?? ''];
+    return found && state ? [{ line, text: found.text.trim(), state }] : [];
+  });
+}
+
 /** The boxes of a Markdown text, as it would be rendered: those in code, comments and plain paragraphs are none. */
 export function tasksOf(text: string): Task[] {
-  if (!text.includes('[')) return [];
+  if (!/\[[ xX~]\]/.test(text)) return [];
+  if (text.length > longest) return tasksInLines(text);
   try {
     const tokens = parseBlocks(text);
     return tokens.flatMap((_, index) => taskAt(tokens, index) ?? []);

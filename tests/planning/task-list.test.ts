@@ -42,8 +42,8 @@ describe('the boxes of a text', () => {
     assert.equal(taskStatus({ count: 1, completed_count: 0 }), '0 of 1 checklist item completed');
   });
 
-  it('are not looked for beyond the work that a text may cause', () => {
-    assert.deepEqual(taskCompletionStatus('- [ ] a\n'.repeat(100_000)), { count: 0, completed_count: 0 });
+  it('are looked for line by line in a text that is long', () => {
+    assert.deepEqual(taskCompletionStatus('- [ ] a\n'.repeat(100_000)), { count: 100_000, completed_count: 0 });
     assert.deepEqual(taskCompletionStatus(`${'> '.repeat(500_000)}- [ ] a`), { count: 0, completed_count: 0 });
     assert.deepEqual(taskCompletionStatus('- [ ] a\n'.repeat(5_000)), { count: 5_000, completed_count: 0 });
   });

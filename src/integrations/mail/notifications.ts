@@ -8,7 +8,7 @@ import type { Project, User } from '../../access/tables.ts';
 import { shownTitle } from '../../code/commits/public.ts';
 import { notedCommits } from '../../planning/commit-notes/public.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
-import { extractMentions, usersNamed } from '../../planning/markdown/public.ts';
+import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -168,7 +168,7 @@ const events: Readonly<Record<string, NotificationEvent>> = {
 const mostNamed = 100;
 
 async function mentionedIn(db: Reader, text: string): Promise<number[]> {
-  const { names } = extractMentions(text);
+  const { names } = await mentionsIn(text);
   if (names.length === 0) return [];
   return (
     await usersNamed(

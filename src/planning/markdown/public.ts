@@ -1,6 +1,7 @@
 export { type ClosedIssue, closedIssues } from './closing-pattern.ts';
 export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
+export { longFrom, mentionsIn, referencesOf } from './long-texts/read.ts';
 export { extractMentions, type Mentions } from './mentions.ts';
 export { parseBlocks, type Token, TooMuchWork } from './parser.ts';
 export { readReference } from './references/read.ts';

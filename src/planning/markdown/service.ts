@@ -2,8 +2,9 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import { defaultBranch } from '../../code/repository/public.ts';
+import { htmlOf, referencesOf } from './long-texts/read.ts';
 import { type Reference, referenceKey } from './references/reference.ts';
-import { readLine, readMarkdown, renderMarkdown } from './render.ts';
+import { readLine, renderMarkdown } from './render.ts';
 import type { Repository } from './repository-links.ts';
 import { resolveReferences } from './resolve.ts';
 
@@ -28,14 +29,20 @@ export async function renderTexts(
   texts: readonly { readonly text: string; readonly line?: boolean }[],
 ): Promise<string[]> {
   const { externalUrl } = services;
-  const documents = texts.map(({ text, line }) => (line ? readLine : readMarkdown)(text, externalUrl));
   const references = new Map<string, Reference>();
-  for (const document of documents) {
-    for (const reference of document.references) references.set(referenceKey(reference), reference);
+  for (const { text, line } of texts) {
+    const named = line ? readLine(text, externalUrl).references : await referencesOf(text, externalUrl);
+    for (const reference of named) references.set(referenceKey(reference), reference);
   }
   const resolved = await resolveReferences(services, reader, project, [...references.values()]);
   const repository = project && repositoryOf(services, project);
-  return documents.map((document) => renderMarkdown(document, { resolved, ...(repository && { repository }) }));
+  const options = { resolved, ...(repository && { repository }) };
+  const drawn: string[] = [];
+  for (const { text, line } of texts) {
+    const html = line ? renderMarkdown(readLine(text, externalUrl), options) : await htmlOf(text, externalUrl, options);
+    drawn.push(html);
+  }
+  return drawn;
 }
 
 /** `POST /markdown`. */
@@ -45,7 +52,7 @@ export async function renderGiven(
   { text, gfm, project: path }: { readonly text: string; readonly gfm: boolean; readonly project?: string },
 ): Promise<{ html: string }> {
   const project = path === undefined ? undefined : await readableProject(services.db, reader, path);
-  if (!gfm) return { html: renderMarkdown(readMarkdown(text, services.externalUrl), { gfm: false }) };
+  if (!gfm) return { html: await htmlOf(text, services.externalUrl, { gfm: false }) };
   const [html = ''] = await renderTexts(services, reader, project, [{ text }]);
   return { html };
 }

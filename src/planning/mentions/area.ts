@@ -2,7 +2,7 @@ import type { Area } from '../../access/area.ts';
 import type { Noteable } from '../notes/public.ts';
 import { heedCommits, schedulePushed } from './commits.ts';
 import { heed } from './heed.ts';
-import { heedText, type MentioningThing } from './written.ts';
+import { heedText, type MentioningThing, readText } from './written.ts';
 
 const things = {
   Issue: { noun: 'issue', sign: '#' },
@@ -19,6 +19,7 @@ export const mentions: Area = {
   name: 'mentions',
   jobs: (services) => {
     services.queue.defineJob('mentions.heed', (job) => heed(services, job), { maxAttempts: 5 });
+    services.queue.defineJob('mentions.read', (job) => readText(services, job), { maxAttempts: 5 });
     services.queue.defineJob('mentions.commits', (job) => heedCommits(services, job), { maxAttempts: 5 });
   },
   on: {

@@ -74,7 +74,7 @@ async function heedMessage(
   oid: string,
   message: string,
 ): Promise<void> {
-  const references = itemsIn(message, services.externalUrl);
+  const references = await itemsIn(message, services.externalUrl);
   if (references.length === 0) return;
   const items = await mentionedItems(services, pusher, subject, references);
   await services.db.write(async (trx) => {

@@ -1,6 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { extractMentions, extractReferences, type Reference, referenceKey } from '../markdown/public.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { longFrom, mentionsIn, type Reference, referenceKey, referencesOf } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
 /** Something that texts stand on, and how others refer to it: by its number, or a commit by its id. */
@@ -41,6 +42,8 @@ export interface MentionsPayload {
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'mentions.heed': MentionsPayload;
+    /** A text that is too long to be read while it is written. */
+    'mentions.read': WrittenText;
   }
 }
 
@@ -48,8 +51,8 @@ const mostNames = 100;
 const mostReferences = 200;
 
 /** What texts refer to that has notes of its own. */
-export function itemsIn(text: string, instanceUrl: string): Reference[] {
-  const all = extractReferences(text, { instanceUrl });
+export async function itemsIn(text: string, instanceUrl: string): Promise<Reference[]> {
+  const all = await referencesOf(text, instanceUrl);
   return all.filter(({ type }) => type === 'issue' || type === 'merge_request' || type === 'epic');
 }
 
@@ -60,19 +63,38 @@ export function itemsIn(text: string, instanceUrl: string): Reference[] {
 export async function heedText(services: Services, trx: Writer, written: WrittenText): Promise<void> {
   const text = written.text ?? '';
   if (!/[@#!&]|:\/\//.test(text)) return;
+  if (Math.max(text.length, written.before?.length ?? 0) >= longFrom) {
+    await services.queue.enqueue(trx, 'mentions.read', written);
+    return;
+  }
+  const found = await mentioned(services, written);
+  if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
+}
+
+/** Does the same for a text that was put off. */
+export async function readText(services: Services, job: Job<WrittenText>): Promise<void> {
+  const found = await mentioned(services, job.payload);
+  await services.db.write(async (trx) => {
+    if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
+    await job.finish(trx);
+  });
+}
+
+async function mentioned(services: Services, written: WrittenText): Promise<MentionsPayload | undefined> {
+  const text = written.text ?? '';
   const before = written.before ?? '';
-  const [mentions, known] = [extractMentions(text), extractMentions(before)];
+  const [mentions, known] = [await mentionsIn(text), await mentionsIn(before)];
   const knownNames = new Set(known.names);
   const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, mostNames);
-  const knownItems = new Set(before === '' ? [] : itemsIn(before, services.externalUrl).map(referenceKey));
+  const knownItems = new Set((before === '' ? [] : await itemsIn(before, services.externalUrl)).map(referenceKey));
   const references = written.internal
     ? []
-    : itemsIn(text, services.externalUrl)
+    : (await itemsIn(text, services.externalUrl))
         .filter((reference) => !knownItems.has(referenceKey(reference)))
         .slice(0, mostReferences);
   const all = mentions.all && !known.all;
-  if (names.length === 0 && references.length === 0 && !all) return;
-  await services.queue.enqueue(trx, 'mentions.heed', {
+  if (names.length === 0 && references.length === 0 && !all) return undefined;
+  return {
     thing: written.thing,
     actorId: written.actorId,
     noteId: written.noteId ?? null,
@@ -81,5 +103,5 @@ export async function heedText(services: Services, trx: Writer, written: Written
     addressed: mentions.addressed,
     all,
     references,
-  });
+  };
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject, findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { type IssueEntity, issuesById, presentIssues, readableIssue } from '../../../planning/issues/public.ts';
-import { extractReferences } from '../../../planning/markdown/public.ts';
+import { referencesOf } from '../../../planning/markdown/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { presentRequests } from '../present.ts';
@@ -86,11 +86,12 @@ export async function listRelated(
   const { request } = await requireRequest(services, subject, iid);
   const commits = await commitsOf(services, request);
   const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
-  const named = texts.flatMap((text) =>
-    extractReferences(text, { instanceUrl: services.externalUrl }).flatMap((reference) =>
+  const references = await Promise.all(texts.map((text) => referencesOf(text, services.externalUrl)));
+  const named = references
+    .flat()
+    .flatMap((reference) =>
       reference.type === 'issue' ? [{ iid: reference.iid, ...(reference.path && { path: reference.path }) }] : [],
-    ),
-  );
+    );
   return presentFound(services, caller, subject, await findReferredIssues(services, caller, subject, named), page);
 }
 

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import { extractReferences } from '../document.ts';
+import { escapeHtml } from '../html-tags.ts';
+import { extractMentions, type Mentions } from '../mentions.ts';
+import type { Reference } from '../references/reference.ts';
+import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
+import { longTexts } from './thread.ts';
+
+/** What is shorter is read at once: that takes less than a hundredth of a second. */
+export const longFrom = 16_384;
+
+/** Whom a text mentions, whatever its length; nobody, where it is made to be slow. */
+export async function mentionsIn(text: string): Promise<Mentions> {
+  if (text.length < longFrom) return extractMentions(text);
+  return (await longTexts.ask({ kind: 'mentions', text })) ?? { names: [], addressed: [], all: false };
+}
+
+/** What a text refers to, whatever its length; nothing, where it is made to be slow. */
+export async function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
+  if (text.length < longFrom) return extractReferences(text, { instanceUrl });
+  return (await longTexts.ask({ kind: 'references', text, instanceUrl })) ?? [];
+}
+
+const keptLength = 16_000_000;
+const kept = new Map<string, string>();
+let length = 0;
+
+function keep(key: string, html: string): void {
+  if (html.length > keptLength / 4 || kept.has(key)) return;
+  kept.set(key, html);
+  length += html.length;
+  for (const [oldest, old] of kept) {
+    if (length <= keptLength) break;
+    kept.delete(oldest);
+    length -= old.length;
+  }
+}
+
+/** The HTML of a text, whatever its length. That of a long one is kept, by its content and by what its references are. */
+export async function htmlOf(text: string, instanceUrl: string, options: RenderOptions = {}): Promise<string> {
+  if (text.length < longFrom) return renderMarkdown(readMarkdown(text, instanceUrl), options);
+  const { resolved, ...rest } = options;
+  const key = hash('sha256', JSON.stringify([text, instanceUrl, rest, [...(resolved ?? [])]]));
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const html = await longTexts.ask({ kind: 'html', text, instanceUrl, options });
+  if (html === undefined) return `<pre class="code">${escapeHtml(text)}</pre>`;
+  keep(key, html);
+  return html;
+}

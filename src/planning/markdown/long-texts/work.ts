@@ -1,0 +1,36 @@
+import { extractMentions, type Mentions } from '../mentions.ts';
+import type { Reference } from '../references/reference.ts';
+import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
+
+/** What can be asked of a long text. */
+export type Question =
+  | { readonly kind: 'references'; readonly text: string; readonly instanceUrl: string }
+  | { readonly kind: 'mentions'; readonly text: string }
+  | {
+      readonly kind: 'html';
+      readonly text: string;
+      readonly instanceUrl: string;
+      readonly options: RenderOptions;
+    };
+
+/** What is answered, by the kind of the question. */
+export interface Answers {
+  references: readonly Reference[];
+  mentions: Mentions;
+  html: string;
+}
+
+// Whoever asks for the references asks for the HTML next.
+let last: MarkdownDocument | undefined;
+
+function documentOf(text: string, instanceUrl: string): MarkdownDocument {
+  if (last?.text !== text || last.instanceUrl !== instanceUrl) last = readMarkdown(text, instanceUrl);
+  return last;
+}
+
+/** Does the work itself, wherever it runs. */
+export function answer(question: Question): Answers[Question['kind']] {
+  if (question.kind === 'mentions') return extractMentions(question.text);
+  const document = documentOf(question.text, question.instanceUrl);
+  return question.kind === 'references' ? document.references : renderMarkdown(document, question.options);
+}

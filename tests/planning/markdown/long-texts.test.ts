@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { extractReferences } from '../../../src/planning/markdown/document.ts';
+import { htmlOf, longFrom, mentionsIn, referencesOf } from '../../../src/planning/markdown/long-texts/read.ts';
+import { extractMentions } from '../../../src/planning/markdown/mentions.ts';
+import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/render.ts';
+import { taskCompletionStatus } from '../../../src/planning/task-list.ts';
+
+const host = 'http://forge.example';
+const line = 'See #1 and @ann, **loudly** <script>alert(1)</script>\n\n';
+const long = line.repeat(Math.ceil((2 * longFrom) / line.length));
+
+describe('long texts', () => {
+  it('are read as short ones are', async () => {
+    assert.deepEqual(await mentionsIn(long), extractMentions(long));
+    assert.deepEqual(await referencesOf(long, host), extractReferences(long, { instanceUrl: host }));
+    const resolved = new Map([['issue  1', { href: '/g/p/-/issues/1', text: '#1', title: 'One' }]]);
+    const html = await htmlOf(long, host, { resolved });
+    assert.equal(html, renderMarkdown(readMarkdown(long, host), { resolved }));
+    assert.ok(html.includes('/g/p/-/issues/1') && !html.includes('<script'));
+    assert.equal(await htmlOf(long, host, { resolved }), html);
+    assert.ok(
+      !(await htmlOf(long, host)).includes('/g/p/-/issues/1'),
+      'what a reader may not know is not kept for them',
+    );
+  });
+
+  it('let others work meanwhile', async () => {
+    let turns = 0;
+    let done = false;
+    const count = () => {
+      turns += 1;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    await htmlOf(`${line.repeat(4000)}once`, host);
+    done = true;
+    assert.ok(turns > 10, `${turns} turns of the event loop`);
+  });
+
+  it('are given up where they are made to be slow', async () => {
+    for (const text of ['['.repeat(300_000), '- '.repeat(150_000), '<a '.repeat(100_000), '*a _b '.repeat(50_000)]) {
+      assert.equal(typeof (await htmlOf(text, host)), 'string');
+      assert.equal((await mentionsIn(`@ann ${text}`)).all, false);
+    }
+  });
+
+  it('wait for one another', async () => {
+    const texts = Array.from({ length: 20 }, (_, n) => `${long}${n}`);
+    const drawn = await Promise.all(texts.map((text) => htmlOf(text, host)));
+    for (const [n, html] of drawn.entries()) assert.ok(html.includes(`${n}</p>`), `${n}`);
+  });
+
+  it('have their boxes counted', () => {
+    const boxes = '- [x] done\n  1. [ ] open\n> - [~] neither\n```\n- [ ] code\n```\n[ ] plain\n';
+    const text = boxes.repeat(1500);
+    assert.deepEqual(taskCompletionStatus(text), { count: 3000, completed_count: 1500 });
+    assert.deepEqual(taskCompletionStatus(boxes), { count: 2, completed_count: 1 });
+  });
+});
