@@ -54,6 +54,7 @@ import { sessions } from './0130-sessions.ts';
 import { draftNotes } from './0200-draft-notes.ts';
 import { outdatedNotes } from './0201-outdated-notes.ts';
 import { suggestions } from './0202-suggestions.ts';
+import { mergeRequestBlocks } from './0203-merge-request-blocks.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { projectExports } from './0221-project-exports.ts';
 import { directoryGroups } from './0230-directory.ts';
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   suggestions,
   directoryGroups,
   projectExports,
+  mergeRequestBlocks,
 ];

@@ -8,6 +8,7 @@ import { ensureRepository, isBeingCopied } from '../../namespaces/projects/publi
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { bindDeploy } from '../deploy/public.ts';
+import { sharedBranches } from '../protected-refs/public.ts';
 import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 
@@ -48,7 +49,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
   checkScopes(actor, wish);
   await checkProtocol(services, subject, wish, protocol);
-  if (wish === 'push') checkPush(actor, subject);
+  if (wish === 'push') await checkPush(services, actor, subject);
   // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
   if (isBeingCopied(subject.project)) {
     throw wish === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
@@ -95,7 +96,7 @@ export function checkScopes(actor: Actor, wish: GitWish): void {
   throw GitRefusal.forbidden(`You are not allowed to ${wish === 'pull' ? 'download' : 'upload'} code.`);
 }
 
-function checkPush(actor: Actor, subject: ProjectSubject): void {
+async function checkPush(services: Services, actor: Actor, subject: ProjectSubject): Promise<void> {
   if (actor.carrier === 'none') throw GitRefusal.denied();
   if (subject.archived) throw GitRefusal.forbidden("You can't push code to an archived project.");
   if (actor.carrier === 'deploy-key') {
@@ -103,7 +104,9 @@ function checkPush(actor: Actor, subject: ProjectSubject): void {
     throw GitRefusal.forbidden('This deploy key does not have write access to this project.');
   }
   const byJob = actor.carrier === 'job' && !jobMayPush(actor, subject);
-  if (actor.deploy || byJob || !subject.can('push_code')) {
+  if (subject.can('push_code') && !byJob && !actor.deploy) return;
+  // Which branches those are is asked once it is known which ones are pushed.
+  if (byJob || (await sharedBranches(services, actor, subject)).size === 0) {
     throw GitRefusal.forbidden('You are not allowed to push code to this project.');
   }
 }

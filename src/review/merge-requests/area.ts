@@ -5,6 +5,8 @@ import { milestoneFollower } from '../../planning/milestones/public.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
 import { requestAwardRoutes } from './awards/routes.ts';
+import { blockRoutes } from './blocks/routes.ts';
+import { releaseBlockees } from './blocks/service.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
@@ -13,6 +15,7 @@ import { followNewNote } from './discussions/move-queue.ts';
 import { followResolution } from './discussions/resolved.ts';
 import { requestDiscussionRoutes } from './discussions/routes.ts';
 import { draftNoteRoutes } from './draft-notes/routes.ts';
+import { branchesShared } from './elsewhere/collaboration.ts';
 import * as elsewhere from './elsewhere/contributions.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
@@ -63,6 +66,7 @@ export const mergeRequests: Area = {
     ...requestDiscussionRoutes(services, gates),
     ...draftNoteRoutes(services, gates),
     ...suggestionRoutes(services, gates),
+    ...blockRoutes(services, gates),
     ...closingRoutes(services, gates),
     ...approvalRoutes(services, gates),
     ...projectRuleRoutes(services, gates),
@@ -95,6 +99,7 @@ export const mergeRequests: Area = {
       await enqueueClosing(services, trx, change.after.request);
       await enqueueAutoMerge(services, trx, change.after.request);
       await heedDescription(services, trx, change);
+      await releaseBlockees(services, trx, change);
     },
     'note.changed': async (services, trx, change) => {
       await countRequestNotes(services, trx, change);
@@ -117,6 +122,7 @@ export const mergeRequests: Area = {
     'commits.mergeRequests': elsewhere.requestsOfCommit,
     'commits.mergedRequest': elsewhere.requestMergedBy,
     'branches.use': elsewhere.branchesNeeded,
+    'branches.shared': branchesShared,
     'changelog.mergeRequests': elsewhere.changelogLookup,
     'pushes.openMergeRequest': elsewhere.addressOfOpen,
     'labels.counts': elsewhere.requestsLabelled,

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { branchAccess } from '../../protected-refs/public.ts';
+import { branchAccess, sharedBranches } from '../../protected-refs/public.ts';
 import type { Committing } from '../files/service.ts';
 
 /** The words for those who may not push to a branch. */
@@ -8,8 +8,9 @@ export const noPushText = 'You are not allowed to push into this branch';
 
 /** Whether the caller may push to a branch, by their role and by the rules that guard it. */
 export async function mayPush(services: Services, { caller, subject }: Committing, branch: string): Promise<boolean> {
-  if (!subject.can('push_code')) return false;
-  return (await branchAccess(services.db.read, caller, subject)).canPush(branch);
+  const access = await branchAccess(services.db.read, caller, subject);
+  if (subject.can('push_code')) return access.canPush(branch);
+  return !access.isProtected(branch) && (await sharedBranches(services, caller, subject)).has(branch);
 }
 
 /** 403 unless the caller may push to the branch. */

@@ -9,6 +9,7 @@ import {
   branchAccess,
   effectivePushRule,
   type PushRuleRow,
+  sharedBranches,
   tagAccess,
 } from '../../protected-refs/public.ts';
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
@@ -49,7 +50,12 @@ async function checkRefs(
     branchAccess(db.read, actor, subject),
     refs.some((each) => each.kind === 'tag') ? tagAccess(db.read, actor, subject) : undefined,
   ]);
-  if (!branches.mayPush) throw new PushRefused('You are not allowed to push code to this project.');
+  if (!branches.mayPush) {
+    const shared = await sharedBranches(services, actor, subject);
+    const mayMove = ({ change, kind, name }: (typeof refs)[number]) =>
+      kind === 'branch' && change.new !== null && shared.has(name) && !branches.isProtected(name);
+    if (!refs.every(mayMove)) throw new PushRefused('You are not allowed to push code to this project.');
+  }
   const defaultBranch = subject.project.default_branch;
   for (const { change, kind, name } of refs) {
     const problem =

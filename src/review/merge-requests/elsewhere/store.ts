@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { MergeRequestRow } from '../tables.ts';
 
 const used = statement((db, param: Param<{ project: number }>) =>
   db
@@ -131,4 +132,23 @@ export async function membersAmong(
     )
     .execute();
   return new Set(rows.map(({ user_id }) => user_id));
+}
+
+const shared = statement((db, param: Param<{ source: number }>) =>
+  db
+    .selectFrom('merge_requests')
+    .select(['project_id', 'target_branch', 'source_branch'])
+    .where('source_project_id', '=', param('source'))
+    .where('state', '=', 'opened')
+    .where('allow_collaboration', '=', 1)
+    .orderBy('id', 'desc')
+    .limit(1000),
+);
+
+/** The open merge requests from a fork whose branches their targets may push to. */
+export function sharedWithTargets(
+  db: Reader,
+  source: number,
+): Promise<Pick<MergeRequestRow, 'project_id' | 'target_branch' | 'source_branch'>[]> {
+  return shared.all(db, { source });
 }

@@ -2,6 +2,7 @@ import { actingFor, type SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { mayPush } from '../../../code/commits/public.ts';
 import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
 import { committerOf } from '../../../code/repository/public.ts';
@@ -52,7 +53,7 @@ export async function startRebase(
   const tips = await tipsOf(services, request);
   if (!source || tips.source === null) throw new Forbidden('Source branch does not exist');
   const access = await branchAccess(services.db.read, caller, source);
-  if (!source.can('push_code') || !access.canPush(request.source_branch)) {
+  if (!(await mayPush(services, { caller, subject: source }, request.source_branch))) {
     throw new Forbidden('Cannot push to source branch');
   }
   if (!access.allowsForcePush(request.source_branch)) {
@@ -81,9 +82,10 @@ export async function enqueueRebase(
 /** Whether the caller may put another history in the place of the source branch. */
 export async function mayRebase(services: Services, caller: SignedInActor, request: MergeRequestRow): Promise<boolean> {
   const source = await sourceOf(services, caller, request);
-  if (!source?.can('push_code')) return false;
+  if (!source) return false;
   const access = await branchAccess(services.db.read, caller, source);
-  return access.canPush(request.source_branch) && access.allowsForcePush(request.source_branch);
+  const pushes = await mayPush(services, { caller, subject: source }, request.source_branch);
+  return pushes && access.allowsForcePush(request.source_branch);
 }
 
 /** The work itself: each commit of the request is made anew on top of the one before, the first on the target. */

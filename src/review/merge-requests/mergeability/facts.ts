@@ -3,6 +3,7 @@ import { settingsOf } from '../../../access/stored-settings.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
 import { judge, rulesOf } from '../approvals/evaluate.ts';
+import { blockedOf } from '../blocks/store.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { approvals, placesOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -51,7 +52,7 @@ export async function considered(
     read,
     rows.map(({ project_id }) => project_id),
   );
-  const [around, threads, approving, reviewing, rules, pipelines] = await Promise.all([
+  const [around, threads, approving, reviewing, rules, blocked, pipelines] = await Promise.all([
     settingsAround(
       read,
       [...places.values()].map(({ namespace_id }) => namespace_id),
@@ -60,6 +61,7 @@ export async function considered(
     approvals(read, ids),
     reviewers(read, ids),
     rulesOf(read, rows),
+    blockedOf(read, ids),
     pipelinesById(
       read,
       rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
@@ -78,6 +80,7 @@ export async function considered(
         approved:
           approverIds.length >= settings.approvalsRequired &&
           (rules.get(row.id) ?? []).every((rule) => judge(rule, approverIds).approved),
+        blocked: blocked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       };
       return [row.id, { facts: factsOf(row, settings, pipeline, openThreads, review), settings, pipeline }];
@@ -90,7 +93,7 @@ function factsOf(
   settings: MergeSettings,
   pipeline: PipelineRow | undefined,
   openThreads: boolean,
-  review: { readonly approved: boolean; readonly changesRequested: boolean },
+  review: { readonly approved: boolean; readonly blocked: boolean; readonly changesRequested: boolean },
 ): MergeFacts {
   const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
   return {
@@ -98,7 +101,7 @@ function factsOf(
     state: row.state,
     changesRequested: row.state === 'opened' && review.changesRequested,
     approved: row.state !== 'opened' || review.approved,
-    blocked: false,
+    blocked: row.state === 'opened' && review.blocked,
     tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
     draft: row.draft === 1,
     nothingToMerge: unmergeable && row.unmergeable_reason === 'commits',

@@ -26,7 +26,11 @@ export interface Renewal {
  * Takes in where the branches of an open merge request are now: a new version where the source moved, and whether they
  * merge. Done twice, the second time changes nothing.
  */
-export async function renewVersion(services: Services, id: number, { evenIfSame = false }: Renewal = {}) {
+export async function renewVersion(
+  services: Services,
+  id: number,
+  { evenIfSame = false }: Renewal = {},
+): Promise<void> {
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
@@ -34,11 +38,15 @@ export async function renewVersion(services: Services, id: number, { evenIfSame 
   const version = moved || evenIfSame ? await collectVersion(services, request, tips) : undefined;
   const added = moved && version ? await addedCommits(services, request, version) : [];
   const checked = await checkBranches(services, request, tips);
+  let overtaken = false;
   const after = await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     // Whoever changed it meanwhile has it looked at again.
     if (locked?.state !== 'opened' || locked.target_branch !== request.target_branch) return undefined;
-    if (locked.head_sha !== request.head_sha) return undefined;
+    if (locked.head_sha !== request.head_sha) {
+      overtaken = true;
+      return undefined;
+    }
     if (version) {
       await addVersion(trx, locked, version);
       await enqueueMoveNotes(services, trx, id);
@@ -48,6 +56,8 @@ export async function renewVersion(services: Services, id: number, { evenIfSame 
     await enqueueAutoMerge(services, trx, renewed);
     return renewed;
   });
+  // Another one took in a push while this looked at a later one, perhaps: nobody else would look at that again.
+  if (overtaken) return renewVersion(services, id, { evenIfSame });
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
 

@@ -1,0 +1,42 @@
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
+import { type RequestScope, readableRequests } from '../lists/list.ts';
+
+interface BlockScope extends RequestScope {
+  readonly request: number;
+}
+
+const scope = form<BlockScope>()({ values: ['request', 'project', 'group', 'sha', 'user', 'now', 'today'] });
+
+const columns = ['merge_request_blocks.id', 'blocking_id', 'blocked_id'] as const;
+
+/** What has to be merged before a merge request, as far as the caller may read it. */
+export const blockList = list({
+  id: 'merge_request_blocks.id',
+  scope,
+  filters: {},
+  orders: { id: byId },
+  select: (db, ask: AskedOf<typeof scope>) =>
+    db
+      .selectFrom('merge_request_blocks')
+      .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_blocks.blocking_id')
+      .select(columns)
+      .where('merge_request_blocks.blocked_id', '=', ask.request)
+      .where(readableRequests(ask)),
+});
+
+/** What can only be merged after a merge request, as far as the caller may read it. */
+export const blockeeList = list({
+  id: 'merge_request_blocks.id',
+  scope,
+  filters: {},
+  orders: { id: byId },
+  select: (db, ask: AskedOf<typeof scope>) =>
+    db
+      .selectFrom('merge_request_blocks')
+      .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_blocks.blocked_id')
+      .select(columns)
+      .where('merge_request_blocks.blocking_id', '=', ask.request)
+      .where(readableRequests(ask)),
+});

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneRequest } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'merge_requests';
+
+/** Which merge requests have to be merged before which. */
+export function blockRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_merge_request');
+  const signedIn = gates.project('read_merge_request', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/blocks',
+      tag,
+      summary: 'List what has to be merged before a merge request',
+      gate: reading,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Block) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listBlocks(services, caller, subject, params.merge_request_iid, 'blocks', page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/blocks',
+      tag,
+      summary: 'Have another merge request merged first',
+      gate: signedIn,
+      params: schema.newBlock,
+      rules: [schema.newBlockRule],
+      answers: { 201: schema.Block },
+      handle: ({ caller, subject, params }) => service.createBlock(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/blocks/:block_id',
+      tag,
+      summary: 'Get a dependency of a merge request',
+      gate: reading,
+      params: schema.oneBlock,
+      answers: { 200: schema.Block },
+      handle: ({ caller, subject, params }) => service.getBlock(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/blocks/:block_id',
+      tag,
+      summary: 'Remove a dependency of a merge request',
+      gate: signedIn,
+      params: schema.oneBlock,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteBlock(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/blockees',
+      tag,
+      summary: 'List what can only be merged after a merge request',
+      gate: reading,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Block) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listBlocks(services, caller, subject, params.merge_request_iid, 'blockees', page),
+    }),
+  ];
+}
