@@ -60,6 +60,7 @@ import { projectExports } from './0221-project-exports.ts';
 import { directoryGroups } from './0230-directory.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
+import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 
 /** Every migration, in the order in which they run. */
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   commitNotes,
   outdatedNotes,
   openIssues,
+  issueOrders,
   suggestions,
   directoryGroups,
   projectExports,

@@ -5,12 +5,13 @@ import { insertNamespace } from '../../src/access/addresses.ts';
 import { blankAccount } from '../../src/people/users/public.ts';
 import { epicIssueList } from '../../src/planning/epics/issues/list.ts';
 import { epicList } from '../../src/planning/epics/list.ts';
+import { issueList } from '../../src/planning/issues/list.ts';
 import { milestoneIssueList } from '../../src/planning/issues/of-milestones/list.ts';
 import { milestoneList } from '../../src/planning/milestones/list.ts';
 import { snippetList } from '../../src/planning/snippets/list.ts';
 import type { Writer } from '../../src/platform/database/database.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { wholeReadsOf } from '../support/query-plans.ts';
+import { planWithoutSorting, wholeReadsOf } from '../support/query-plans.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const places = 150;
@@ -111,5 +112,27 @@ forEachEngine((engine) => {
     assert.deepEqual(await wholeReadsOf(server.db, epicIssueList, ofEpic, 'epic_issues|issues'), []);
     const ofMilestone = { ...anywhere, milestone: 1 };
     assert.deepEqual(await wholeReadsOf(server.db, milestoneIssueList, ofMilestone, 'issues'), []);
+  });
+
+  test('issues of a project come from an index in every order that puts last what lacks it', async () => {
+    const scope = {
+      ...viewer,
+      within: 'project' as const,
+      project: project.id,
+      confidential: true,
+      today: '2026-01-01',
+    };
+    const orders = (['due_date', 'milestone_due', 'weight', 'label_priority', 'relative_position'] as const).flatMap(
+      (by) => (['asc', 'desc'] as const).map((direction) => ({ by, direction })),
+    );
+    for (const order of orders) {
+      const seen: string[] = [];
+      const stop = server.db.onQuery((text) => seen.push(text));
+      await issueList.page(server.db.read, scope, {}, order, { offset: 0, perPage: 20 });
+      stop();
+      const [text = ''] = seen.filter((each) => each.includes('order by'));
+      const plan = await planWithoutSorting(server.db, text);
+      assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/, `${order.by} ${order.direction}\n${plan}`);
+    }
   });
 });

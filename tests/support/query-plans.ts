@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../src/platform/database/database.ts';
 
 /** How the engine runs a statement, whatever its values. */
@@ -10,6 +10,18 @@ export async function planOf(db: Database, text: string): Promise<string> {
       : CompiledQuery.raw(`explain (generic_plan) ${text}`);
   const { rows } = await db.read.executeQuery<Record<string, unknown>>(query);
   return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
+}
+
+/** The same where sorting is the last resort: of a few rows an engine would rather sort than walk an index. */
+export async function planWithoutSorting(db: Database, text: string): Promise<string> {
+  if (db.engine === 'sqlite') return planOf(db, text);
+  return db.write(async (trx) => {
+    await sql`set local enable_sort = off`.execute(trx);
+    await sql`set local enable_seqscan = off`.execute(trx);
+    const explained = CompiledQuery.raw(`explain (generic_plan) ${text}`);
+    const { rows } = await trx.executeQuery<Record<string, unknown>>(explained);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
 }
 
 /** The steps of a plan that read a table from end to end, be it along an index. */

@@ -91,6 +91,26 @@ forEachEngine((engine) => {
         assert.deepEqual(await statuses(developer.token, outside), all);
       });
 
+      it('hold for to-dos and for what texts refer to', async () => {
+        const group = await newGroup({ visibility: 'public' });
+        const project = await newProject(group.id, { visibility: 'public' });
+        const issue = await server.must(`POST /projects/${project.id}/issues`, {
+          json: { title: 'Kept in' },
+          token: developer.token,
+        });
+        await server.must(`POST /projects/${project.id}/issues/${issue.iid}/todo`, { token: developer.token });
+        await set(group.id, { ip_restriction_ranges: '192.0.2.0/24' });
+        const seen = async (ip: string) => {
+          const as = { token: developer.token, headers: at(ip) };
+          const todos = await server.must('GET /todos', as);
+          const text = `${project.path_with_namespace}#${issue.iid}+`;
+          const { html } = await server.must('POST /markdown', { ...as, json: { text, gfm: true } });
+          return [todos.length, html.includes('Kept in')];
+        };
+        assert.deepEqual(await seen('192.0.2.9'), [1, true]);
+        assert.deepEqual(await seen('198.51.100.9'), [0, false]);
+      });
+
       it('hold for deploy tokens', async () => {
         const group = await newGroup();
         const project = await newProject(group.id);

@@ -1,4 +1,5 @@
-import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { isListed } from '../../../access/address-restriction.ts';
 import { levelsInProjects, noLevels } from '../../../access/levels.ts';
 import type { Services } from '../../../access/services.ts';
 import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
@@ -7,7 +8,7 @@ import { visibleGroupIds } from '../../../access/visible-among.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { archivedAmong, findNamespaces, findProjects, findShares, type Share } from './store.ts';
+import { findNamespaces, findProjects, findShares, limitsAmong, type Share } from './store.ts';
 
 /** How much of a project is shown: the layers of the documents, each more than the one before. */
 export interface View {
@@ -53,16 +54,20 @@ const unique = (ids: Iterable<number>) => [...new Set(ids)];
 export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Project[]): Promise<ProjectSubject[]> {
   if (rows.length === 0) return [];
   const ids = unique(rows.map((row) => row.namespace_id));
-  const [namespaces, archived, levels] = await Promise.all([
+  const [namespaces, { archived, ranges }, levels] = await Promise.all([
     findNamespaces(db, ids),
-    archivedAmong(db, ids),
+    limitsAmong(db, ids),
     actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
   ]);
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
   return rows.map((row) => {
     const own = levels.get(row.id) ?? noLevels;
     const namespace = byId.get(row.namespace_id) as Namespace;
-    return new ProjectSubject(row, namespace, own, standingOf(actor, own.highest), archived.has(row.namespace_id));
+    const { ip } = actor;
+    const keptOut =
+      ip !== undefined && !seesAll(actor) && ranges.get(row.namespace_id)?.some((list) => !isListed(list, ip)) === true;
+    const standing = standingOf(actor, own.highest);
+    return new ProjectSubject(row, namespace, own, standing, archived.has(row.namespace_id), keptOut);
   });
 }
 

@@ -1,3 +1,5 @@
+import { type SqlBool, sql } from 'kysely';
+import { settingsOf } from '../../../access/stored-settings.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
@@ -10,13 +12,13 @@ const namespacesById = statement((db, param: Param<Ids>) =>
 const projectsById = statement((db, param: Param<Ids>) =>
   db.selectFrom('projects').selectAll().where('id', 'in', param.ids('ids')),
 );
-const belowArchived = statement((db, param: Param<Ids>) =>
+const limiting = statement((db, param: Param<Ids>) =>
   db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
-    .select('a.namespace_id')
+    .select(['a.namespace_id', 'n.archived', 'n.settings'])
     .where('a.namespace_id', 'in', param.ids('ids'))
-    .where('n.archived', '=', 1),
+    .where(sql<SqlBool>`(n.archived = 1 or n.settings like '%"ip_restriction_ranges":"%')`),
 );
 const sharesOf = statement(
   (db, param: Param<Ids>) =>
@@ -49,9 +51,21 @@ export function findProjects(db: Reader, ids: readonly number[]): Promise<Projec
   return projectsById.all(db, { ids });
 }
 
-/** Which of these namespaces are archived, or lie below one that is. */
-export async function archivedAmong(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  return new Set((await belowArchived.all(db, { ids })).map((row) => row.namespace_id));
+/** Which of these namespaces lie in or below groups that are archived, or that keep addresses out: by which lists. */
+export async function limitsAmong(
+  db: Reader,
+  ids: readonly number[],
+): Promise<{ readonly archived: ReadonlySet<number>; readonly ranges: ReadonlyMap<number, readonly string[]> }> {
+  const archived = new Set<number>();
+  const ranges = new Map<number, string[]>();
+  for (const row of await limiting.all(db, { ids })) {
+    if (row.archived === 1) archived.add(row.namespace_id);
+    const { ip_restriction_ranges: list } = settingsOf(row);
+    if (typeof list === 'string' && list !== '') {
+      ranges.set(row.namespace_id, [...(ranges.get(row.namespace_id) ?? []), list]);
+    }
+  }
+  return { archived, ranges };
 }
 
 /** The groups that projects were shared with, those included whose time is up. */
