@@ -24,7 +24,7 @@ function head({ visit, api, home }: Place, job: Entity): Html {
   const files =
     job.artifacts_file &&
     html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download them (${size(job.artifacts_file.size)})</a>`;
-  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
+  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
 }
 
 const jobOf = ({ visit, api }: Place): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);

@@ -19,3 +19,6 @@ parentPort?.on('message', ({ id, code, language }: Wanted) => {
   const known = hljs.getLanguage(language) !== undefined;
   parentPort?.postMessage({ id, html: known ? hljs.highlight(code, { language, ignoreIllegals: true }).value : null });
 });
+
+// Whoever waits for the language definitions to be loaded hears that they are.
+parentPort?.postMessage({ id: 0, html: null });

@@ -32,6 +32,7 @@ export function languageOf(path: string): string {
  */
 export class Highlighter {
   #worker: Worker | undefined;
+  #ready: Promise<unknown> = Promise.resolve();
   #count = 0;
   readonly #waiting = new Map<number, (html: string | null) => void>();
   readonly #kept = new Map<string, readonly string[]>();
@@ -50,8 +51,10 @@ export class Highlighter {
     return lines;
   }
 
-  #highlight(code: string, language: string): Promise<string | null> {
+  async #highlight(code: string, language: string): Promise<string | null> {
     const worker = this.#thread();
+    // Starting is no fault of the code: its time begins when the thread is ready for it.
+    await this.#ready;
     this.#count += 1;
     const id = this.#count;
     return new Promise((resolve) => {
@@ -68,6 +71,10 @@ export class Highlighter {
   #thread(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url));
+    this.#ready = new Promise((resolve) => {
+      worker.once('message', resolve);
+      worker.once('exit', resolve);
+    });
     worker.on('message', ({ id, html }: { id: number; html: string | null }) => this.#waiting.get(id)?.(html));
     worker.on('error', () => this.#end());
     // After the listeners, which would hold the process again.

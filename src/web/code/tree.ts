@@ -1,6 +1,7 @@
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
+import { icon } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
@@ -8,7 +9,11 @@ import { inProject, type Place } from '../places/project.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
-const kinds: Readonly<Record<string, string>> = { tree: 'Folder', blob: 'File', commit: 'Submodule' };
+const kinds: Readonly<Record<string, readonly [string, string]>> = {
+  tree: ['folder', 'Folder'],
+  blob: ['file', 'File'],
+  commit: ['submodule', 'Submodule'],
+};
 
 /** The entries of a folder, a page of them. */
 export async function treeTable(place: Place, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
@@ -22,7 +27,8 @@ export async function treeTable(place: Place, at: At): Promise<{ table: Html; en
       entry.type === 'commit'
         ? html`${entry.name} @ <code>${entry.id.slice(0, 8)}</code>`
         : html`<a class="main" href="${address}">${entry.name}</a>`;
-    return html`<li class="row"><span class="muted">${kinds[entry.type] ?? entry.type}</span> ${name}</li>`;
+    const [picture, kind] = kinds[entry.type] ?? ['file', entry.type];
+    return html`<li class="row entry entry-${picture}">${icon(picture)}<span class="hidden">${kind}</span> ${name}</li>`;
   };
   return { entries, table: html`<ul class="list">${entries.map(row)}</ul>${pager(visit, answer)}` };
 }

@@ -9,7 +9,12 @@ export interface Crumb {
 
 export interface Tab extends Crumb {
   readonly active: boolean;
+  /** One of the icons of the stylesheet. */
+  readonly icon?: string;
 }
+
+/** A picture beside a word; readers of screens hear the word alone. */
+export const icon = (name: string): Html => html`<span class="icon icon-${name}" aria-hidden="true"></span>`;
 
 export interface Frame {
   readonly title: string;
@@ -28,7 +33,7 @@ export function proof({ csrf }: Visit): Html {
 }
 
 /** In the page itself: browsers ask for one that is not. */
-const icon =
+const favicon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23d9540b' d='M8 1c1 3 5 4.500 5 9a5 5 0 0 1-10 0c0-2 1-3.500 2.200-4.500C5.500 7 6.500 7.500 7 7.500 7.300 5.500 7 3 8 1z'/%3E%3C/svg%3E";
 
 /** A whole page. */
@@ -44,7 +49,7 @@ export function layout(visit: Visit, frame: Frame): Html {
 <meta name="turbo-cache-control" content="no-preview">
 <meta name="turbo-prefetch" content="false">
 <title>${frame.title} · Hearth</title>
-<link rel="icon" href="${icon}">
+<link rel="icon" href="${favicon}">
 <script src="${base}${script.path}" data-turbo-track="reload"></script>
 <noscript><link rel="stylesheet" href="${base}${stylesheet.path}"></noscript>
 ${frame.head}
@@ -54,10 +59,10 @@ ${frame.head}
 <header class="top">
 <a class="home" href="${base}/">Hearth</a>
 <form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
-<nav aria-label="Main"><a href="${base}/explore">Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
+<nav aria-label="Main"><a href="${base}/explore">${icon('compass')}Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
 </header>
 ${frame.crumbs && html`<nav class="crumbs" aria-label="Where you are">${frame.crumbs.map((crumb, at) => html`${at > 0 && html`<span aria-hidden="true">/</span>`}<a href="${crumb.href}">${crumb.text}</a>`)}</nav>`}
-${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => (tab.active ? html`<a href="${tab.href}" aria-current="page">${tab.text}</a>` : html`<a href="${tab.href}">${tab.text}</a>`))}</nav>`}
+${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => html`<a class="icon-${tab.icon ?? 'gear'}" href="${tab.href}"${tab.active && html` aria-current="page"`}>${tab.text}</a>`)}</nav>`}
 <main id="content">
 ${frame.body}
 </main>
@@ -69,5 +74,5 @@ ${frame.body}
 
 function signedIn(visit: Visit): Html {
   const { base, user } = visit;
-  return html`<a href="${base}/dashboard/todos">To-dos</a><a href="${base}/dashboard/issues">Issues</a><a href="${base}/dashboard/merge_requests">Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a><form method="post" action="${base}/users/sign_out" data-turbo="false">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
+  return html`<a href="${base}/dashboard/todos">${icon('done')}To-dos</a><a href="${base}/dashboard/issues">${icon('issue')}Issues</a><a href="${base}/dashboard/merge_requests">${icon('merge')}Merge requests</a><details class="menu"><summary>${user?.username ?? ''}</summary><div><a href="${base}/${user?.username ?? ''}">Profile</a><a href="${base}/-/user_settings/personal_access_tokens">Access tokens</a><a href="${base}/-/user_settings/ssh_keys">SSH keys</a><a href="${base}/-/user_settings/active_sessions">Sessions</a><a href="${base}/-/user_settings/password/edit">Password</a><form method="post" action="${base}/users/sign_out" data-turbo="false">${proof(visit)}<button class="plain">Sign out</button></form></div></details>`;
 }

@@ -78,6 +78,24 @@ const tabs: readonly (readonly [string, string, string?])[] = [
   ['Members', 'project_members'],
 ];
 
+const tabIcons: Readonly<Record<string, string>> = {
+  '': 'home',
+  tree: 'folder',
+  commits: 'commit',
+  branches: 'branch',
+  tags: 'tag',
+  issues: 'issue',
+  boards: 'board',
+  merge_requests: 'merge',
+  pipelines: 'pipeline',
+  releases: 'box',
+  error_tracking: 'alert',
+  project_members: 'people',
+  wikis: 'book',
+  snippets: 'code',
+  activity: 'pulse',
+};
+
 export function crumbsOf({ visit: { base }, project, home }: Place): Crumb[] {
   const full: string = project.namespace?.full_path ?? project.path_with_namespace.split('/').slice(0, -1).join('/');
   const parts = full.split('/');
@@ -107,7 +125,7 @@ export function inProject(place: Place, { title, tab, body, head, shortcuts, sta
     crumbs: crumbsOf(place),
     tabs: tabs
       .filter(([, , feature]) => isOn(feature))
-      .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab })),
+      .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
     ...(head && { head }),
     shortcuts: {
       'g o': home,

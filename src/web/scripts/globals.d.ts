@@ -3,5 +3,4 @@ declare const Turbo: {
   visit(address: string, options?: { action?: 'advance' | 'replace' }): void;
   connectStreamSource(source: EventSource): void;
   disconnectStreamSource(source: EventSource): void;
-  readonly config: { readonly drive: { progressBarDelay: number } };
 };

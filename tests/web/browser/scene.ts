@@ -1,0 +1,186 @@
+import { RunnerClient } from '../../ci/runner-client.ts';
+import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
+import { addPerson } from '../../support/scene.ts';
+import type { TestServer } from '../../support/server.ts';
+
+/** Where each page of the scene is to be found, by a name for it. */
+export interface Scene {
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+const readme = `# Kettle
+
+A small **timer** for tea. It knows how long *sencha*, *oolong* and *assam* want to stay in the pot.
+
+## Using it
+
+\`\`\`sh
+npx kettle sencha
+\`\`\`
+
+| Tea | Minutes |
+| --- | --- |
+| sencha | 2 |
+| assam | 4 |
+
+- [x] a bell
+- [ ] a picture of the pot
+`;
+
+const source = `import { setTimeout as wait } from 'node:timers/promises';
+
+/** How long each tea wants, in minutes. */
+const minutes = { sencha: 2, oolong: 3, assam: 4 };
+
+/** Waits until the tea is ready, then rings. */
+export async function brew(tea, ring = () => console.log('\\u0007Ready!')) {
+  const time = minutes[tea];
+  if (time === undefined) throw new Error(\`No such tea: \${tea}\`);
+  await wait(time * 60_000);
+  ring();
+}
+`;
+
+const ci = `stages: [build, test, deploy]
+lint: {stage: build, script: npm run lint}
+compile: {stage: build, script: npm run build}
+unit: {stage: test, script: npm test}
+browser: {stage: test, script: npm run browser}
+release: {stage: deploy, script: npm publish, when: manual}
+`;
+
+const log = [
+  'section_start:1:prepare\r\u001b[0K\u001b[36;1mPreparing the environment\u001b[0m',
+  'Running in a sandbox on built-in runner',
+  'section_end:2:prepare\r\u001b[0K',
+  'section_start:3:script\r\u001b[0K\u001b[36;1mRunning the script\u001b[0m',
+  '\u001b[32;1m$ npm run lint\u001b[0m',
+  '> kettle@1.4.0 lint',
+  '> biome check .',
+  '',
+  'Checked 42 files in 310ms. \u001b[33mFound 1 warning.\u001b[0m',
+  'section_end:4:script\r\u001b[0K',
+  '\u001b[32;1mJob succeeded\u001b[0m',
+  '',
+].join('\n');
+
+/** A group, a project with code, issues, a merge request, pipelines and errors: something on every page. */
+export async function addScene(server: TestServer): Promise<Scene> {
+  const group = await server.must('POST /groups', { json: { name: 'Tea House', path: 'tea', visibility: 'public' } });
+  const project = await server.must('POST /projects', {
+    json: { name: 'Kettle', namespace_id: group.id, visibility: 'public', description: 'A small timer for tea' },
+  });
+  await server.must('POST /groups', {
+    json: { name: 'Labs', path: 'labs', parent_id: group.id, visibility: 'public' },
+  });
+  await server.must('POST /projects', { json: { name: 'Empty', namespace_id: group.id } });
+  const url = `/projects/${project.id}`;
+  const commit = (branch: string, message: string, files: Record<string, string>, start?: string, action = 'create') =>
+    server.must(`POST ${url}/repository/commits`, {
+      json: {
+        branch,
+        commit_message: message,
+        ...(start && { start_branch: start }),
+        actions: Object.entries(files).map(([file_path, content]) => ({ action, file_path, content })),
+      },
+    });
+  await commit('main', 'Brew tea', { 'README.md': readme, 'src/kettle.js': source, 'docs/notes.txt': 'steep\n' });
+  await commit('main', 'Check every push', { '.gitlab-ci.yml': ci });
+  const changed = source.replace('assam: 4', 'assam: 5, darjeeling: 3').replace('ring();', 'ring();\n  return tea;');
+  await commit('darjeeling', 'Know darjeeling', { 'src/kettle.js': changed }, 'main', 'update');
+  await server.must(`POST ${url}/repository/tags`, { json: { tag_name: 'v1.4.0', ref: 'main', message: 'Bell' } });
+  await server.must(`POST ${url}/releases`, {
+    json: { tag_name: 'v1.4.0', name: 'The bell', description: 'It rings **once**.' },
+  });
+  for (const [name, color] of [
+    ['bug', '#d9534f'],
+    ['idea', '#5bc0de'],
+  ])
+    await server.must(`POST ${url}/labels`, { json: { name, color } });
+  const milestone = await server.must(`POST ${url}/milestones`, { json: { title: '1.5', due_date: '2027-01-31' } });
+  const issue = await server.must(`POST ${url}/issues`, {
+    json: {
+      title: 'The bell rings twice for oolong',
+      description: 'Steps:\n\n1. `kettle oolong`\n2. wait\n\nIt should ring **once**.',
+      labels: 'bug',
+      milestone_id: milestone.id,
+      assignee_ids: [1],
+    },
+  });
+  await server.must(`POST ${url}/issues`, { json: { title: 'Show a picture of the pot', labels: 'idea' } });
+  await server.must(`POST ${url}/issues/1/notes`, { json: { body: 'Seen with *assam* too, in `src/kettle.js`.' } });
+  await server.must(`POST ${url}/merge_requests`, {
+    json: {
+      title: 'Know darjeeling, and say which tea is ready',
+      source_branch: 'darjeeling',
+      target_branch: 'main',
+      description: `Closes #${issue.iid}.`,
+    },
+  });
+  await server.must(`POST ${url}/merge_requests/1/discussions`, { json: { body: 'Is five minutes not too long?' } });
+  await server.running.services.queue.drain();
+  const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+  const jobs = [];
+  for (let count = 0; count < 3; count += 1) {
+    const job = await runner.take();
+    await runner.patch(job, 0, log);
+    if (count < 2) await runner.report(job, { state: count === 0 ? 'success' : 'failed' });
+    jobs.push(job);
+  }
+  await server.running.services.queue.drain();
+  const owner = await addPerson(server, 'barista');
+  const tracked = await addTracked(server, owner);
+  await report(server, tracked, exceptionEvent({ message: 'No such tea' }, 'TypeError', 'minutes is undefined'));
+  await counted(server);
+  const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
+  const { sha } = await server.must(`GET ${url}/merge_requests/1`);
+  const home = '/tea/kettle';
+  return {
+    pages: {
+      home: '/',
+      explore: '/explore',
+      search: '/search?search=tea',
+      group: '/tea',
+      project: home,
+      empty: '/tea/empty',
+      tree: `${home}/-/tree/main/src`,
+      blob: `${home}/-/blob/main/src/kettle.js`,
+      blame: `${home}/-/blame/main/src/kettle.js`,
+      commits: `${home}/-/commits/main`,
+      commit: `${home}/-/commit/${sha}`,
+      branches: `${home}/-/branches`,
+      tags: `${home}/-/tags`,
+      releases: `${home}/-/releases`,
+      find: `${home}/-/find_file/main`,
+      compare: `${home}/-/compare/main...darjeeling`,
+      issues: `${home}/-/issues`,
+      issue: `${home}/-/issues/1`,
+      'new-issue': `${home}/-/issues/new`,
+      labels: `${home}/-/labels`,
+      milestones: `${home}/-/milestones`,
+      milestone: `${home}/-/milestones/1`,
+      requests: `${home}/-/merge_requests`,
+      request: `${home}/-/merge_requests/1`,
+      'request-commits': `${home}/-/merge_requests/1/commits`,
+      changes: `${home}/-/merge_requests/1/diffs`,
+      'new-request': `${home}/-/merge_requests/new`,
+      pipelines: `${home}/-/pipelines`,
+      pipeline: `${home}/-/pipelines/${pipeline.id}`,
+      job: `${home}/-/jobs/${jobs[0]?.id}`,
+      'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
+      jobs: `${home}/-/jobs`,
+      members: `${home}/-/project_members`,
+      errors: `/${owner.user.username}/${tracked.project.path}/-/error_tracking`,
+      todos: '/dashboard/todos',
+      'my-issues': '/dashboard/issues',
+      'my-requests': '/dashboard/merge_requests',
+      tokens: '/-/user_settings/personal_access_tokens',
+      keys: '/-/user_settings/ssh_keys',
+      sessions: '/-/user_settings/active_sessions',
+      password: '/-/user_settings/password/edit',
+      'new-project': '/projects/new',
+      shortcuts: '/help/shortcuts',
+      missing: '/no/such/place',
+    },
+  };
+}
