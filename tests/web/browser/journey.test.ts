@@ -84,7 +84,8 @@ forEachEngine((engine) => {
       assert.equal(await field.inputValue(), 'Only in the **evening**.');
       await field.press('Control+Enter');
       await page.locator('.text strong', { hasText: 'evening' }).waitFor();
-      await page.waitForFunction('document.querySelector("textarea[name=note]").value === ""');
+      await page.reload();
+      assert.equal(await field.inputValue(), '');
     });
 
     it('opens a merge request, watches its pipeline turn green with the log moving, and merges', async () => {
