@@ -114,6 +114,30 @@ forEachEngine((engine) => {
       whole.close();
     });
 
+    it('hears of comments and of the state of issues and merge requests', async () => {
+      await server.must(`POST ${url}/issues`, { json: { title: 'Talked about' } });
+      const issue = await OpenPage.open(server, '/root/live/-/issues/1', browser.cookie);
+      await issue.heard(/target="issue-talk"/);
+      await server.must(`POST ${url}/issues/1/notes`, { json: { body: hostile.element } });
+      assert.doesNotMatch((await issue.heard(/target="issue-talk"[\s\S]*marker1/)).data ?? '', /<script/);
+      await server.must(`PUT ${url}/issues/1`, { json: { state_event: 'close' } });
+      await issue.heard(/target="issue-head"[\s\S]*badge-closed/);
+      issue.close();
+      await server.must(`POST ${url}/repository/files/new.txt`, {
+        json: { branch: 'new', start_branch: 'main', commit_message: 'New', content: 'new' },
+      });
+      const request = { source_branch: 'new', target_branch: 'main', title: 'New' };
+      await server.must(`POST ${url}/merge_requests`, { json: request });
+      await server.running.services.queue.drain();
+      const open = await OpenPage.open(server, '/root/live/-/merge_requests/1', browser.cookie);
+      await open.heard(/target="request-merge"/);
+      await server.must(`POST ${url}/merge_requests/1/notes`, { json: { body: 'Said meanwhile' } });
+      await open.heard(/target="request-talk"[\s\S]*Said meanwhile/);
+      await server.must(`PUT ${url}/merge_requests/1`, { json: { state_event: 'close' } });
+      await open.heard(/target="request-head"[\s\S]*badge-closed/);
+      open.close();
+    });
+
     it('tells nobody who may not see it, and nothing where nothing changes', async () => {
       const [job] = await server.must(`GET ${url}/jobs`);
       const path = `/root/live/-/jobs/${job.id}`;

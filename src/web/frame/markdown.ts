@@ -22,7 +22,14 @@ export async function renderAll(visit: Visit, project: string | undefined, texts
     subject,
     texts.map((text) => ({ text })),
   );
-  return drawn.map((text) => html`<div class="text">${trusted(text)}</div>`);
+  return drawn.map((text) => html`<div class="text">${trusted(accessible(text))}</div>`);
+}
+
+/** What the API renders as GitLab does, with what readers of screens miss in it: no stop at a hidden anchor, boxes with a name. */
+function accessible(text: string): string {
+  return text
+    .replaceAll('aria-hidden="true"></a>', 'aria-hidden="true" tabindex="-1"></a>')
+    .replaceAll('class="task-list-item-checkbox"', 'class="task-list-item-checkbox" aria-label="Task"');
 }
 
 export async function renderOne(visit: Visit, project: string | undefined, text: string): Promise<Html> {

@@ -1,9 +1,10 @@
 import type { Entity } from '../frame/api.ts';
 import { badge, count, label, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
-import type { Outcome, Visit } from '../frame/visit.ts';
+import type { Outcome, Visit, Watched } from '../frame/visit.ts';
 import { inProject, type Place, sectionTitle } from '../places/project.ts';
 import { actionButton, commentForm, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
@@ -42,26 +43,42 @@ export function sidebar(place: Place, item: Entity): Html {
   return html`<aside><h2>Assignees</h2><ul>${people(item.assignees)}</ul>${item.reviewers && html`<h2>Reviewers</h2><ul>${people(item.reviewers)}</ul>`}${labels.length > 0 && html`<h2>Labels</h2><ul>${labels}</ul>`}${item.milestone && html`<h2>Milestone</h2><p>${item.milestone.title}</p>`}${item.due_date && html`<h2>Due</h2><p>${item.due_date}</p>`}</aside>`;
 }
 
-export async function issuePage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+/** What changes of an issue while somebody looks at it. */
+async function liveParts(place: Place) {
+  const { visit, api, home } = place;
   const url = `${api}/issues/${visit.params.iid}`;
-  const issue = await visit.api.get(url);
-  const [text, talk] = await Promise.all([
-    renderOne(visit, project.path_with_namespace, issue.description ?? ''),
-    discussion(place, url, `${home}/-/issues/${issue.iid}`),
+  const [issue, talk] = await Promise.all([
+    visit.api.get(url),
+    discussion(place, url, `${home}/-/issues/${visit.params.iid}`),
   ]);
+  return { issue, parts: { 'issue-head': issueHead(place, issue), 'issue-talk': talk } };
+}
+
+export async function watchIssue(place: Place): Promise<Watched> {
+  const changes = changedParts(async () => (await liveParts(place)).parts);
+  return { projectId: place.project.id, every: 15_000, changes };
+}
+
+function issueHead({ visit, home }: Place, issue: Entity): Html {
+  const page = `${home}/-/issues/${issue.iid}`;
+  const watch = issue.subscribed ? 'unsubscribe' : 'subscribe';
+  const buttons =
+    visit.user &&
+    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/${watch}`, issue.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
+  return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
+}
+
+export async function issuePage(place: Place): Promise<Outcome> {
+  const { visit, home, project } = place;
+  const { issue, parts } = await liveParts(place);
+  const text = await renderOne(visit, project.path_with_namespace, issue.description ?? '');
   const open = issue.state === 'opened';
   const form = commentForm(
     visit,
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const page = `${home}/-/issues/${issue.iid}`;
-  const watch = issue.subscribed ? 'unsubscribe' : 'subscribe';
-  const buttons =
-    visit.user &&
-    html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/${watch}`, issue.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
-  const body = html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p><div class="columns"><div>${text}${talk}${form}</div>${sidebar(place, issue)}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${sidebar(place, issue)}</div>`;
   return inProject(place, { title: issue.title, tab: 'issues', body });
 }
 

@@ -11,7 +11,7 @@ import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
-import { commentOnIssue, issuePage, issuesPage, workItem } from './issues.ts';
+import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './issues.ts';
 import { labelPages } from './labels.ts';
 import { milestonePages } from './milestones.ts';
 import { talkPages } from './talk.ts';
@@ -69,8 +69,8 @@ export const planningPages: readonly Page[] = [
   projectPage({ path: '/:project/-/issues', show: issuesPage }),
   projectPage({ method: 'POST', path: '/:project/-/issues', show: createIssue }),
   projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (place) => issueForm(place) }),
-  projectPage({ path: '/:project/-/issues/:iid', show: issuePage }),
-  projectPage({ path: '/:project/-/work_items/:iid', show: issuePage }),
+  projectPage({ path: '/:project/-/issues/:iid', show: issuePage, watch: watchIssue }),
+  projectPage({ path: '/:project/-/work_items/:iid', show: issuePage, watch: watchIssue }),
   projectPage({ path: '/:project/-/issues/:iid/edit', signedIn: true, show: (place) => issueForm(place) }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/edit', show: saveIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/subscribe', show: issueAct('subscribe') }),

@@ -2,9 +2,10 @@ import { commitLine } from '../code/file-frame.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
 import { actionButton, commentForm, say } from '../planning/discussion.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
@@ -29,23 +30,42 @@ async function listPage(place: Place): Promise<Outcome> {
   return inProject(place, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
-async function overviewPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+/** What changes of a merge request while somebody looks at it. */
+async function liveParts(place: Place) {
+  const { visit, api, home } = place;
   const url = `${api}/merge_requests/${visit.params.iid}`;
-  const page = `${home}/-/merge_requests/${visit.params.iid}`;
-  const request = await visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true });
-  const [text, talk, approvals] = await Promise.all([
-    renderOne(visit, project.path_with_namespace, request.description ?? ''),
-    discussion(place, url, page),
+  const [request, talk, approvals] = await Promise.all([
+    visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
+    discussion(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
   ]);
+  const parts = {
+    'request-head': header(place, request, ''),
+    'request-merge': html`${approvalBox(place, request, approvals)}${mergeBox(place, request)}`,
+    'request-talk': talk,
+  };
+  return { request, parts };
+}
+
+async function watchOverview(place: Place): Promise<Watched> {
+  const changes = changedParts(async () => (await liveParts(place)).parts);
+  // Whether it can be merged is found out without anybody being told.
+  return { projectId: place.project.id, every: 5_000, changes };
+}
+
+async function overviewPage(place: Place): Promise<Outcome> {
+  const { visit, home, project } = place;
+  const page = `${home}/-/merge_requests/${visit.params.iid}`;
+  const { request, parts } = await liveParts(place);
+  const part = (id: keyof typeof parts) => livePart(id, parts[id]);
+  const text = await renderOne(visit, project.path_with_namespace, request.description ?? '');
   const other =
     request.state === 'opened'
       ? { value: 'close', text: 'Close' }
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${header(place, request, '')}<div class="columns"><div>${text}${approvalBox(place, request, approvals)}${mergeBox(place, request)}${talk}${commentForm(visit, `${page}/notes`, other)}</div>${sidebar(place, request)}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-merge')}${part('request-talk')}${commentForm(visit, `${page}/notes`, other)}</div>${sidebar(place, request)}</div>`;
   return inProject(place, { title: request.title, tab: 'merge_requests', body });
 }
 
@@ -96,7 +116,7 @@ export const reviewPages: readonly Page[] = [
   projectPage({ path: '/:project/-/merge_requests', show: listPage }),
   projectPage({ method: 'POST', path: '/:project/-/merge_requests', show: create }),
   projectPage({ path: '/:project/-/merge_requests/new', signedIn: true, show: (place) => newPage(place) }),
-  projectPage({ path: one, show: overviewPage }),
+  projectPage({ path: one, show: overviewPage, watch: watchOverview }),
   projectPage({ path: `${one}/commits`, show: commitsPage }),
   projectPage({ path: `${one}/pipelines`, show: pipelinesPage }),
   projectPage({ path: `${one}/diffs`, show: changesPage }),

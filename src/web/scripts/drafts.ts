@@ -36,7 +36,9 @@ document.addEventListener('turbo:before-morph-element', (event) => {
   const isChanged =
     (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) &&
     target.type !== 'hidden' &&
-    (target === document.activeElement || target.value !== target.defaultValue);
+    (target === document.activeElement ||
+      target.value !== target.defaultValue ||
+      (target instanceof HTMLInputElement && target.checked !== target.defaultChecked));
   if (isChanged) event.preventDefault();
 });
 // What the reader has opened or closed stays so.

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { rootPassword } from '../../support/browser.ts';
+import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addScene, type Scene } from './scene.ts';
+
+interface Found {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
+
+/** What axe finds on a page: a line for each rule, with the first element that breaks it. */
+async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = rules ? `{ runOnly: ${JSON.stringify(rules)} }` : '{}';
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as Found;
+  return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
+}
+
+// The same pages on either engine: one is enough to look at them.
+describe('every page in a browser', { skip: noChromium }, () => {
+  const chromium = new Chromium();
+  let server: TestServer;
+  let scene: Scene;
+  let page: Page;
+  let problems: readonly string[];
+
+  before(async () => {
+    server = await startTestServer('sqlite');
+    scene = await addScene(server);
+    ({ page, problems } = await chromium.open(server, { colorScheme: 'light' }));
+    await signInWith(page, 'root', rootPassword);
+  });
+
+  it('is found without fault by axe, light and dark, and brings nothing to the console', async () => {
+    const found: string[] = [];
+    for (const path of Object.values(scene.pages)) {
+      await page.goto(path);
+      await page.evaluate(source);
+      found.push(...(await findings(page)).map((line) => `${path} ${line}`));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      found.push(...(await findings(page, ['color-contrast'])).map((line) => `${path} in the dark: ${line}`));
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+  });
+
+  it('fits a telephone, and can be read without script', async () => {
+    const { page: small } = await chromium.open(server, {
+      viewport: { width: 360, height: 740 },
+      javaScriptEnabled: false,
+    });
+    await signInWith(small, 'root', rootPassword);
+    const wide: string[] = [];
+    for (const path of Object.values(scene.pages)) {
+      await small.goto(path);
+      // The stylesheet is there, which comes another way than with the script.
+      const bar = await small.locator('header.top').boundingBox();
+      assert.ok(bar && bar.height < 200, `${path} has no style`);
+      const body = await small.locator('main').boundingBox();
+      if (!body || body.width > 360) wide.push(`${path}: ${body?.width}`);
+      assert.notEqual((await small.locator('h1').first().textContent())?.trim(), '', path);
+    }
+    assert.deepEqual(wide, []);
+  });
+
+  it('costs two requests at first, and one after', async () => {
+    const { page: fresh } = await chromium.open(server);
+    const asked: string[] = [];
+    fresh.on('request', (request) => asked.push(request.url()));
+    const path = scene.pages.blob ?? '';
+    await fresh.goto(path, { waitUntil: 'networkidle' });
+    assert.equal(asked.length, 2, asked.join('\n'));
+    const served: boolean[] = [];
+    fresh.on('response', async (response) => served.push((await response.request().sizes()).responseBodySize > 0));
+    await fresh.reload({ waitUntil: 'networkidle' });
+    const sizes = await fresh.evaluate('performance.getEntriesByType("resource").map((entry) => entry.transferSize)');
+    assert.deepEqual(sizes, [0]);
+  });
+});
