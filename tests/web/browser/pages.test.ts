@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { rootPassword } from '../../support/browser.ts';
@@ -71,6 +73,18 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(wide, []);
   });
 
+  // Written only when asked for: a test run leaves the work tree as it was.
+  const pictures = process.env.PICTURES_OF_THE_README === '1' ? false : 'PICTURES_OF_THE_README=1 draws them anew';
+  it('is drawn for the README', { skip: pictures }, async () => {
+    const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'pictures');
+    await mkdir(folder, { recursive: true });
+    await page.setViewportSize({ width: 1120, height: 680 });
+    for (const name of ['project', 'request']) {
+      await page.goto(scene.pages[name] ?? '');
+      await page.screenshot({ path: join(folder, `${name}.png`), caret: 'initial' });
+    }
+  });
+
   it('costs two requests at first, and one after', async () => {
     const { page: fresh } = await chromium.open(server);
     const asked: string[] = [];
@@ -78,8 +92,6 @@ describe('every page in a browser', { skip: noChromium }, () => {
     const path = scene.pages.blob ?? '';
     await fresh.goto(path, { waitUntil: 'networkidle' });
     assert.equal(asked.length, 2, asked.join('\n'));
-    const served: boolean[] = [];
-    fresh.on('response', async (response) => served.push((await response.request().sizes()).responseBodySize > 0));
     await fresh.reload({ waitUntil: 'networkidle' });
     const sizes = await fresh.evaluate('performance.getEntriesByType("resource").map((entry) => entry.transferSize)');
     assert.deepEqual(sizes, [0]);
