@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { unusable } from '../../access/account-state.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import type { Services } from '../../access/services.ts';
 import { sessionCookie } from '../../access/sessions.ts';
 import type { User } from '../../access/tables.ts';
-import { digest, randomToken } from '../../platform/secrets/tokens.ts';
-import { reactivate, recordSignIn, setPassword } from '../users/public.ts';
+import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
+import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
 import { deleteByDigest, insertSession } from './store.ts';
 
 /** The browser that signs in. */
@@ -45,7 +48,17 @@ export async function signIn(services: Services, login: string, password: string
   const state = user.state === 'deactivated' ? 'active' : user.state;
   const reason = unusable({ ...user, state, password_expires_at: null }, services.externalUrl);
   if (reason !== undefined) throw new SignInRefused(reason);
+  if (await isGenerated(services, password)) {
+    await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
+  }
   return begin(services, user, browser);
+}
+
+/** Whether it is the password that the first start made: it lies in a file, and is there to be replaced. */
+async function isGenerated({ config }: Services, password: string): Promise<boolean> {
+  const path = join(config.data, 'root-password');
+  if (!existsSync(path)) return false;
+  return safeEqual((await readFile(path, 'utf8')).trim(), password);
 }
 
 async function begin(services: Services, user: User, browser: Browser): Promise<Begun> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { csrfToken } from '../../../src/access/sessions.ts';
 import { Browser, rootPassword } from '../../support/browser.ts';
@@ -101,6 +103,20 @@ forEachEngine((engine) => {
       assert.equal(saved.status, 303, saved.text);
       assert.notEqual(again.cookie, before);
       assert.equal((await byCookie(again, 'GET /user')).status, 200);
+    });
+
+    it('begun with the password that the first start made lead to another one', async () => {
+      const user = await addUser(server);
+      const file = join(server.running.services.config.data, 'root-password');
+      await writeFile(file, 'long enough 4 you\n');
+      const browser = await signedIn(user.username, 'long enough 4 you');
+      const page = '/-/user_settings/password/new';
+      assert.equal((await browser.open('/')).headers.get('location'), page);
+      const saved = await browser.fill(page, page, { current: 'long enough 4 you', next: 'my very own words' });
+      assert.equal(saved.status, 303, saved.text);
+      assert.equal((await browser.open('/')).status, 200);
+      assert.equal((await (await signedIn(user.username, 'my very own words')).open('/')).status, 200);
+      await rm(file);
     });
 
     it('end when they are out of date', async () => {
