@@ -14,3 +14,4 @@ export {
 } from './records.ts';
 export { ensureBranch, importRepository, importTargets, settleRepository } from './repository.ts';
 export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';
+export { importWiki } from './wiki.ts';

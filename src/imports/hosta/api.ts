@@ -122,6 +122,7 @@ export interface HostaOptions {
   readonly cloneUrl: string;
   readonly fullName: string;
   readonly defaultBranch: string | null;
+  readonly hasWiki?: boolean;
   readonly perPage: number;
   readonly optional_stages: {
     readonly collaborators_import?: boolean;

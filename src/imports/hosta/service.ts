@@ -50,6 +50,7 @@ export async function importRepository(
     cloneUrl: repository.clone_url,
     fullName: repository.full_name,
     defaultBranch: repository.default_branch,
+    hasWiki: repository.has_wiki === true,
     perPage: params.pagination_limit ?? 100,
     optional_stages: params.optional_stages ?? {},
     timeout_strategy: params.timeout_strategy ?? 'pessimistic',

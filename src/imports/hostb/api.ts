@@ -14,6 +14,7 @@ export interface HostbRepository {
   readonly description?: string | null;
   readonly is_private?: boolean;
   readonly has_issues?: boolean;
+  readonly has_wiki?: boolean;
   readonly mainbranch?: { readonly name?: string } | null;
   readonly links?: { readonly clone?: readonly { readonly name: string; readonly href: string }[] };
   readonly error?: unknown;
@@ -69,6 +70,7 @@ export interface HostbOptions {
   readonly cloneUrl: string;
   readonly defaultBranch: string | null;
   readonly hasIssues: boolean;
+  readonly hasWiki?: boolean;
 }
 
 export function hostbClient(

@@ -44,6 +44,7 @@ export async function importRepository(
     cloneUrl: withoutUser(cloneUrl),
     defaultBranch: repository.mainbranch?.name ?? null,
     hasIssues: repository.has_issues === true,
+    hasWiki: repository.has_wiki === true,
   };
   const source = repository.full_name ?? repoPath;
   const project = await startImport(services, caller, {

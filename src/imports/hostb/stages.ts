@@ -9,6 +9,7 @@ import {
   importLfsObjects,
   importRepository,
   importRequest,
+  importWiki,
   labelIdsOf,
   type Noted,
   noteOnLine,
@@ -29,6 +30,7 @@ export const hostbSource: ImportSource = {
   type: 'bitbucket',
   stages: [
     { name: 'repository', run: importCloudRepository },
+    { name: 'wiki', run: importCloudWiki },
     { name: 'labels', run: importKinds },
     { name: 'pull_requests', run: importPulls },
     { name: 'pull_request_notes', run: importPullNotes },
@@ -44,6 +46,11 @@ async function importCloudRepository(run: ImportRun): Promise<void> {
   const options = run.options<HostbOptions>();
   const { cloneUrl: url, defaultBranch } = options;
   await importRepository(run, { url, secrets: secretsOf(options), defaultBranch });
+}
+
+async function importCloudWiki(run: ImportRun): Promise<void> {
+  const options = run.options<HostbOptions>();
+  if (options.hasWiki) await importWiki(run, options.cloneUrl.replace(/(?:\.git)?$/, '.git/wiki'), secretsOf(options));
 }
 
 async function importLargeFiles(run: ImportRun): Promise<void> {

@@ -16,6 +16,8 @@ declare module '../../platform/occurrences.ts' {
     /** An import is over, however it went; what it knew is erased. */
     'import.ended': {
       readonly projectId: number;
+      /** Who asked for it. */
+      readonly userId: number;
       readonly status: 'finished' | 'failed' | 'canceled';
       readonly error: string | null;
     };
@@ -132,7 +134,8 @@ export async function endImport(
     if (!(await store.updateImport(trx, projectId, { encrypted_data: null, cursors: '{}', stats }))) return false;
     await store.forgetObjects(trx, projectId);
     await noteRepository(trx, projectId, { import_status: status, import_error: error });
-    await announce(trx, 'import.ended', { projectId, status, error });
+    const userId = (await store.findImport(trx, projectId))?.user_id;
+    if (userId !== undefined) await announce(trx, 'import.ended', { projectId, userId, status, error });
     return true;
   });
 }

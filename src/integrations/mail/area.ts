@@ -3,7 +3,7 @@ import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
-import { onInvitation, onKey, tellOfExpiringTokens } from './people.ts';
+import { onImportEnded, onInvitation, onKey, tellOfExpiringTokens } from './people.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -28,6 +28,7 @@ export const mail: Area = {
   on: {
     'member.invited': onInvitation,
     'key.added': onKey,
+    'import.ended': onImportEnded,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
     'note.changed': onNote,

@@ -53,6 +53,29 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Occu
   await services.queue.enqueue(trx, 'mail.send', letter);
 }
 
+/** Whoever asked for an import need not look for its end. One that somebody canceled is no news. */
+export async function onImportEnded(
+  services: Services,
+  trx: Writer,
+  { projectId, userId, status, error }: Occurrences['import.ended'],
+): Promise<void> {
+  const user = await findUser(trx, userId);
+  const project = await findProject(trx, projectId);
+  const namespace = project && (await namespaceById.first(trx, { id: project.namespace_id }));
+  if (status === 'canceled' || user?.kind !== 'human' || user.state !== 'active' || !namespace) return;
+  const name = `${namespace.full_name} / ${project.name}`;
+  const failed = `The import of ${name} has failed.`;
+  const letter = writeLetter({
+    to: user.email,
+    subject: `${project.name} | ${status === 'failed' ? 'Project could not be imported' : 'Project was imported'}`,
+    says: status === 'failed' ? [failed, ...(error === null ? [] : [error])] : [`${name} has been imported.`],
+    link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
+    reason: 'You get this because you asked for the import.',
+    id: letterId(services.externalUrl, 'import', projectId, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
 /** Every day, the owners of tokens that expire in a week are told. */
 export async function tellOfExpiringTokens(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
   const { db, externalUrl, queue } = services;

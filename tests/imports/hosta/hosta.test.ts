@@ -144,6 +144,8 @@ forEachEngine((engine) => {
     assert.equal(merged?.author, 'Ghost User');
     assert.equal(merged?.merge_user, 'Placeholder Name of bob-b');
     assert.equal(found.releases[0]?.description, 'Release for tag v1');
+    const page = await server.api(`GET /projects/${id}/wikis/Home`);
+    assert.equal(page.body.content, 'Welcome there');
     assert.deepEqual(
       found.branches.map(({ name }) => name),
       ['feature', 'github/fork/bob-b/main', 'main'],

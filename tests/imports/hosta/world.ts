@@ -38,6 +38,12 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
   );
   bare.git('fetch', '-q', client.folder, 'feature:refs/heads/feature');
 
+  const pages = new GitClient();
+  await pages.init();
+  await pages.commit({ 'Home.md': 'Welcome there' }, 'a page');
+  bare.git('init', '-q', '--bare', '-b', 'master', '../copy.wiki.git');
+  bare.git('-C', '../copy.wiki.git', 'fetch', '-q', pages.folder, 'main:refs/heads/master');
+
   const repo = { id: 77 };
   const side = (ref: string, sha: string, of: unknown = repo, user = ann) => ({ ref, sha, repo: of, user });
   const text = (number: number, title: string, rest: object) => ({
@@ -172,7 +178,7 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
     description: 'From there',
     private: false,
     default_branch: 'main',
-    has_wiki: false,
+    has_wiki: true,
     clone_url: bare.url.replace(/\/\/[^@]*@/, '//'),
   };
   const world: { intercept: HostaWorld['intercept'] } = { intercept: undefined };

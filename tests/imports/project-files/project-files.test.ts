@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -42,6 +44,13 @@ forEachEngine((engine) => {
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', new Blob([new Uint8Array(bytes)]), 'export.tar.gz');
     return as(person, 'POST /projects/import', { body: form });
+  };
+  /** The letters that somebody got. */
+  const sentTo = async (email: string): Promise<string[]> => {
+    const folder = join(server.running.services.config.data, 'mail');
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.filter((text) => text.includes(`To: ${email}`));
   };
   const settled = async (person: Person, id: number) => {
     const ended = ['finished', 'failed', 'canceled'];
@@ -337,6 +346,7 @@ forEachEngine((engine) => {
       ['with a broken tree', await fileOf({ 'tree/project.json': '[1]' })],
       ['with a broken bundle', await fileOf({ 'tree/project.json': '{}', 'project.bundle': brokenBundle })],
     ];
+    const letters = () => sentTo(importer.user.email);
     for (const [name, bytes] of cases) {
       const { id, state } = await imported(bytes);
       assert.equal(state.import_status, 'failed', name);
@@ -344,6 +354,9 @@ forEachEngine((engine) => {
       const { storage } = server.running.services;
       await until(async () => (await storage.stat(`imports/${id}/archive`)) === undefined);
     }
+    await until(
+      async () => (await letters()).filter((text) => /could not be imported/.test(text)).length === cases.length,
+    );
   });
 
   it('fetches a file from elsewhere, and from no private place', async () => {

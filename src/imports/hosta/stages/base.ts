@@ -1,5 +1,5 @@
 import { findRelease, insertRelease } from '../../../code/releases/public.ts';
-import { importedTime, importLabel, importMilestone, importRepository } from '../../content/public.ts';
+import { importedTime, importLabel, importMilestone, importRepository, importWiki } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type HostaMilestone, type HostaRelease, pagesOf } from '../api.ts';
 import { contextOf } from './context.ts';
@@ -13,6 +13,13 @@ export async function importSourceRepository(run: ImportRun): Promise<void> {
     refspecs: ['+refs/pull/*/head:refs/merge-requests/*/head'],
     defaultBranch: options.defaultBranch,
   });
+}
+
+export async function importSourceWiki(run: ImportRun): Promise<void> {
+  const { options } = contextOf(run);
+  if (!options.hasWiki) return;
+  const url = options.cloneUrl.replace(/(?:\.git)?$/, '.wiki.git');
+  await importWiki(run, url, { username: options.token, password: '' });
 }
 
 export async function importLabels(run: ImportRun): Promise<void> {

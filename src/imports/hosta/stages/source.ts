@@ -1,5 +1,5 @@
 import type { ImportSource } from '../../project-imports/public.ts';
-import { importLabels, importMilestones, importReleases, importSourceRepository } from './base.ts';
+import { importLabels, importMilestones, importReleases, importSourceRepository, importSourceWiki } from './base.ts';
 import { importCollaborators } from './collaborators.ts';
 import { importDiffNotes } from './diff-notes.ts';
 import { importIssues } from './issues.ts';
@@ -13,6 +13,7 @@ export const hostaSource: ImportSource = {
   type: 'github',
   stages: [
     { name: 'repository', run: importSourceRepository },
+    { name: 'wiki', run: importSourceWiki },
     { name: 'labels', run: importLabels },
     { name: 'milestones', run: importMilestones },
     { name: 'releases', run: importReleases },
