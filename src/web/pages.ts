@@ -5,9 +5,12 @@ import { errorPages } from './errors/pages.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
 import { searchPages } from './home/search.ts';
-import { newProjectPages, placePages } from './places/pages.ts';
+import { activityPages } from './places/activity.ts';
+import { newProjectPages } from './places/new.ts';
+import { placePages } from './places/pages.ts';
 import { planningPages } from './planning/pages.ts';
 import { reviewPages } from './review/pages.ts';
+import { settingsPages } from './settings/pages.ts';
 import { signInPages } from './sign-in/pages.ts';
 
 /** Every page. The first whose address fits is taken: those that name a project or group come last. */
@@ -17,6 +20,8 @@ export const pages: readonly Page[] = [
   ...searchPages,
   ...accountPages,
   ...newProjectPages,
+  ...activityPages,
+  ...settingsPages,
   ...planningPages,
   ...reviewPages,
   ...ciPages,

@@ -35,7 +35,7 @@ interface Adding {
   readonly button: string;
   readonly fields: readonly Field[] | ((room: Room) => Promise<readonly Field[]>);
   readonly start?: Readonly<Record<string, unknown>>;
-  /** Below the room; the list's own address unless told. */
+  /** Where the API makes one; the list's own address unless told. */
   readonly to?: string;
   prepare?(sent: Sent, room: Room): Promise<Sent> | Sent;
 }
@@ -129,7 +129,7 @@ async function addOne(ledger: Ledger, add: Adding, room: Room): Promise<Outcome>
   const sent = readFields(fields, room.visit.form);
   return submit(room.visit, {
     method: 'POST',
-    path: room.api + (add.to ?? ledger.list),
+    path: add.to ?? room.api + ledger.list,
     sent: add.prepare ? await add.prepare(sent, room) : sent,
     to: (made) => (ledger.secret ? listAgain(ledger, room, ledger.secret(made)) : room.home + ledger.path),
     again: (problem) => listPage(ledger, room, { problem }),

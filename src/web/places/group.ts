@@ -40,7 +40,6 @@ const tabs: readonly (readonly [text: string, path: string, role: number])[] = [
   ['Merge requests', 'merge_requests', 0],
   ['Milestones', 'milestones', 0],
   ['Labels', 'labels', 0],
-  ['Activity', 'activity', 0],
   ['Members', 'group_members', 0],
   ['Settings', 'edit', 50],
 ];

@@ -1,16 +1,19 @@
 import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
 import { readmeOf, treeTable } from '../code/tree.ts';
+import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { Refusal } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout, proof } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from '../home/project-list.ts';
-import { inProject, Moved, missing, type Place, placeOf, projectPage } from './project.ts';
+import { actionButton } from '../planning/discussion.ts';
+import { groupOf, inGroup } from './group.ts';
+import { inProject, Moved, missing, type Place, placeOf } from './project.ts';
 
 function cloneBox({ project }: Place): Html {
   const row = (text: string, address: string | undefined) =>
@@ -48,8 +51,8 @@ async function projectHome(place: Place): Promise<Outcome> {
   const shares = Object.entries(languages ?? {}).map(
     ([name, share]) => html`<li>${name} ${Number(share).toFixed(1)} %</li>`,
   );
-  const side = html`<aside>${cloneBox(place)}${shares.length > 0 && html`<h2>Languages</h2><ul>${shares}</ul>`}<p class="muted">${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · made ${moment(project.created_at)}</p></aside>`;
-  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}</div>${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
+  const side = html`<aside>${cloneBox(place)}${shares.length > 0 && html`<h2>Languages</h2><ul>${shares}</ul>`}<p class="muted">${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p></aside>`;
+  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${visit.user && html`<span class="end row">${actionButton(visit, `${place.home}/-/star`, 'Star')}<a class="button" href="${place.home}/-/forks/new">Fork</a></span>`}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(place, { title: project.name, tab: '', body });
 }
 
@@ -60,18 +63,19 @@ function hidden(error: unknown): Html {
   throw error;
 }
 
-async function groupHome(visit: Visit, group: Entity): Promise<Outcome> {
-  const { api, base } = visit;
-  const url = `/groups/${group.id}`;
+async function groupHome(visit: Visit, path: string): Promise<Outcome> {
+  const place = await groupOf(visit, path);
+  const { api, group, role } = place;
   const [subgroups, projects, text] = await Promise.all([
-    api.get(`${url}/subgroups`, { per_page: 50 }),
-    api.page(`${url}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
+    visit.api.get(`${api}/subgroups`, { per_page: 100 }),
+    visit.api.page(`${api}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
     renderOne(visit, undefined, group.description ?? ''),
   ]);
-  const parts: string[] = group.full_path.split('/');
-  const crumbs = parts.map((part, at) => ({ text: part, href: `${base}/${parts.slice(0, at + 1).join('/')}` }));
-  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}<a class="end" href="${base}/groups/${group.full_path}/-/issues">Issues</a><a href="${base}/groups/${group.full_path}/-/group_members">Members</a></div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project here that you may see.')}${pager(visit, projects)}`;
-  return { page: layout(visit, { title: group.full_name, crumbs, body }) };
+  const add =
+    role >= 30 &&
+    html`<span class="end row"><a class="button" href="${visit.base}/groups/new?parent_id=${group.id}">New subgroup</a><a class="button primary" href="${visit.base}/projects/new?namespace_id=${group.id}">New project</a></span>`;
+  const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project here that you may see.')}${pager(visit, projects)}`;
+  return inGroup(place, { title: group.name, tab: '', body });
 }
 
 async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
@@ -82,10 +86,6 @@ async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
   ]);
   const body = html`<h1>${user.name}</h1><p class="muted">@${user.username}</p>${profile?.bio && html`<p>${profile.bio}</p>`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project that you may see.')}${pager(visit, projects)}`;
   return { page: layout(visit, { title: user.name, body }) };
-}
-
-async function findGroup({ api }: Visit, path: string): Promise<Entity | undefined> {
-  return api.maybe(`/groups/${encodeURIComponent(path)}`, { with_projects: false });
 }
 
 /** `/somewhere`: a project, a group or a user, whichever there is. */
@@ -99,94 +99,18 @@ async function place(visit: Visit): Promise<Outcome> {
       if (!(error instanceof Refusal && error.status === 404)) throw error;
     }
   }
-  const group = await findGroup(visit, path);
-  if (group) return groupHome(visit, group);
+  try {
+    return await groupHome(visit, path);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.status === 404)) throw error;
+  }
   const [user] = path.includes('/') ? [] : ((await visit.api.maybe('/users', { username: path })) ?? []);
   if (!user) throw missing();
   return userHome(visit, user);
 }
 
-async function membersPage(here: Place): Promise<Outcome> {
-  const { visit, api } = here;
-  const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
-  return inProject(here, {
-    title: 'Members',
-    tab: 'project_members',
-    body: html`<h1>Members</h1>${memberList(visit, answer.body)}${pager(visit, answer)}`,
-  });
-}
-
-const roles: Readonly<Record<number, string>> = {
-  5: 'minimal access',
-  10: 'guest',
-  15: 'planner',
-  20: 'reporter',
-  30: 'developer',
-  40: 'maintainer',
-  50: 'owner',
-};
-
-function memberList({ base }: Visit, members: readonly Entity[]): Html {
-  return listOr(
-    members,
-    (one) =>
-      html`<li class="row"><a class="main" href="${base}/${one.username}">${one.name}</a><span class="muted">@${one.username}</span><span class="end">${roles[one.access_level] ?? one.access_level}</span></li>`,
-    'No member that you may see.',
-  );
-}
-
-async function groupMembers(visit: Visit): Promise<Outcome> {
-  const group = await findGroup(visit, visit.params.path ?? '');
-  if (!group) throw missing();
-  const answer = await visit.api.page(`/groups/${group.id}/members/all`, { per_page: 50, page: pageOf(visit) });
-  const crumbs = [{ text: group.full_name, href: `${visit.base}/${group.full_path}` }];
-  return {
-    page: layout(visit, {
-      title: 'Members',
-      crumbs,
-      body: html`<h1>Members</h1>${memberList(visit, answer.body)}${pager(visit, answer)}`,
-    }),
-  };
-}
-
-async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
-  const spaces = await visit.api.get('/namespaces', { per_page: 100 });
-  const chosen = visit.form.get('namespace_id') ?? visit.query.get('namespace_id') ?? '';
-  const option = (space: Entity) =>
-    html`<option value="${space.id}"${String(space.id) === chosen && html` selected`}>${space.full_path}</option>`;
-  const body = html`<form class="card" method="post" action="${visit.base}/projects">${proof(visit)}<h1>New project</h1>${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}<label>Name<input name="name" required value="${visit.form.get('name') ?? ''}"></label><label>Where<select name="namespace_id">${spaces.map(option)}</select></label><label>Description<input name="description" value="${visit.form.get('description') ?? ''}"></label><label>Who may see it<select name="visibility"><option value="private">Private: its members</option><option value="internal">Internal: everyone who is signed in</option><option value="public">Public: everyone</option></select></label><button class="primary">Create project</button></form>`;
-  return { page: layout(visit, { title: 'New project', body }), ...(problem !== undefined && { status: 422 }) };
-}
-
-async function createProject(visit: Visit): Promise<Outcome> {
-  const { form, api, base } = visit;
-  const sent = Object.fromEntries(
-    ['name', 'namespace_id', 'description', 'visibility'].map((name) => [name, form.get(name)]),
-  );
-  const answer = await api.ask('POST', '/projects', sent);
-  if (answer.status === 201) return { redirect: `${base}/${answer.body.path_with_namespace}` };
-  if (answer.status === 400) return newProject(visit, refusalText(answer.body));
-  throw new Refusal(answer.status, refusalText(answer.body));
-}
-
-const refusalText = (body: Entity) => {
-  const said = body?.message ?? body?.error ?? '';
-  return typeof said === 'string'
-    ? said
-    : Object.entries(said)
-        .map(([name, texts]) => `${name} ${String(texts)}`)
-        .join('; ');
-};
-
-export const newProjectPages: readonly Page[] = [
-  { path: '/projects/new', signedIn: true, show: (visit) => newProject(visit) },
-  { method: 'POST', path: '/projects', show: createProject },
-];
-
 /** These fit nearly any address: they stand last. */
 export const placePages: readonly Page[] = [
-  projectPage({ path: '/:project/-/project_members', show: membersPage }),
-  { path: '/groups/:path/-/group_members', show: groupMembers },
   { path: '/groups/:path', show: async (visit) => ({ redirect: `${visit.base}/${visit.params.path}` }) },
   { path: '/:path', show: place },
 ];

@@ -4,6 +4,7 @@ import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { type Crumb, layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
+import { roleInProject } from './roles.ts';
 
 /** The project that a page is about. */
 export interface Place {
@@ -64,7 +65,7 @@ export function projectPage({
 }
 
 /** The tabs of a project, by the address that each begins with. */
-const tabs: readonly (readonly [string, string, string?])[] = [
+const tabs: readonly (readonly [text: string, path: string, feature?: string, role?: number])[] = [
   ['Project', ''],
   ['Files', 'tree', 'repository'],
   ['Commits', 'commits', 'repository'],
@@ -74,8 +75,11 @@ const tabs: readonly (readonly [string, string, string?])[] = [
   ['Merge requests', 'merge_requests', 'merge_requests'],
   ['Pipelines', 'pipelines', 'builds'],
   ['Releases', 'releases', 'releases'],
+  ['Wiki', 'wikis', 'wiki'],
+  ['Snippets', 'snippets', 'snippets'],
   ['Errors', 'error_tracking', 'monitor'],
   ['Members', 'project_members'],
+  ['Settings', 'settings', undefined, 40],
 ];
 
 const tabIcons: Readonly<Record<string, string>> = {
@@ -115,16 +119,21 @@ interface ProjectFrame {
 /** A page of a project. */
 export function inProject(place: Place, { title, tab, body, head, shortcuts, status }: ProjectFrame): Outcome {
   const { visit, project, home } = place;
+  const role = roleInProject(visit, project);
   const isOn = (feature: string | undefined) =>
     feature === undefined || project[`${feature}_access_level`] !== 'disabled';
   const branch = inAddress(project.default_branch ?? 'main');
   const addressOf = (path: string) =>
-    path === '' ? home : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
+    path === ''
+      ? home
+      : path === 'settings'
+        ? `${home}/edit`
+        : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
   const page = layout(visit, {
     title: `${title} · ${project.name_with_namespace ?? project.name}`,
     crumbs: crumbsOf(place),
     tabs: tabs
-      .filter(([, , feature]) => isOn(feature))
+      .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
     ...(head && { head }),
     shortcuts: {

@@ -1,0 +1,76 @@
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { atomFeed } from '../frame/atom.ts';
+import { count, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { person } from '../planning/discussion.ts';
+import { inProject, type Place, projectPage } from './project.ts';
+
+const kinds: Readonly<Record<string, string>> = {
+  Issue: 'issues',
+  WorkItem: 'issues',
+  MergeRequest: 'merge_requests',
+  Milestone: 'milestones',
+};
+
+/** What an event was about, as words and a link where its page is known. */
+function subjectOf(event: Entity, home: string | undefined): Html {
+  const { push_data, target_type, target_iid, target_title, note } = event;
+  if (push_data) {
+    const name = push_data.ref ?? '';
+    const kind = push_data.ref_type === 'tag' ? 'tag' : 'branch';
+    const link =
+      home === undefined || push_data.action === 'removed'
+        ? html`<code>${name}</code>`
+        : html`<a href="${home}/-/${kind === 'tag' ? 'tags' : 'tree'}/${inAddress(name)}"><code>${name}</code></a>`;
+    const commits = push_data.commit_count > 0 && `: ${count(push_data.commit_count, 'commit')}`;
+    return html`${kind} ${link}${commits} <span class="muted">${push_data.commit_title}</span>`;
+  }
+  const type = note?.noteable_type ?? target_type;
+  const iid = note?.noteable_iid ?? target_iid;
+  const folder = kinds[type];
+  const title = target_title ?? '';
+  if (home === undefined || folder === undefined || !iid) return html`${title}`;
+  return html`<a href="${home}/-/${folder}/${iid}${note && `#note_${note.id}`}">${title || `${type} ${iid}`}</a>`;
+}
+
+export const eventItem = (visit: Visit, home?: string) => (event: Entity) =>
+  html`<li><div class="row"><span>${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+
+async function activityPage(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const answer = await visit.api.page(`${api}/events`, { per_page: 30, page: pageOf(visit) });
+  const address = `${home}/activity?format=atom`;
+  if (visit.query.get('format') === 'atom') {
+    const entries = answer.body.map((event: Entity) => ({
+      href: `${home}/activity#event-${event.id}`,
+      title: `${event.author?.name} ${event.action_name} ${event.target_title ?? event.push_data?.ref ?? ''}`,
+      at: event.created_at,
+      author: event.author?.name ?? '',
+      text: event.push_data?.commit_title ?? event.note?.body ?? '',
+    }));
+    return atomFeed(visit, { title: `${project.name}: activity`, href: `${home}/activity`, entries });
+  }
+  const empty = 'Nothing has happened here yet.';
+  const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${address}">Feed</a></div>${listOr(answer.body, eventItem(visit, home), empty)}${pager(visit, answer)}`;
+  const head = html`<link rel="alternate" type="application/atom+xml" title="Activity" href="${address}">`;
+  return inProject(place, { title: 'Activity', tab: '', body, head });
+}
+
+async function contributorsPage(place: Place): Promise<Outcome> {
+  const { visit, api } = place;
+  const query = { ref: visit.params.address, order_by: 'commits', sort: 'desc', per_page: 50, page: pageOf(visit) };
+  const answer = await visit.api.page(`${api}/repository/contributors`, query);
+  const item = (one: Entity) =>
+    html`<li class="row"><strong>${one.name}</strong><span class="muted">${one.email}</span><span class="end">${count(one.commits, 'commit')}</span></li>`;
+  const body = html`<h1>Contributors</h1>${listOr(answer.body, item, 'Nobody has committed anything yet.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Contributors', tab: 'commits', body });
+}
+
+export const activityPages: readonly Page[] = [
+  projectPage({ path: '/:project/activity', show: activityPage }),
+  projectPage({ path: '/:project/-/graphs/*address', show: contributorsPage }),
+  projectPage({ path: '/:project/-/contributors', show: contributorsPage }),
+];

@@ -1,0 +1,111 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { inProject, type Place, projectPage } from './project.ts';
+
+const visibility: Field = {
+  name: 'visibility',
+  label: 'Who may see it',
+  kind: 'select',
+  options: [
+    ['private', 'Private: its members'],
+    ['internal', 'Internal: everyone who is signed in'],
+    ['public', 'Public: everyone'],
+  ],
+};
+
+/** Where the reader may put a project. */
+async function spaceField({ api }: Visit, name: string): Promise<Field> {
+  const spaces = await api.get('/namespaces', { per_page: 100 });
+  const options = spaces.map(({ id, full_path }: Entity) => [String(id), full_path] as const);
+  return { name, label: 'Where', kind: 'rank', options };
+}
+
+const newFields = async (visit: Visit): Promise<Field[]> => [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'path', label: 'Path', hint: 'The part of addresses that names it; made from the name unless given' },
+  await spaceField(visit, 'namespace_id'),
+  { name: 'description', label: 'Description' },
+  visibility,
+  { name: 'initialize_with_readme', label: 'Begin with a README', kind: 'check' },
+  {
+    name: 'import_url',
+    label: 'Import from',
+    hint: 'The address of a repository elsewhere; empty for a project of its own',
+    placeholder: 'https://example.com/group/project.git',
+  },
+];
+
+async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
+  const fields = await newFields(visit);
+  const form = card(visit, {
+    action: `${visit.base}/projects`,
+    fields,
+    values: problem === undefined ? { namespace_id: visit.query.get('namespace_id') ?? '' } : typed(fields, visit.form),
+    button: 'Create project',
+    problem,
+  });
+  const body = html`<h1>New project</h1>${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
+  return { page: layout(visit, { title: 'New project', body }), ...(problem !== undefined && { status: 422 }) };
+}
+
+async function createProject(visit: Visit): Promise<Outcome> {
+  const { initialize_with_readme, ...sent } = readFields(await newFields(visit), visit.form);
+  return submit(visit, {
+    method: 'POST',
+    path: '/projects',
+    // Both together are refused, and whoever imports has files.
+    sent: sent.import_url === undefined ? { ...sent, initialize_with_readme } : sent,
+    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    again: (problem) => newProject(visit, problem),
+  });
+}
+
+const forkFields = async (visit: Visit): Promise<Field[]> => [
+  await spaceField(visit, 'namespace_id'),
+  { name: 'name', label: 'Name' },
+  { name: 'path', label: 'Path' },
+  visibility,
+];
+
+async function forkPage(place: Place, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = place;
+  const fields = await forkFields(visit);
+  const form = card(visit, {
+    action: `${home}/-/forks`,
+    fields,
+    values: problem === undefined ? project : typed(fields, visit.form),
+    button: 'Fork project',
+    problem,
+  });
+  const body = html`<h1>Fork ${project.name_with_namespace}</h1><p class="muted">A fork is a copy in which you may change what you like, and offer it back by a merge request.</p>${form}`;
+  return inProject(place, { title: 'Fork', tab: '', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function fork(place: Place): Promise<Outcome> {
+  const { visit, api } = place;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/fork`,
+    sent: readFields(await forkFields(visit), visit.form),
+    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    again: (problem) => forkPage(place, problem),
+  });
+}
+
+async function star({ visit, api, home }: Place): Promise<Outcome> {
+  // A project that is starred already answers 304, which is no mistake of whoever pressed the button.
+  await visit.api.ask('POST', `${api}/${visit.form.get('unstar') === 'true' ? 'unstar' : 'star'}`);
+  return { redirect: home };
+}
+
+export const newProjectPages: readonly Page[] = [
+  { path: '/projects/new', signedIn: true, show: (visit) => newProject(visit) },
+  { method: 'POST', path: '/projects', show: createProject },
+  projectPage({ path: '/:project/-/forks/new', signedIn: true, show: (place) => forkPage(place) }),
+  projectPage({ method: 'POST', path: '/:project/-/forks', show: fork }),
+  projectPage({ method: 'POST', path: '/:project/-/star', show: star }),
+];

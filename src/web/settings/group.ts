@@ -1,0 +1,120 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import { html } from '../frame/html.ts';
+import { layout, proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { type GroupPlace, groupPage, inGroup } from '../places/group.ts';
+import { inGroupSettings } from '../places/rooms.ts';
+import { visibilities } from './project.ts';
+
+const fields: readonly Field[] = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'path', label: 'Path', required: true, hint: 'The part of addresses that names it' },
+  { name: 'description', label: 'Description', kind: 'area' },
+  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+];
+
+const more: readonly Field[] = [
+  {
+    name: 'project_creation_level',
+    label: 'Who may create projects',
+    kind: 'select',
+    options: [
+      ['developer', 'Developers and above'],
+      ['maintainer', 'Maintainers and above'],
+      ['noone', 'Nobody'],
+    ],
+  },
+  {
+    name: 'subgroup_creation_level',
+    label: 'Who may create subgroups',
+    kind: 'select',
+    options: [
+      ['maintainer', 'Maintainers and above'],
+      ['owner', 'Owners'],
+    ],
+  },
+  { name: 'request_access_enabled', label: 'People may ask to become members', kind: 'check' },
+];
+
+const all = [...fields, ...more];
+
+function editPage(place: GroupPlace, problem?: string): Outcome {
+  const { visit, group, home } = place;
+  const form = card(visit, {
+    action: `${home}/-/edit`,
+    fields: all,
+    values: problem === undefined ? group : { ...group, ...typed(all, visit.form) },
+    button: 'Save',
+    problem,
+  });
+  const scheduled = group.marked_for_deletion_on;
+  const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}.</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
+  const body = inGroupSettings(place, html`<h1>Settings</h1>${form}${remove}`);
+  return inGroup(place, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function save(place: GroupPlace): Promise<Outcome> {
+  const { visit, api, base } = { ...place, base: place.visit.base };
+  return submit(visit, {
+    method: 'PUT',
+    path: api,
+    sent: readFields(all, visit.form, 'keep'),
+    to: (group) => `${base}/groups/${group.full_path}/-/edit`,
+    again: (problem) => editPage(place, problem),
+  });
+}
+
+async function remove(place: GroupPlace): Promise<Outcome> {
+  const { visit, api, group } = place;
+  if (visit.form.get('confirm') !== group.full_path)
+    return editPage(place, 'The path that was typed is not that of the group: nothing was deleted.');
+  await visit.api.send('DELETE', api);
+  return { redirect: `${visit.base}/` };
+}
+
+async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
+  const parents = await visit.api.get('/groups', { min_access_level: 40, per_page: 100 });
+  const parent: Field = {
+    name: 'parent_id',
+    label: 'Below',
+    kind: 'rank',
+    options: [
+      ['', 'No other group'],
+      ...parents.map(({ id, full_path }: { id: number; full_path: string }) => [String(id), full_path] as const),
+    ],
+  };
+  const values =
+    problem === undefined ? { parent_id: visit.query.get('parent_id') } : typed([...fields, parent], visit.form);
+  const form = card(visit, {
+    action: `${visit.base}/groups`,
+    fields: [...fields, parent],
+    values,
+    button: 'Create group',
+    problem,
+  });
+  const body = html`<h1>New group</h1><p class="muted">A group holds projects, and people with roles in all of them.</p>${form}`;
+  return { page: layout(visit, { title: 'New group', body }), ...(problem !== undefined && { status: 422 }) };
+}
+
+async function create(visit: Visit): Promise<Outcome> {
+  const parent: Field = { name: 'parent_id', label: '', kind: 'rank', options: [] };
+  return submit(visit, {
+    method: 'POST',
+    path: '/groups',
+    sent: readFields([...fields, parent], visit.form),
+    to: (group) => `${visit.base}/${group.full_path}`,
+    again: (problem) => newPage(visit, problem),
+  });
+}
+
+export const newGroupPages: readonly Page[] = [
+  { path: '/groups/new', signedIn: true, show: (visit) => newPage(visit) },
+  { method: 'POST', path: '/groups', show: create },
+];
+
+export const groupSettingsPages: readonly Page[] = [
+  groupPage({ path: '/groups/:path/-/edit', signedIn: true, show: (place) => editPage(place) }),
+  groupPage({ method: 'POST', path: '/groups/:path/-/edit', show: save }),
+  groupPage({ method: 'POST', path: '/groups/:path/-/delete', show: remove }),
+];

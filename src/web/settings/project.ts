@@ -1,0 +1,157 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import { html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, type Place, projectPage } from '../places/project.ts';
+import { inProjectSettings } from '../places/rooms.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+export const visibilities: readonly (readonly [string, string])[] = [
+  ['private', 'Private: its members'],
+  ['internal', 'Internal: everyone who is signed in'],
+  ['public', 'Public: everyone'],
+];
+
+const access: readonly (readonly [string, string])[] = [
+  ['enabled', 'Everyone who sees the project'],
+  ['private', 'Only members'],
+  ['disabled', 'Off'],
+];
+
+const features: readonly (readonly [string, string])[] = [
+  ['issues', 'Issues'],
+  ['repository', 'Repository'],
+  ['merge_requests', 'Merge requests'],
+  ['forking', 'Forks'],
+  ['builds', 'CI/CD'],
+  ['wiki', 'Wiki'],
+  ['snippets', 'Snippets'],
+  ['releases', 'Releases'],
+];
+
+const general: readonly Field[] = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'description', label: 'Description', kind: 'area' },
+  { name: 'topics', label: 'Topics', kind: 'words', hint: 'With commas between' },
+  { name: 'default_branch', label: 'Default branch' },
+  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+];
+
+const featureFields: readonly Field[] = features.map(([name, label]) => ({
+  name: `${name}_access_level`,
+  label,
+  kind: 'select',
+  options: access,
+}));
+
+const merging: readonly Field[] = [
+  {
+    name: 'merge_method',
+    label: 'How merge requests are merged',
+    kind: 'select',
+    options: [
+      ['merge', 'By a merge commit'],
+      ['rebase_merge', 'By a merge commit, after a rebase'],
+      ['ff', 'By moving the branch forward'],
+    ],
+  },
+  {
+    name: 'squash_option',
+    label: 'Squashing',
+    kind: 'select',
+    options: [
+      ['never', 'Never'],
+      ['always', 'Always'],
+      ['default_on', 'Suggested'],
+      ['default_off', 'Possible'],
+    ],
+  },
+  { name: 'only_allow_merge_if_pipeline_succeeds', label: 'The pipeline must succeed', kind: 'check' },
+  { name: 'only_allow_merge_if_all_discussions_are_resolved', label: 'All threads must be resolved', kind: 'check' },
+  { name: 'remove_source_branch_after_merge', label: 'Suggest to delete the source branch', kind: 'check' },
+];
+
+const forms = { general, features: featureFields, merging } as const;
+type Name = keyof typeof forms;
+const isForm = (name: string): name is Name => Object.hasOwn(forms, name);
+
+const titles: Readonly<Record<Name, string>> = {
+  general: 'Name and visibility',
+  features: 'What the project has',
+  merging: 'Merge requests',
+};
+
+function dangers({ visit, project, home }: Place) {
+  const action = `${home}/-/settings/danger`;
+  const archive = project.archived
+    ? actionButton(visit, action, 'Open the project again', { action: 'unarchive' })
+    : actionButton(visit, action, 'Archive the project', { action: 'archive' });
+  const scheduled = project.marked_for_deletion_on ?? project.marked_for_deletion_at;
+  const remove = scheduled
+    ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, action, 'Keep it', { action: 'restore' })}</p>`
+    : html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="delete"><label>Type <code>${project.path_with_namespace}</code> to delete the project<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the project</button></div></form>`;
+  const move = html`<form class="card" method="post" action="${action}">${proof(visit)}<input type="hidden" name="action" value="transfer"><label>Move it into another group<input name="namespace" required placeholder="group/subgroup"></label><div class="row"><button>Move the project</button></div></form>`;
+  return html`<h2>Archive, move, delete</h2><p>An archived project can be read, and nothing in it changed. ${archive}</p>${move}${remove}`;
+}
+
+function settingsPage(place: Place, failed?: Name, problem?: string): Outcome {
+  const { visit, home, project } = place;
+  const drawn = Object.keys(forms)
+    .filter(isForm)
+    .map((name) =>
+      card(visit, {
+        action: `${home}/-/settings/general/${name}`,
+        title: titles[name],
+        fields: forms[name],
+        values: name === failed ? typed(forms[name], visit.form) : project,
+        button: 'Save',
+        problem: name === failed ? problem : undefined,
+      }),
+    );
+  const body = html`<h1>Settings</h1>${problem !== undefined && failed === undefined && html`<p class="notice" role="alert">${problem}</p>`}${drawn}${dangers(place)}`;
+  const status = problem !== undefined && { status: 422 };
+  return inProject(place, { title: 'Settings', tab: 'settings', body: inProjectSettings(place, body), ...status });
+}
+
+async function save(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const name = visit.params.form ?? '';
+  const known = isForm(name) ? name : 'general';
+  return submit(visit, {
+    method: 'PUT',
+    path: api,
+    sent: readFields(forms[known], visit.form, 'keep'),
+    to: `${home}/edit`,
+    again: (problem) => settingsPage(place, known, problem),
+  });
+}
+
+async function danger(place: Place): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const action = visit.form.get('action');
+  if (action === 'delete') {
+    if (visit.form.get('confirm') !== project.path_with_namespace)
+      return settingsPage(place, undefined, 'The path that was typed is not that of the project: nothing was deleted.');
+    await visit.api.send('DELETE', api);
+    return { redirect: `${visit.base}/` };
+  }
+  if (action === 'transfer') {
+    return submit(visit, {
+      method: 'PUT',
+      path: `${api}/transfer`,
+      sent: { namespace: visit.form.get('namespace') },
+      to: (moved) => `${visit.base}/${moved.path_with_namespace}/edit`,
+      again: (problem) => settingsPage(place, undefined, problem),
+    });
+  }
+  if (action === 'archive' || action === 'unarchive' || action === 'restore')
+    await visit.api.send('POST', `${api}/${action}`);
+  return { redirect: `${home}/edit` };
+}
+
+export const projectSettingsPages: readonly Page[] = [
+  projectPage({ path: '/:project/edit', signedIn: true, show: (place) => settingsPage(place) }),
+  projectPage({ method: 'POST', path: '/:project/-/settings/general/:form', show: save }),
+  projectPage({ method: 'POST', path: '/:project/-/settings/danger', show: danger }),
+];

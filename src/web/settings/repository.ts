@@ -1,0 +1,137 @@
+import type { Field } from '../forms/fields.ts';
+import type { Ledger } from '../forms/ledger.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, moment } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import { toldOnce } from './tokens.ts';
+
+const levels: readonly (readonly [string, string])[] = [
+  ['40', 'Maintainers'],
+  ['30', 'Developers and Maintainers'],
+  ['0', 'Nobody'],
+];
+
+const who = (list: readonly Entity[] | undefined) =>
+  (list ?? []).map(({ access_level_description }) => access_level_description).join(', ') || 'nobody';
+
+const rank = (name: string, label: string): Field => ({ name, label, kind: 'rank', options: levels });
+
+export const protectedBranches: Ledger = {
+  path: '/-/settings/branches',
+  title: 'Protected branches',
+  intro: 'Nobody deletes a protected branch, and only those named here push to it or merge into it.',
+  empty: 'No branch is protected.',
+  list: '/protected_branches',
+  least: 40,
+  idOf: ({ name }) => name,
+  item: (branch) =>
+    html`<code>${branch.name}</code> ${branch.allow_force_push && badge('failed', 'force push allowed')}<p class="muted">pushed to by ${who(branch.push_access_levels)} · merged into by ${who(branch.merge_access_levels)}</p>`,
+  add: {
+    title: 'Protect a branch',
+    button: 'Protect',
+    fields: [
+      { name: 'name', label: 'Branch', required: true, hint: 'A name, or one with stars: release/*' },
+      rank('push_access_level', 'May push'),
+      rank('merge_access_level', 'May merge'),
+      { name: 'allow_force_push', label: 'Force pushes are allowed', kind: 'check' },
+    ],
+  },
+  buttons: {
+    unprotect: { text: 'Unprotect', method: 'DELETE', path: (id) => `/protected_branches/${encodeURIComponent(id)}` },
+  },
+};
+
+export const protectedTags: Ledger = {
+  path: '/-/settings/tags',
+  title: 'Protected tags',
+  intro: 'Only those named here make, move and delete a protected tag.',
+  empty: 'No tag is protected.',
+  list: '/protected_tags',
+  least: 40,
+  idOf: ({ name }) => name,
+  item: (tag) => html`<code>${tag.name}</code><p class="muted">made by ${who(tag.create_access_levels)}</p>`,
+  add: {
+    title: 'Protect tags',
+    button: 'Protect',
+    fields: [
+      { name: 'name', label: 'Tag', required: true, hint: 'A name, or one with stars: v*' },
+      rank('create_access_level', 'May create'),
+    ],
+  },
+  buttons: {
+    unprotect: { text: 'Unprotect', method: 'DELETE', path: (id) => `/protected_tags/${encodeURIComponent(id)}` },
+  },
+};
+
+export const deployKeys: Ledger = {
+  path: '/-/settings/deploy_keys',
+  title: 'Deploy keys',
+  intro: 'An SSH key of a server: it reads this repository, and may push where you say so.',
+  empty: 'No deploy key.',
+  list: '/deploy_keys',
+  least: 40,
+  item: (key) =>
+    html`<strong>${key.title}</strong> ${key.can_push && badge('manual', 'may push')}<p class="muted"><code>${key.fingerprint_sha256 ?? key.key.slice(0, 60)}</code> · added ${moment(key.created_at)}</p>`,
+  add: {
+    title: 'Add a key',
+    button: 'Add key',
+    fields: [
+      { name: 'title', label: 'Title', required: true },
+      { name: 'key', label: 'Public key', kind: 'area', required: true, placeholder: 'ssh-ed25519 …' },
+      { name: 'can_push', label: 'It may push', kind: 'check' },
+    ],
+  },
+  buttons: {
+    remove: { text: 'Remove', method: 'DELETE', path: (id) => `/deploy_keys/${encodeURIComponent(id)}` },
+  },
+};
+
+export const triggers: Ledger = {
+  path: '/-/settings/triggers',
+  title: 'Pipeline triggers',
+  intro: 'Whoever has the token of a trigger starts a pipeline with it.',
+  empty: 'No trigger.',
+  list: '/triggers',
+  least: 40,
+  item: (trigger) =>
+    html`<strong>${trigger.description}</strong><p class="muted">made ${moment(trigger.created_at)} · ${trigger.last_used ? html`used ${moment(trigger.last_used)}` : 'never used'}</p>`,
+  add: {
+    title: 'New trigger',
+    button: 'Create trigger',
+    fields: [{ name: 'description', label: 'What it is for', required: true }],
+  },
+  buttons: {
+    remove: { text: 'Delete', method: 'DELETE', path: (id) => `/triggers/${encodeURIComponent(id)}` },
+  },
+  secret: (made) => toldOnce(made.token),
+};
+
+export const mirrors: Ledger = {
+  path: '/-/settings/mirrors',
+  title: 'Mirrors',
+  intro: 'What is pushed here is pushed on to each of these.',
+  empty: 'No mirror.',
+  list: '/remote_mirrors',
+  least: 40,
+  item: (mirror) =>
+    html`<code>${mirror.url}</code> ${!mirror.enabled && badge('inactive')} ${badge(mirror.update_status)}<p class="muted">${mirror.last_error}</p>`,
+  add: {
+    title: 'New mirror',
+    button: 'Add mirror',
+    fields: [
+      {
+        name: 'url',
+        label: 'Address',
+        required: true,
+        placeholder: 'https://user:token@other.example/group/project.git',
+      },
+      { name: 'enabled', label: 'On', kind: 'check' },
+      { name: 'only_protected_branches', label: 'Only protected branches', kind: 'check' },
+    ],
+    start: { enabled: true },
+  },
+  buttons: {
+    sync: { text: 'Push now', method: 'POST', path: (id) => `/remote_mirrors/${encodeURIComponent(id)}/sync` },
+    remove: { text: 'Remove', method: 'DELETE', path: (id) => `/remote_mirrors/${encodeURIComponent(id)}` },
+  },
+};

@@ -1,0 +1,43 @@
+import type { Field } from '../forms/fields.ts';
+import type { Ledger } from '../forms/ledger.ts';
+import { badge } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import { toldOnce } from './tokens.ts';
+
+const fields: readonly Field[] = [
+  { name: 'description', label: 'Name' },
+  { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Of the jobs that it takes, with commas between' },
+  { name: 'run_untagged', label: 'It takes jobs without tags too', kind: 'check' },
+  { name: 'locked', label: 'Only for this project', kind: 'check' },
+];
+
+type Kind = 'instance_type' | 'group_type' | 'project_type';
+
+/** The runners of a place. They are made for whoever is signed in, who then starts the program with the token. */
+export function runners(
+  kind: Kind,
+  path: string,
+  list: string,
+  where: (api: string) => Record<string, unknown>,
+): Ledger {
+  return {
+    path,
+    title: 'Runners',
+    intro: 'A runner is a program on some machine that takes jobs and does them.',
+    empty: 'No runner. Make one here, then start gitlab-runner with its token.',
+    list,
+    least: 40,
+    item: (runner) =>
+      html`<strong>${runner.description || `Runner ${runner.id}`}</strong> ${badge(runner.status ?? 'never_contacted')} ${runner.paused && badge('manual', 'paused')}<p class="muted">#${runner.id} · ${runner.runner_type?.replace('_type', '')} · ${runner.ip_address}</p>`,
+    add: {
+      title: 'New runner',
+      button: 'Create runner',
+      fields,
+      start: { run_untagged: true },
+      to: '/user/runners',
+      prepare: (sent, { api }) => ({ ...sent, runner_type: kind, ...where(api) }),
+    },
+    secret: (made) =>
+      toldOnce(made.token, html`<p>Then: <code>gitlab-runner register --token ${made.token}</code></p>`),
+  };
+}

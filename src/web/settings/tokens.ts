@@ -1,0 +1,86 @@
+import type { Field } from '../forms/fields.ts';
+import type { Ledger } from '../forms/ledger.ts';
+import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { roleName, roles } from '../places/roles.ts';
+
+/** A secret is told once: the server keeps nothing that it could tell again. */
+export const toldOnce = (secret: string, more: Html | false = false): Html =>
+  html`<div class="told" role="status"><p>Copy it now: it is shown only this once.</p><label>Token<input readonly value="${secret}" data-copy="1"></label>${more}</div>`;
+
+export const tokenScopes: readonly (readonly [string, string])[] = [
+  ['api', 'api: read and write everything'],
+  ['read_api', 'read_api: read everything'],
+  ['read_repository', 'read_repository: clone and fetch'],
+  ['write_repository', 'write_repository: push'],
+];
+
+const base: readonly Field[] = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'expires_at', label: 'Until', kind: 'date', required: true },
+];
+
+export const tokenLine = (token: Entity) =>
+  html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}made ${moment(token.created_at)} · ${token.last_used_at ? html`used ${moment(token.last_used_at)}` : 'never used'} · good until ${token.expires_at ?? 'for ever'}</p>`;
+
+export const accessTokens: Ledger = {
+  path: '/-/settings/access_tokens',
+  title: 'Access tokens',
+  intro: 'A token of its own acts as a member that is no person: for bots and other programs.',
+  empty: 'No token.',
+  list: '/access_tokens',
+  query: { state: 'active' },
+  least: 40,
+  item: tokenLine,
+  add: {
+    title: 'New token',
+    button: 'Create token',
+    fields: [
+      ...base,
+      { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
+      { name: 'scopes', label: 'What it may do', kind: 'checks', options: tokenScopes },
+    ],
+    start: { access_level: '40' },
+  },
+  buttons: {
+    revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/access_tokens/${encodeURIComponent(id)}` },
+  },
+  secret: (made) => toldOnce(made.token),
+};
+
+export const deployTokens: Ledger = {
+  path: '/-/settings/deploy_tokens',
+  title: 'Deploy tokens',
+  intro: 'A deploy token reads the repository or the packages, and nothing else.',
+  empty: 'No deploy token.',
+  list: '/deploy_tokens',
+  query: { active: true },
+  least: 40,
+  item: (token) =>
+    html`<strong>${token.name}</strong> <span class="muted">${token.username} · ${token.scopes.join(', ')} · ${token.expires_at ? `until ${token.expires_at.slice(0, 10)}` : 'for ever'}</span>`,
+  add: {
+    title: 'New deploy token',
+    button: 'Create token',
+    fields: [
+      { name: 'name', label: 'Name', required: true },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for ever' },
+      {
+        name: 'scopes',
+        label: 'What it may do',
+        kind: 'checks',
+        options: [
+          ['read_repository', 'read_repository: clone and fetch'],
+          ['read_registry', 'read_registry: pull images'],
+          ['write_registry', 'write_registry: push images'],
+          ['read_package_registry', 'read_package_registry: download packages'],
+          ['write_package_registry', 'write_package_registry: publish packages'],
+        ],
+      },
+    ],
+  },
+  buttons: {
+    revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/deploy_tokens/${encodeURIComponent(id)}` },
+  },
+  secret: (made) => toldOnce(made.token, html`<p>Its user name is <code>${made.username}</code>.</p>`),
+};

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { sshKeyPair } from '../support/ssh-keys.ts';
+
+forEachEngine((engine) => {
+  describe('the settings of projects and groups', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let reader: Browser;
+    let username: string;
+    const home = '/crew/tool';
+    const url = '/projects/crew%2Ftool';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const user = await addUser(server);
+      username = user.username;
+      reader = new Browser(server);
+      await reader.signIn(username, 'long enough 4 you');
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    const sent = async (page: string, to: string, fields: Record<string, string>) => {
+      const answer = await browser.fill(page, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    };
+
+    const refused = async (to: string, fields: Record<string, string>) => {
+      const answer = await reader.fill('/', to, fields);
+      assert.ok(answer.status >= 400 && answer.status < 500, `${to}: ${answer.status}`);
+      assert.equal((await browser.post(to, fields)).status, 422, `forged: ${to}`);
+    };
+
+    it('begin with a group, a group below it, and a project with a README', async () => {
+      const made = await sent('/groups/new', '/groups', {
+        name: 'Crew',
+        path: 'crew',
+        visibility: 'public',
+        description: hostile.markdown,
+      });
+      assert.equal(made, '/crew');
+      assert.match(await opened('/crew'), /marker3/);
+      const { id } = await server.must('GET /groups/crew');
+      const below = { name: 'Below', path: 'below', visibility: 'private', parent_id: String(id) };
+      assert.equal(await sent(`/groups/new?parent_id=${id}`, '/groups', below), '/crew/below');
+      assert.match(await opened('/crew'), /Crew \/ Below/);
+      const twice = await browser.fill('/groups/new', '/groups', below);
+      assert.equal(twice.status, 422, twice.text);
+      const space = { namespace_id: String(id), visibility: 'public' };
+      const project = await sent('/projects/new', '/projects', {
+        ...space,
+        name: 'tool',
+        initialize_with_readme: 'true',
+      });
+      assert.equal(project, home);
+      const bad = await browser.fill('/projects/new', '/projects', { ...space, name: hostile.element });
+      assert.equal(bad.status, 422);
+      assertHarmless(bad.text, 'new project');
+    });
+
+    it('change a project: its names, features and how it merges', async () => {
+      const general = { name: 'tool', description: hostile.element, topics: 'a, b', default_branch: 'main' };
+      await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });
+      await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'public' });
+      await sent(`${home}/edit`, `${home}/-/settings/general/merging`, { merge_method: 'ff', squash_option: 'never' });
+      const features = ['issues', 'repository', 'merge_requests', 'forking', 'builds', 'wiki', 'snippets', 'releases'];
+      const levels = Object.fromEntries(features.map((name) => [`${name}_access_level`, 'enabled']));
+      await sent(`${home}/edit`, `${home}/-/settings/general/features`, {
+        ...levels,
+        snippets_access_level: 'disabled',
+      });
+      const project = await server.must(`GET ${url}`);
+      assert.deepEqual(
+        [project.topics, project.merge_method, project.squash_option, project.snippets_access_level],
+        [['a', 'b'], 'ff', 'never', 'disabled'],
+      );
+      const page = await opened(`${home}/edit`);
+      assert.match(page, /marker1[\s\S]*value="disabled" selected/);
+      assert.doesNotMatch(await opened(home), /\/-\/snippets"/);
+      await sent(`${home}/edit`, `${home}/-/settings/general/features`, levels);
+      const wrong = await browser.fill(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, name: '' });
+      assert.equal(wrong.status, 422, wrong.text);
+      await refused(`${home}/-/settings/general/general`, { ...general, visibility: 'private' });
+    });
+
+    it('add, change and remove members', async () => {
+      for (const [page, api] of [
+        [`${home}/-/project_members`, `${url}/members`],
+        ['/groups/crew/-/group_members', '/groups/crew/members'],
+      ] as const) {
+        await sent(page, page, { username, access_level: '20' });
+        assert.match(await opened(page), new RegExp(`@${username} · Reporter`));
+        const user = (await server.must(`GET ${api}`)).find((one: { username: string }) => one.username === username);
+        await sent(page, `${page}/edit?id=${user.id}`, { access_level: '30', expires_at: '2099-01-01' });
+        assert.equal((await server.must(`GET ${api}/${user.id}`)).access_level, 30);
+        await opened(`${page}/all`);
+        const nobody = await browser.fill(page, page, { username: 'nobody-here', access_level: '20' });
+        assert.ok(nobody.status === 422 || nobody.status === 404, `${nobody.status}`);
+        await refused(`${page}/act`, { action: 'remove', id: '1' });
+        await sent(page, `${page}/act`, { action: 'remove', id: String(user.id) });
+        assert.equal((await server.api(`GET ${api}/${user.id}`)).status, 404);
+      }
+    });
+
+    const kept: readonly (readonly [page: string, api: string, fields: Record<string, string>])[] = [
+      [
+        '/-/settings/branches',
+        '/protected_branches',
+        { name: 'release/*', push_access_level: '40', merge_access_level: '30' },
+      ],
+      ['/-/settings/tags', '/protected_tags', { name: 'v*', create_access_level: '40' }],
+      ['/-/settings/deploy_keys', '/deploy_keys', { title: hostile.attribute, key: sshKeyPair().public }],
+      ['/-/settings/deploy_tokens', '/deploy_tokens', { name: hostile.element, scopes: 'read_repository' }],
+      [
+        '/-/settings/access_tokens',
+        '/access_tokens',
+        { name: hostile.element, scopes: 'read_api', access_level: '30', expires_at: '2027-01-01' },
+      ],
+      ['/-/hooks', '/hooks', { url: 'https://example.com/hook', push_events: 'true', enable_ssl_verification: 'true' }],
+      [
+        '/-/settings/variables',
+        '/variables',
+        { key: 'COLOUR', value: 'red', variable_type: 'env_var', environment_scope: 'prod/*' },
+      ],
+      ['/-/settings/triggers', '/triggers', { description: hostile.comment }],
+    ];
+
+    for (const [path, api, fields] of kept) {
+      it(`add and remove what stands at ${path}`, async () => {
+        const page = home + path;
+        const before = (await server.must(`GET ${url}${api}`)).length;
+        const added = await browser.fill(page, page, fields);
+        assert.ok(added.status === 303 || added.status === 200, `${added.status} ${added.text}`);
+        if (added.status === 200) {
+          assertHarmless(added.text, page);
+          assert.match(added.text, /shown only this once/);
+        }
+        assert.equal((await server.must(`GET ${url}${api}`)).length, before + 1);
+        const text = await opened(page);
+        const ids = [...text.matchAll(/name="id" value="([^"]*)"/g)].map(([, id = '']) => id.replaceAll('&quot;', '"'));
+        const id = path === '/-/settings/branches' ? 'release/*' : (ids.at(-1) ?? '');
+        await refused(page, fields);
+        const action = /name="action" value="(remove|revoke|unprotect)"/.exec(text)?.[1] ?? '';
+        await refused(`${page}/act`, { action, id });
+        await sent(page, `${page}/act`, { action, id });
+        const left = await server.must(`GET ${url}${api}`);
+        const active = left.filter((one: { revoked?: boolean }) => one.revoked !== true);
+        assert.equal(active.length, before, JSON.stringify(left));
+        assert.ok(
+          [403, 404].includes((await reader.open(page)).status) ||
+            !(await reader.open(page)).text.includes(`${page}/act`),
+        );
+        assert.match((await new Browser(server).open(page)).headers.get('location') ?? '', /sign_in/);
+      });
+    }
+
+    it('change a variable without losing what is not on the form, and a webhook without its secret', async () => {
+      const page = `${home}/-/settings/variables`;
+      await sent(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });
+      const edit = `${page}/edit?id=${encodeURIComponent('["SIZE","*"]')}`;
+      assert.match(await opened(edit), /large/);
+      await sent(edit, edit, { value: hostile.comment, variable_type: 'file', protected: 'true' });
+      const variable = await server.must(`GET ${url}/variables/SIZE`);
+      assert.deepEqual([variable.value, variable.variable_type, variable.protected], [hostile.comment, 'file', true]);
+      await opened(edit);
+      await sent(`${home}/-/hooks`, `${home}/-/hooks`, { url: 'https://example.com/a', token: 'secret' });
+      const [hook] = await server.must(`GET ${url}/hooks`);
+      await sent(`${home}/-/hooks`, `${home}/-/hooks/edit?id=${hook.id}`, {
+        url: 'https://example.com/b',
+        note_events: 'true',
+      });
+      const changed = await server.must(`GET ${url}/hooks/${hook.id}`);
+      assert.deepEqual([changed.url, changed.note_events, changed.push_events], ['https://example.com/b', true, false]);
+    });
+
+    it('show and make runners, of the project and of the group', async () => {
+      for (const page of [`${home}/-/settings/runners`, '/groups/crew/-/settings/runners']) {
+        const made = await browser.fill(page, page, { description: hostile.element, run_untagged: 'true' });
+        assert.equal(made.status, 200, made.text);
+        assert.match(made.text, /gitlab-runner register --token glrt-/);
+        assert.match(await opened(page), /marker1/);
+        await refused(page, { description: 'mine' });
+      }
+      for (const path of ['deploy_tokens', 'access_tokens', 'variables'])
+        await opened(`/groups/crew/-/settings/${path}`);
+      await opened('/groups/crew/-/hooks');
+    });
+
+    it('change a group, and refuse to delete what was not named', async () => {
+      const page = '/groups/crew/-/edit';
+      const fields = { name: 'Crew of many', path: 'crew', visibility: 'public', description: hostile.comment };
+      const levels = { project_creation_level: 'maintainer', subgroup_creation_level: 'owner' };
+      await sent(page, page, { ...fields, ...levels });
+      assert.equal((await server.must('GET /groups/crew')).name, 'Crew of many');
+      assert.match(await opened(page), /marker4/);
+      await refused(page, { ...fields, name: 'Taken' });
+      assert.equal((await browser.fill(page, '/groups/crew/-/delete', { confirm: 'crews' })).status, 422);
+      await refused('/groups/crew/-/delete', { confirm: 'crew' });
+    });
+
+    it('archive, open again and delete a project whose path was typed', async () => {
+      const danger = `${home}/-/settings/danger`;
+      await sent(`${home}/edit`, danger, { action: 'archive' });
+      assert.equal((await server.must(`GET ${url}`)).archived, true);
+      await sent(`${home}/edit`, danger, { action: 'unarchive' });
+      const wrong = await browser.fill(`${home}/edit`, danger, { action: 'delete', confirm: 'tool' });
+      assert.equal(wrong.status, 422);
+      await refused(danger, { action: 'delete', confirm: 'crew/tool' });
+      assert.equal((await server.must(`GET ${url}`)).archived, false);
+      await sent(`${home}/edit`, danger, { action: 'delete', confirm: 'crew/tool' });
+    });
+  });
+});
