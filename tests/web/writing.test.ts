@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('the pages of wikis and snippets', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let reader: Browser;
+    const home = '/root/notes';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const user = await addUser(server);
+      reader = new Browser(server);
+      await reader.signIn(user.username, 'long enough 4 you');
+      await server.must('POST /projects', {
+        json: { name: 'notes', visibility: 'public', initialize_with_readme: true },
+      });
+    });
+
+    const opened = async (path: string, who: Browser = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    const sent = async (page: string, to: string, fields: Record<string, string>) => {
+      const answer = await browser.fill(page, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    };
+
+    it('write, read, change and delete pages of a wiki', async () => {
+      const wiki = `${home}/-/wikis`;
+      assert.match(await opened(wiki), /There is no page yet/);
+      const page = await sent(`${wiki}/new`, wiki, {
+        title: 'home',
+        content: `${hostile.markdown}\n\n${hostile.element}`,
+      });
+      assert.equal(page, `${wiki}/home`);
+      assert.match(await opened(page), /marker3[\s\S]*marker1/);
+      assert.equal((await browser.open(wiki)).headers.get('location'), page);
+      const deep = await sent(`${wiki}/new`, wiki, { title: 'folder/inner', content: hostile.comment });
+      assert.match(await opened(deep), /marker4/);
+      assert.match(await opened(`${deep}?action=edit`), /marker4/);
+      await sent(`${deep}?action=edit`, deep, { title: 'folder/inner', content: 'Changed since' });
+      assert.match(await opened(deep), /Changed since/);
+      assert.match(await opened(`${wiki}/pages`), /folder\/inner/);
+      const twice = await browser.fill(`${wiki}/new`, wiki, { title: 'home', content: 'again' });
+      assert.equal(twice.status, 422, twice.text);
+      const refused = await reader.fill('/', deep, { title: 'folder/inner', content: 'mine' });
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      assert.equal((await browser.post(deep, { action: 'remove' })).status, 422);
+      await sent(deep, deep, { action: 'remove' });
+      assert.equal((await browser.open(deep)).status, 404);
+    });
+
+    for (const place of ['', home]) {
+      it(`write, read, change and delete snippets ${place === '' ? 'of one’s own' : 'of a project'}`, async () => {
+        const list = `${place}/-/snippets`;
+        assert.match(await opened(list), /No snippet/);
+        const fields = {
+          title: hostile.attribute,
+          description: hostile.markdown,
+          file_name: 'a.txt',
+          content: hostile.element,
+          visibility: 'public',
+        };
+        const page = await sent(`${list}/new`, list, fields);
+        assert.match(await opened(page), /marker2[\s\S]*marker3[\s\S]*marker1/);
+        assert.match(await opened(list), /marker2/);
+        assert.match(await opened(`${page}/edit`), /value="a\.txt"[\s\S]*marker1/);
+        await sent(`${page}/edit`, `${page}/edit`, { ...fields, file_name: 'b.md', content: hostile.comment });
+        assert.match(await opened(page), /b\.md[\s\S]*marker4/);
+        const empty = await browser.fill(`${list}/new`, list, { ...fields, content: '' });
+        assert.equal(empty.status, 422, empty.text);
+        assertHarmless(empty.text, list);
+        const refused = await reader.fill('/', `${page}/edit`, fields);
+        assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+        assert.doesNotMatch(await opened(page, reader), />Delete</);
+        await sent(page, `${page}/remove`, {});
+        assert.equal((await browser.open(page)).status, 404);
+      });
+    }
+  });
+});
