@@ -139,7 +139,7 @@ forEachEngine((engine) => {
         ['/team/code/-/releases', 'marker2'],
         ['/team/code/-/releases/v1', 'marker3'],
         ['/team/code/-/find_file/main?file=zero', 'zero.bin'],
-        ['/team/code/-/project_members', 'Administrator'],
+        ['/team/code/-/project_members/all', 'Administrator'],
         ['/team', 'code'],
         ['/root', 'Administrator'],
       ] as const;
