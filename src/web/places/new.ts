@@ -26,7 +26,7 @@ async function spaceField({ api }: Visit, name: string): Promise<Field> {
 
 const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', required: true },
-  { name: 'path', label: 'Path', hint: 'The part of addresses that names it; made from the name unless given' },
+  { name: 'path', label: 'Path', hint: 'How it stands in addresses; made by itself unless given' },
   await spaceField(visit, 'namespace_id'),
   { name: 'description', label: 'Description' },
   visibility,
