@@ -13,7 +13,6 @@ function importsOf(file: string, pattern: RegExp): string[] {
   return [...statements].map((match) => normalize(join(dirname(file), match[1] ?? '')));
 }
 const everyImport = /^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'/gms;
-const importAtRunTime = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+'(\.[^']+)'/gms;
 const graph = new Map(files.map((file) => [file, importsOf(file, everyImport)]));
 const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
 const shown = (list: readonly { from: string; to: string }[]) => list.map(({ from, to }) => `${from} -> ${to}`);
@@ -117,14 +116,11 @@ describe('the house', () => {
 
   it('has no circles', () => {
     const done = new Set<string>();
-    // Below the areas, files that share a type may name each other's.
-    const followed = (file: string) =>
-      areaOf(file) === undefined ? importsOf(file, importAtRunTime) : (graph.get(file) ?? []);
     const visit = (file: string, path: readonly string[]): void => {
       const start = path.indexOf(file);
       assert.equal(start, -1, `a circle: ${[...path.slice(Math.max(start, 0)), file].join(' -> ')}`);
       if (done.has(file)) return;
-      for (const target of followed(file)) visit(target, [...path, file]);
+      for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
       done.add(file);
     };
     for (const file of graph.keys()) visit(file, []);

@@ -4,11 +4,11 @@ import { param } from '../../platform/http/params.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import type { AuditEventRow } from './tables.ts';
+import type { AuditEventRow, EntityType } from './tables.ts';
 
 /** Whose records; those of everything where nothing is named. */
 export interface AuditScope {
-  readonly type?: string | undefined;
+  readonly type?: EntityType | undefined;
   readonly id?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export const auditList = list({
   orders: { id: byId },
   select: (db, { type, id }) => {
     let query = db.selectFrom('audit_events').selectAll('audit_events');
-    if (type) query = query.where('audit_events.entity_type', '=', type as never);
+    if (type) query = query.where('audit_events.entity_type', '=', type);
     if (id) query = query.where('audit_events.entity_id', '=', id);
     return query;
   },

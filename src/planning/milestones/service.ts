@@ -72,10 +72,10 @@ export async function listMilestones(
   page: PageRequest,
 ): Promise<Page<MilestoneEntity>> {
   checkShown(place);
-  const { include_ancestors, include_parent_milestones, include_descendants = false, ...filters } = params;
+  const { include_ancestors, include_parent_milestones, include_descendants = false, iids, ...others } = params;
   const ancestors = include_ancestors || include_parent_milestones === true;
   // Numbers within one project mean others in the groups above it.
-  if (ancestors) filters.iids = undefined as never;
+  const filters = ancestors || iids === undefined ? others : { ...others, iids };
   const scopes = await scopesFor(services.db.read, caller, place, { ancestors, descendants: include_descendants });
   const order = { by: 'due_date', direction: 'asc' } as const;
   const { rows, total } = await milestoneList.page(services.db.read, scopes, filters, order, page);

@@ -1,4 +1,4 @@
-import type { ObjectContents, ObjectInfo, ObjectType } from './reader.ts';
+import type { ObjectContents, ObjectInfo, ObjectType } from './object.ts';
 
 type Header = Extract<ObjectInfo, { status: 'found' }>;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, deflateSync } from 'node:zlib';
 import type { Repository } from '../repository.ts';
-import type { ObjectType } from './reader.ts';
+import type { ObjectType } from './object.ts';
 
 /** An object in memory, ready to be written. */
 export interface NewObject {

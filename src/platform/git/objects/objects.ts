@@ -9,7 +9,7 @@ import type { ObjectCache, Shelf } from './cache.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import { DerivedResults } from './derived-results.ts';
 import type { NewObject } from './loose-object.ts';
-import type { ObjectInfo, ObjectType } from './reader.ts';
+import type { ObjectInfo, ObjectType } from './object.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import { parseTag, type Tag } from './tag.ts';
 

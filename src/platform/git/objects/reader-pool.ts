@@ -1,6 +1,7 @@
 import type { Repository } from '../process/command.ts';
 import { type ResidentCounters, type ResidentLimits, ResidentPool } from '../process/resident-pool.ts';
-import { type ObjectContents, type ObjectInfo, ObjectReader } from './reader.ts';
+import type { ObjectContents, ObjectInfo } from './object.ts';
+import { ObjectReader } from './reader.ts';
 
 export const READER_LIMITS: ResidentLimits = { total: 64, perRepository: 2, idleMs: 60_000, stallMs: 30_000 };
 

@@ -2,27 +2,7 @@ import { type GitProcess, type Repository, spawnResident } from '../process/comm
 import { GitArgumentError, GitError } from '../process/errors.ts';
 import type { Resident } from '../process/resident-pool.ts';
 import { BatchParser } from './batch-parser.ts';
-
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
-
-/** What git says of an object name. */
-export type ObjectInfo =
-  | { readonly status: 'found'; readonly oid: string; readonly type: ObjectType; readonly size: number }
-  | { readonly status: 'missing' }
-  | { readonly status: 'ambiguous' };
-
-/** The same with the object's bytes. */
-export type ObjectContents =
-  | {
-      readonly status: 'found';
-      readonly oid: string;
-      readonly type: ObjectType;
-      readonly size: number;
-      readonly data: Buffer;
-    }
-  | { readonly status: 'too-large'; readonly oid: string; readonly type: ObjectType; readonly size: number }
-  | { readonly status: 'missing' }
-  | { readonly status: 'ambiguous' };
+import type { ObjectContents, ObjectInfo } from './object.ts';
 
 interface Request {
   readonly verb: 'info' | 'contents';

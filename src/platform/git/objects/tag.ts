@@ -1,6 +1,6 @@
 import { identityOf, parseHeaders } from './commit.ts';
 import type { Identity } from './identity.ts';
-import type { ObjectType } from './reader.ts';
+import type { ObjectType } from './object.ts';
 import { decodeText } from './text.ts';
 
 /** A parsed annotated tag object. */

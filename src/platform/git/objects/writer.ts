@@ -15,7 +15,7 @@ import {
   type StagedFile,
   stageLoose,
 } from './loose-object.ts';
-import type { ObjectType } from './reader.ts';
+import type { ObjectType } from './object.ts';
 
 // From here on one pack, indexed by git, takes less time than as many files.
 const PACK_FROM = 100;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { NewObject } from '../objects/loose-object.ts';
-import type { ObjectType } from '../objects/reader.ts';
+import type { ObjectType } from '../objects/object.ts';
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const deflateAsync = promisify(deflate);
