@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 
 /**
@@ -15,3 +15,6 @@ export function storedJson<S extends TSchema>(schema: S): (text: string) => Stat
     throw new TypeError(`stored JSON is not as its schema has it: ${text.slice(0, 100)}`);
   };
 }
+
+/** A list of texts, which is what most such columns hold. */
+export const storedStrings = storedJson(Type.Array(Type.String()));

@@ -4,6 +4,7 @@ import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';
 import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
@@ -39,10 +40,10 @@ export async function assignNext(
 ): Promise<Assignment | typeof nothingWaits | undefined> {
   const { read } = services.db;
   const { runner } = asking;
-  const tagged = { tags: JSON.parse(runner.tag_list) as string[], runUntagged: runner.run_untagged === 1 };
+  const tagged = { tags: storedStrings(runner.tag_list), runUntagged: runner.run_untagged === 1 };
   const all = await waitingTagSets(read);
   if (all.length === 0) return nothingWaits;
-  const sets = all.filter((set) => takesTags(tagged, JSON.parse(set) as string[]));
+  const sets = all.filter((set) => takesTags(tagged, storedStrings(set)));
   const { givenOut } = waitingOf(services);
   for (const id of await candidatesFor(read, runner, sets)) {
     if (givenOut.has(id)) continue;

@@ -1,4 +1,5 @@
 import type { Services } from '../../access/services.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import type { PlannedJob } from '../config/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
@@ -16,7 +17,7 @@ export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {
 
 /** Names of the jobs that have to be over first; null where the order of stages decides. */
 export function needsOf({ needs }: Pick<CiJobRow, 'needs'>): readonly string[] | null {
-  return needs === null ? null : (JSON.parse(needs) as string[]);
+  return needs === null ? null : storedStrings(needs);
 }
 
 const givenPurpose = 'ci_jobs.variables';

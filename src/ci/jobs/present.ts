@@ -6,6 +6,7 @@ import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { presentBasicUser } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
 import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
 import { presentManager, presentRunner } from './runner-view.ts';
@@ -93,7 +94,7 @@ function furtherOf(row: CiJobRow, source: string) {
     artifacts_expire_at: instantOrNull(row.artifacts_expire_at),
     archived: false,
     source,
-    tag_list: (JSON.parse(row.tag_list) as string[]).sort(),
+    tag_list: storedStrings(row.tag_list).sort(),
   };
 }
 

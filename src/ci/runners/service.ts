@@ -9,6 +9,7 @@ import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { jobsWanted } from './occurrences.ts';
@@ -74,7 +75,7 @@ async function presentDetails(
   const shown = projects.filter((project) => project.levels.highest > 0 || may.update);
   return {
     ...listed,
-    tag_list: JSON.parse(runner.tag_list) as string[],
+    tag_list: storedStrings(runner.tag_list),
     run_untagged: runner.run_untagged === 1,
     locked: runner.locked === 1,
     maximum_timeout: runner.maximum_timeout,
@@ -176,7 +177,7 @@ export async function createRunner(
 ): Promise<RegistrationEntity> {
   const { namespace_id, project } = await ownerOf(services, caller, params);
   const columns = columnsOf(params);
-  const tags = JSON.parse(columns.tag_list ?? '[]') as string[];
+  const tags = storedStrings(columns.tag_list ?? '[]');
   if (params.run_untagged === false && tags.length === 0) throw new BadRequest(noTags);
   const token = `${tokenPrefixes[params.runner_type]}${randomToken()}`;
   const now = Date.now();
@@ -212,7 +213,7 @@ export async function updateRunner(
   const { runner } = await editableRunner(services, caller, id);
   const columns = columnsOf(params);
   const after = { ...runner, ...columns };
-  if (after.run_untagged === 0 && (JSON.parse(after.tag_list) as string[]).length === 0) {
+  if (after.run_untagged === 0 && storedStrings(after.tag_list).length === 0) {
     throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
   }
   const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));

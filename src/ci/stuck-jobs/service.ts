@@ -1,4 +1,5 @@
 import type { Services } from '../../access/services.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { takesTags } from '../job-queue/public.ts';
 import { type TransitionOptions, transitionJob } from '../jobs/public.ts';
 import * as store from './store.ts';
@@ -82,11 +83,11 @@ async function hasRunner(services: Services, job: Waiting, known: Map<string, bo
     group: job.group_runners === 1,
     since: now - onlineFor,
   });
-  const wanted = JSON.parse(job.tag_list) as string[];
+  const wanted = storedStrings(job.tag_list);
   const found = runners.some(
     ({ tag_list, run_untagged, access_level }) =>
       (access_level !== 'ref_protected' || job.protected === 1) &&
-      takesTags({ tags: JSON.parse(tag_list) as string[], runUntagged: run_untagged === 1 }, wanted),
+      takesTags({ tags: storedStrings(tag_list), runUntagged: run_untagged === 1 }, wanted),
   );
   known.set(key, found);
   return found;

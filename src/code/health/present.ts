@@ -1,10 +1,10 @@
-import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
 import type { BitmapHealth } from '../../platform/git/upkeep/health-files.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
+import type { StoredReport } from './stored-report.ts';
 
 /** The entity of a report. */
-export function presentHealth(report: RepositoryHealth, updatedAt: number): RepositoryHealthEntity {
+export function presentHealth(report: StoredReport, updatedAt: number): RepositoryHealthEntity {
   const { references, objects, commitGraph, multiPackIndex, alternates } = report;
   return {
     size: report.size,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import type { RepositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { repositoryHealth } from '../../platform/git/upkeep/health.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { countAgainst } from '../repository/public.ts';
 import { presentHealth } from './present.ts';
 import type { RepositoryHealthEntity } from './schema.ts';
 import { findReport, saveReport } from './store.ts';
+import { readReport } from './stored-report.ts';
 import type { RepositoryHealthRow } from './tables.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -31,7 +31,7 @@ export async function getHealth(
 ): Promise<RepositoryHealthEntity> {
   const row = generate ? await newReport(services, project.id, signal) : await findReport(services.db.read, project.id);
   if (!row) throw new NotFound();
-  return presentHealth(JSON.parse(row.report) as RepositoryHealth, row.updated_at);
+  return presentHealth(readReport(row.report), row.updated_at);
 }
 
 async function newReport(

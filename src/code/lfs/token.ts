@@ -1,27 +1,32 @@
+import { Type } from 'typebox';
 import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
 import { findTokenById, findUser, isExpired } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { Undecryptable } from '../../platform/secrets/encryption.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 
 /** How long a credential for large files lasts, in seconds. */
 export const lfsTokenSeconds = 7200;
 
 const purpose = 'lfs.token';
 
-interface Claims {
-  /** Project. */
-  readonly p: number;
-  readonly op: 'upload' | 'download';
-  /** User, deploy key or deploy token: one of them. */
-  readonly u?: number;
-  /** The user's token that was presented: the credential ends with it. */
-  readonly a?: number;
-  readonly k?: number;
-  readonly t?: number;
-  /** Expiry, in milliseconds. */
-  readonly x: number;
-}
+const number = Type.Optional(Type.Number());
+const storedClaims = storedJson(
+  Type.Object({
+    /** Project. */
+    p: Type.Number(),
+    op: Type.Union([Type.Literal('upload'), Type.Literal('download')]),
+    /** User, deploy key or deploy token: one of them. */
+    u: number,
+    /** The user's token that was presented: the credential ends with it. */
+    a: number,
+    k: number,
+    t: number,
+    /** Expiry, in milliseconds. */
+    x: Type.Number(),
+  }),
+);
 
 /** The user name that goes with such a credential; it says nothing, the password does. */
 export const lfsUsername = 'lfs';
@@ -54,9 +59,9 @@ export function lfsAuthorization(token: string): string {
   return `Basic ${Buffer.from(`${lfsUsername}:${token}`).toString('base64')}`;
 }
 
-function readClaims(services: Services, token: string): Claims | undefined {
+function readClaims(services: Services, token: string): ReturnType<typeof storedClaims> | undefined {
   try {
-    return JSON.parse(services.encryption.decrypt(token, purpose)) as Claims;
+    return storedClaims(services.encryption.decrypt(token, purpose));
   } catch (error) {
     if (error instanceof Undecryptable) return undefined;
     throw error;

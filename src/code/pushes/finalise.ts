@@ -4,6 +4,7 @@ import { recordEvent } from '../../namespaces/events/public.ts';
 import { fillProject, touchProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { type Repository, readHead, setHead } from '../../platform/git/repository.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { protectDefaultBranch } from '../protected-refs/public.ts';
 import { describeMoves } from './describe.ts';
 import type { MovedRef, Push, RefChange } from './push.ts';
@@ -49,7 +50,7 @@ function pushOf(intent: Intent, refs: readonly MovedRef[], first: boolean): Push
     userId: intent.user_id,
     deployKeyId: intent.deploy_key_id,
     protocol: intent.protocol,
-    pushOptions: JSON.parse(intent.push_options) as string[],
+    pushOptions: storedStrings(intent.push_options),
     refs,
     first,
     at: intent.created_at,

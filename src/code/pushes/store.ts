@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import type { PushRequest, RefChange } from './push.ts';
 import type { PushRow } from './tables.ts';
 
@@ -32,8 +34,11 @@ export function writeChanges(changes: readonly RefChange[]): string {
   return JSON.stringify(changes.map(({ ref, old, new: now }) => ({ ref, old, new: now })));
 }
 
+const id = Type.Union([Type.String(), Type.Null()]);
+const storedChanges = storedJson(Type.Array(Type.Object({ ref: Type.String(), old: id, new: id })));
+
 export function readChanges(row: Pick<PushRow, 'changes'>): RefChange[] {
-  return JSON.parse(row.changes) as RefChange[];
+  return storedChanges(row.changes);
 }
 
 const claim = statement((db, param: Param<{ id: number; changes: string }>) =>

@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { findGpgSigners } from '../../people/keys/public.ts';
 import { type PgpKey, parsePgpKey, pgpSignatureKeyIds, verifyPgpSignature } from '../../platform/git/signatures/pgp.ts';
 import type { SignedObject } from '../../platform/git/signatures/signature.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { ownedAddresses } from './addresses.ts';
 import type { Judgement } from './judgement.ts';
 import { pgpStatus, type Signer } from './rules.ts';
@@ -17,7 +18,7 @@ export async function judgePgp(services: Services, signed: SignedObject, by: Sig
     signatures: ids?.length,
     key: signer && {
       revoked: signer.key?.revoked === true,
-      emails: new Set(JSON.parse(signer.row.emails) as string[]),
+      emails: new Set(storedStrings(signer.row.emails)),
       owned,
     },
     valid: signer?.valid === true,

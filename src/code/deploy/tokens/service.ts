@@ -8,6 +8,7 @@ import { Page } from '../../../platform/http/pagination.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
 import { tooLong } from '../../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
 import type { DeployTokenRow } from '../tables.ts';
 import type { DeployTokenEntity } from './schema.ts';
 import { deleteToken, insertToken, listTokens, nameToken, tokensOf } from './store.ts';
@@ -18,7 +19,7 @@ function present(row: DeployTokenRow): DeployTokenEntity {
     name: row.name,
     username: row.username,
     expires_at: instantOrNull(row.expires_at),
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: storedStrings(row.scopes),
     revoked: row.revoked === 1,
     expired: isExpired(row),
   };

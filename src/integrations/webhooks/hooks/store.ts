@@ -4,6 +4,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
 import type { EventSwitch } from '../events.ts';
 import type { WebhookRow, WebhooksTable } from '../tables.ts';
 
@@ -70,7 +71,7 @@ const systemHooks = statement((db, _param: Param<Record<never, never>>) =>
   db.selectFrom('webhooks as w').selectAll('w').where('w.project_id', 'is', null).where('w.namespace_id', 'is', null),
 );
 
-const isOn = (hook: WebhookRow, name: EventSwitch) => (JSON.parse(hook.events) as string[]).includes(name);
+const isOn = (hook: WebhookRow, name: EventSwitch) => storedStrings(hook.events).includes(name);
 
 /** The webhooks of a project and of all groups around it, or of a group and those around that, with a switch on. */
 export async function hooksListening(

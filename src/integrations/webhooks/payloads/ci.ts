@@ -4,6 +4,7 @@ import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelineVariables } from '../../../ci/pipelines/public.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
 import { jobsOfPipeline, retriesOf, runnersById } from './ci-store.ts';
 import { usersOf } from './issue.ts';
 import { gitRepositoryPart, type Located, projectPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
@@ -30,7 +31,7 @@ function runnerPart(runners: Runners, id: number | null) {
     runner_type: runner.runner_type,
     active: runner.paused === 0,
     is_shared: runner.runner_type === 'instance_type',
-    tags: JSON.parse(runner.tag_list) as string[],
+    tags: storedStrings(runner.tag_list),
   };
 }
 
