@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { commandRate, medianOf, readerRate, startHttpBackend, takeTreeApart } from './git-floor.ts';
 import { writeHistory, writeWideTree } from './git-seed.ts';
-import { rateOf } from './load.ts';
+import { rateOf, type Times, timesOf } from './load.ts';
 import { memoryOf, startHearth, stop } from './processes.ts';
 import { post, token } from './seed.ts';
 
@@ -34,6 +34,14 @@ const times = (work: string, floor: number, time: number): GitRow => ({
   ratio: (floor / time).toFixed(2),
 });
 
+/** Things done once each, with the slowest beside the median: what is slow at first is not slow once. */
+const firsts = (work: string, floor: Times, figure: Times): GitRow => ({
+  work,
+  floor: `${ms(floor.median)}, ${ms(floor.slow)}`,
+  figure: `${ms(figure.median)}, ${ms(figure.slow)}`,
+  ratio: (floor.median / figure.median).toFixed(2),
+});
+
 const identity = ['-c', 'user.name=b', '-c', 'user.email=b@example.com'];
 
 /** Measures what reads and writes a repository, each against git itself in the same run. */
@@ -43,7 +51,7 @@ export async function measureGit(port: number): Promise<GitRow[]> {
   const git = (...args: string[]) => run('git', ['-C', bare, ...args], { maxBuffer: 1e9, encoding: 'buffer' });
   await run('git', ['init', '-q', '--bare', '-b', 'main', bare]);
   await run('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
-  await writeHistory(bare, { commits: 3000, files: 400, fileBytes: 6600 });
+  await writeHistory(bare, { commits: 3500, files: 400, fileBytes: 6600 });
   const server = await startHearth(join(place, 'data'), port, token, ['--archive-rate', '0', '--log-level', 'warn']);
   const remoteOf = (project: string) => `http://root:${token}@127.0.0.1:${port}/root/${project}.git`;
   const remote = remoteOf('bench');
@@ -53,7 +61,8 @@ export async function measureGit(port: number): Promise<GitRow[]> {
     await run('git', ['-C', bare, 'push', '-q', remote, 'main']);
     const api = `${server.url}/api/v4/projects/root%2Fbench/repository`;
     const headers = { 'private-token': token };
-    const rate = (path: string) => rateOf({ url: `${api}${path}`, headers });
+    const prefix = new URL(api).pathname;
+    const rate = (path: string) => rateOf({ url: server.url, paths: [`${prefix}${path}`], tokens: [token] });
     const once = async (path: string) => {
       const answer = await fetch(`${api}${path}`, { headers });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -64,7 +73,9 @@ export async function measureGit(port: number): Promise<GitRow[]> {
     const blob = (await git('rev-parse', `main:${file}`)).stdout.toString().trim();
     const tree = (await git('rev-parse', 'main^{tree}')).stdout.toString().trim();
     const pathLog = ['-20', '--format=%H'];
+    const cold = await firstReads(git, once);
     const rows = [
+      ...cold,
       rates('raw file, 6.6 kB', await readerRate(bare, blob), await rate(`/files/${encoded}/raw?ref=main`)),
       rates(
         'file as JSON',
@@ -132,6 +143,34 @@ export async function measureGit(port: number): Promise<GitRow[]> {
     await stop(server);
     await rm(place, { recursive: true, force: true });
   }
+}
+
+/** Hundreds of files, folders and comparisons, each asked for once before anything else is: nothing of them is cached. */
+async function firstReads(
+  git: (...args: string[]) => Promise<unknown>,
+  once: (path: string) => Promise<void>,
+): Promise<GitRow[]> {
+  const files = Array.from({ length: 300 }, (_, number) => fileOf(number));
+  const folders = [...new Set(files.map((file) => file.slice(0, file.lastIndexOf('/'))))];
+  const pairs = Array.from({ length: 100 }, (_, turn) => [`main~${1005 + 11 * turn}`, `main~${1000 + 11 * turn}`]);
+  const log = (path: string) => git('log', '-1', '--format=%H', 'main', '--', path);
+  return [
+    firsts(
+      `${files.length} files as JSON, each once`,
+      await timesOf(files.slice(0, 40), log),
+      await timesOf(files, (file) => once(`/files/${encodeURIComponent(file)}?ref=main`)),
+    ),
+    firsts(
+      `${folders.length} folders, each once`,
+      await timesOf(folders.slice(0, 40), (folder) => git('ls-tree', `main:${folder}`)),
+      await timesOf(folders, (folder) => once(`/tree?ref=main&path=${encodeURIComponent(folder)}`)),
+    ),
+    firsts(
+      `${pairs.length} comparisons of 5 commits, each once`,
+      await timesOf(pairs.slice(0, 20), ([from, to]) => git('diff', `${from}...${to}`)),
+      await timesOf(pairs, ([from, to]) => once(`/compare?from=${from}&to=${to}`)),
+    ),
+  ];
 }
 
 let projects = 0;

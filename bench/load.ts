@@ -4,26 +4,24 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from './processes.ts';
 
-/** What to ask for, again and again. */
+/** What to ask for in turn, and as whom. */
 export interface Load {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly paths: readonly string[];
+  readonly tokens: readonly string[];
 }
 
 const connections = 16;
 const runs = 3;
 
-const cannon = join(root, 'node_modules/autocannon/autocannon.js');
-
-async function fire({ url, headers }: Load, seconds: number): Promise<number> {
-  const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const args = [cannon, '-j', '-c', `${connections}`, '-d', `${seconds}`, ...flags, url];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [output] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);
-  const result = JSON.parse(output) as { requests: { average: number }; non2xx: number; errors: number };
+async function fire(load: Load, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, [join(root, 'bench/fire.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify({ ...load, connections, seconds }));
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const result = JSON.parse(output) as { average: number; non2xx: number; errors: number };
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  return result.requests.average;
+    throw new Error(`${load.paths[0]}: ${result.non2xx} refusals, ${result.errors} errors`);
+  return result.average;
 }
 
 /** Requests a second from another process: one run to warm up, then the best of several. */
@@ -32,4 +30,32 @@ export async function rateOf(load: Load): Promise<number> {
   let best = 0;
   for (let run = 0; run < runs; run += 1) best = Math.max(best, await fire(load, 3));
   return Math.round(best);
+}
+
+/** How long answers take: half of them, and all but one in a hundred. */
+export interface Times {
+  readonly median: number;
+  readonly slow: number;
+}
+
+/** The times of things that are done once each, one after the other. */
+export async function timesOf<T>(each: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<Times> {
+  const times: number[] = [];
+  for (const one of each) {
+    const from = performance.now();
+    await work(one);
+    times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[times.length >> 1] ?? 0, slow: times[Math.floor(times.length * 0.99)] ?? 0 };
+}
+
+/** Asks for each address once: what nobody has asked for before, and no cache holds. */
+export function firstAnswers({ url, paths, tokens }: Load): Promise<Times> {
+  return timesOf(paths.entries(), async ([index, path]) => {
+    const headers = { 'private-token': tokens[index % tokens.length] ?? '' };
+    const answer = await fetch(`${url}${path}`, { headers });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  });
 }

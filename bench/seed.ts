@@ -1,11 +1,11 @@
 /** The administrator's token on the server under test. */
 export const token = 'glpat-bench-root-token';
 
-async function send(method: string, url: string, body: unknown): Promise<{ id: number }> {
+async function send<T extends object = { id: number }>(method: string, url: string, body: unknown): Promise<T> {
   const headers = { 'private-token': token, 'content-type': 'application/json' };
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as { id: number };
+  return (await response.json()) as T;
 }
 
 /** Makes something on the server under test. */
@@ -14,26 +14,48 @@ export const post = (url: string, body: unknown) => send('POST', url, body);
 /** Changes something on the server under test. */
 export const put = (url: string, body: unknown) => send('PUT', url, body);
 
-/** A group, a project with 250 labels, and 100 users: through the API, as people would make them. */
-export async function seed(url: string): Promise<void> {
+/** What was made: projects that are asked for again and again, others that nobody asks for before, and who asks. */
+export interface Seeded {
+  readonly asked: readonly string[];
+  readonly unasked: readonly string[];
+  readonly tokens: readonly string[];
+}
+
+const projects = 120;
+const labels = 25;
+const people = 40;
+
+/** A group of projects with labels, and people with tokens: through the API, as people would make them. */
+export async function seed(url: string): Promise<Seeded> {
   const api = `${url}/api/v4`;
   const group = await post(`${api}/groups`, { name: 'bench', path: 'bench', visibility: 'public' });
-  const project = await post(`${api}/projects`, { name: 'project', namespace_id: group.id, visibility: 'public' });
-  for (let number = 0; number < 250; number += 1) {
-    await post(`${api}/projects/${project.id}/labels`, {
-      name: `label ${number}`,
-      color: '#336699',
-      description: 'A label to be listed',
-    });
-  }
-  for (let number = 0; number < 100; number += 1) {
+  const paths = await inTurns(projects, async (number) => {
+    const name = `project-${number}`;
+    const project = await post(`${api}/projects`, { name, namespace_id: group.id, visibility: 'public' });
+    for (let label = 0; label < labels; label += 1) {
+      const made = { name: `label ${label}`, color: '#336699', description: 'A label to be listed' };
+      await post(`${api}/projects/${project.id}/labels`, made);
+    }
+    return `bench%2F${name}`;
+  });
+  const tokens = await inTurns(people, async (number) => {
     const username = `person${number}`;
-    await post(`${api}/users`, {
-      username,
-      name: username,
-      email: `${username}@example.com`,
-      password: 'a long password 9',
-      skip_confirmation: true,
-    });
-  }
+    const account = { username, name: username, email: `${username}@example.com`, password: 'a long password 9' };
+    const user = await post(`${api}/users`, { ...account, skip_confirmation: true });
+    const wanted = { name: 'bench', scopes: ['api'], expires_at: inAMonth() };
+    return (await send<{ token: string }>('POST', `${api}/users/${user.id}/personal_access_tokens`, wanted)).token;
+  });
+  return { asked: paths.slice(0, projects / 2), unasked: paths.slice(projects / 2), tokens };
+}
+
+const inAMonth = () => new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
+
+/** So many things, a few at a time. */
+async function inTurns<T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  const lanes = Array.from({ length: 8 }, async (_, lane) => {
+    for (let number = lane; number < count; number += 8) made[number] = await make(number);
+  });
+  await Promise.all(lanes);
+  return made;
 }

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../tests/support/postgres-server.ts';
+import { firstAnswers, type Load, rateOf, type Times } from './load.ts';
+import { freePort, memoryOf, type Started, startHearth, startScript, stop } from './processes.ts';
+import { put, type Seeded, seed, token } from './seed.ts';
+
+interface Figures {
+  readonly rate: number;
+  /** Of addresses that nobody has asked for; not measured for what has only one. */
+  readonly first: Times | undefined;
+}
+
+export interface ApiRow {
+  readonly work: string;
+  readonly floor: number;
+  readonly sqlite: Figures;
+  readonly postgres: Figures;
+}
+
+export interface ApiFigures {
+  readonly rows: readonly ApiRow[];
+  readonly startMs: number;
+  readonly firstStartMs: number;
+  readonly restMb: number;
+  readonly loadedMb: number;
+}
+
+/** What is asked for; `floor` is the bare server's address for as much work. */
+interface Work {
+  readonly work: string;
+  readonly floor: '/project' | '/labels';
+  readonly path: (project: string) => string;
+  readonly writing?: boolean;
+}
+
+const works: readonly Work[] = [
+  { work: '`GET /projects/:id` by path', floor: '/project', path: (project) => `/api/v4/projects/${project}` },
+  {
+    work: '`GET /projects/:id/labels`, 20 of 25',
+    floor: '/labels',
+    path: (project) => `/api/v4/projects/${project}/labels`,
+  },
+  { work: '`GET /users`, 20 of 40', floor: '/labels', path: () => '/api/v4/users' },
+  { work: '`GET /projects`, 20 of 120', floor: '/labels', path: () => '/api/v4/projects' },
+  {
+    work: '`GET /projects/:id` while somebody writes every 10 ms',
+    floor: '/project',
+    path: (project) => `/api/v4/projects/${project}`,
+    writing: true,
+  },
+  {
+    work: '20 labels while somebody writes every 10 ms',
+    floor: '/labels',
+    path: (project) => `/api/v4/projects/${project}/labels`,
+    writing: true,
+  },
+];
+
+/** Measures the API on both databases, each against the least that a server can do, in the same run. */
+export async function measureApi(): Promise<ApiFigures> {
+  const floors = await measureFloors();
+  const sqlite = await onEngine(undefined);
+  const database = await startPostgres({ durable: true });
+  const postgres = await onEngine(database.url).finally(() => database.stop());
+  const rows = works.map(({ work, floor }, index) => ({
+    work,
+    floor: floors[floor],
+    sqlite: sqlite.figures[index] as Figures,
+    postgres: postgres.figures[index] as Figures,
+  }));
+  const { startMs, firstStartMs, restMb, loadedMb } = sqlite;
+  return { rows, startMs, firstStartMs, restMb, loadedMb };
+}
+
+async function measureFloors(): Promise<Record<Work['floor'], number>> {
+  const floor = await startScript('floor.ts');
+  const rate = (path: string) => rateOf({ url: floor.url, paths: [path], tokens: [token] });
+  try {
+    return { '/project': await rate('/project/bench%2Fproject'), '/labels': await rate('/labels') };
+  } finally {
+    await stop(floor);
+  }
+}
+
+async function onEngine(databaseUrl: string | undefined) {
+  const data = await mkdtemp(join(tmpdir(), 'hearth-bench-'));
+  const port = await freePort();
+  const flags = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
+  const start = () => startHearth(data, port, token, flags);
+  try {
+    const first = await start();
+    const seeded = await seed(first.url);
+    await stop(first);
+    // Once more so that the compile cache of the modules that serving needs is warm, as it is after any first start.
+    await stop(await start());
+    const server = await start();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const restMb = memoryOf(server);
+    const figures = await measureServer(server, seeded).finally(() => stop(server));
+    return { ...figures, startMs: server.startMs, firstStartMs: first.startMs, restMb };
+  } finally {
+    await rm(data, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+async function measureServer(server: Started, { asked, unasked, tokens }: Seeded) {
+  const figures: Figures[] = [];
+  const seen = new Set<string>();
+  for (const { path, writing } of works) {
+    const load: Load = { url: server.url, paths: asked.map(path), tokens };
+    const rate = writing ? await whileWriting(server.url, asked, () => rateOf(load)) : await rateOf(load);
+    const fresh = unasked.map(path).filter((address) => !seen.has(address) && !load.paths.includes(address));
+    for (const address of fresh) seen.add(address);
+    const first = fresh.length === 0 ? undefined : await firstAnswers({ ...load, paths: fresh });
+    figures.push({ rate, first });
+  }
+  return { figures, loadedMb: memoryOf(server) };
+}
+
+/** Rows are kept until something is committed: with a writer beside, most are read anew. */
+async function whileWriting(url: string, projects: readonly string[], work: () => Promise<number>): Promise<number> {
+  let over = false;
+  const writing = (async () => {
+    for (let count = 0; !over; count += 1) {
+      const project = projects[count % projects.length];
+      await put(`${url}/api/v4/projects/${project}/labels/label%200`, { description: `Change ${count}` });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    over = true;
+    await writing;
+  }
+}
+
+const perSecond = (rate: number) => rate.toLocaleString('en');
+const shown = (times: Times | undefined) =>
+  times === undefined ? '' : `${times.median.toFixed(1)} ms, ${times.slow.toFixed(1)} ms`;
+
+export function apiTable(rows: readonly ApiRow[]): string[] {
+  return [
+    '| work | floor, a second | SQLite, a second | ratio | first answers | PostgreSQL, a second | of SQLite | first answers |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.map(({ work, floor, sqlite, postgres }) => {
+      const ratio = (sqlite.rate / floor).toFixed(2);
+      const ofSqlite = (postgres.rate / sqlite.rate).toFixed(2);
+      return `| ${work} | ${perSecond(floor)} | ${perSecond(sqlite.rate)} | ${ratio} | ${shown(sqlite.first)} | ${perSecond(postgres.rate)} | ${ofSqlite} | ${shown(postgres.first)} |`;
+    }),
+  ];
+}
