@@ -463,11 +463,20 @@ forEachEngine((engine) => {
         const project = await made({ name: 'Kept settings' });
         const shown: [number, string[]][] = [
           [10, []],
-          [20, ['merge_requests_template']],
-          [30, ['secret_push_protection_enabled', 'pre_receive_secret_detection_enabled', 'merge_requests_template']],
+          [20, ['service_desk_address', 'merge_requests_template']],
+          [
+            30,
+            [
+              'service_desk_address',
+              'secret_push_protection_enabled',
+              'pre_receive_secret_detection_enabled',
+              'merge_requests_template',
+            ],
+          ],
           [
             40,
             [
+              'service_desk_address',
               'secret_push_protection_enabled',
               'pre_receive_secret_detection_enabled',
               'merge_requests_template',

@@ -79,6 +79,8 @@ function addFeatures(
   entity.jobs_enabled = hasFeature(subject, subject.featureLevel('builds'));
   entity.snippets_enabled = hasFeature(subject, subject.featureLevel('snippets'));
   entity.container_registry_enabled = hasFeature(subject, levelOfWord(values.container_registry_access_level));
+  // Without incoming mail there is no address that a customer could write to.
+  if (subject.can('admin_issue')) entity.service_desk_address = null;
   entity.can_create_merge_request_in = subject.can('create_merge_request_in');
   entity.issues_access_level = wordOfLevel(project.issues_access);
   entity.repository_access_level = wordOfLevel(project.repository_access);
