@@ -63,7 +63,7 @@ export async function drawThreads({ visit, project }: Place, threads: readonly E
     const drawn = texts.slice(at, at + notes.length);
     at += notes.length;
     if (first?.system) {
-      return html`<p id="note_${first.id}" class="system">${person(visit, first.author)} ${drawn[0]} ${moment(first.created_at)}</p>`;
+      return html`<div id="note_${first.id}" class="system">${person(visit, first.author)} ${drawn[0]} ${moment(first.created_at)}</div>`;
     }
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
