@@ -31,6 +31,7 @@ import { changelog } from './code/changelog/area.ts';
 import { commits } from './code/commits/area.ts';
 import { compare } from './code/compare/area.ts';
 import { deploy } from './code/deploy/area.ts';
+import { downloadLimits } from './code/download-limits/area.ts';
 import { downloads } from './code/downloads/area.ts';
 import { fetchStatistics } from './code/fetch-statistics/area.ts';
 import { files } from './code/files/area.ts';
@@ -138,6 +139,7 @@ export const areas: readonly Area[] = [
   commits,
   compare,
   deploy,
+  downloadLimits,
   downloads,
   fetchStatistics,
   files,

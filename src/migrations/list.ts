@@ -58,6 +58,7 @@ import { mergeRequestBlocks } from './0203-merge-request-blocks.ts';
 import { pullMirrors } from './0220-pull-mirrors.ts';
 import { projectExports } from './0221-project-exports.ts';
 import { directoryGroups } from './0230-directory.ts';
+import { downloads } from './0231-downloads.ts';
 import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
 import { issueOrders } from './0242-issue-orders.ts';
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   directoryGroups,
   projectExports,
   mergeRequestBlocks,
+  downloads,
 ];

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Rate } from '../../platform/http/rate-limits.ts';
-import { flag, names, requests, whole } from './setting.ts';
+import { flag, names, numbers, requests, whole } from './setting.ts';
 
 type Throttled = 'userRate' | 'anonymousRate';
 
@@ -80,4 +80,14 @@ export const limits = {
   project_import_limit: requests(6, 'Imports of project files by one user in a minute.'),
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
   notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
+
+  max_number_of_repository_downloads: whole(
+    0,
+    'Different projects that one user may download in the period; 0 for any number.',
+    [0, 10_000],
+  ),
+  max_number_of_repository_downloads_within_time_period: whole(0, 'That period, in seconds.', [0, 864_000]),
+  git_rate_limit_users_allowlist: names('Users whom that limit leaves alone.'),
+  git_rate_limit_users_alertlist: numbers('Numbers of users who get a letter when somebody exceeds it.'),
+  auto_ban_user_on_excessive_projects_download: flag(false, 'Whoever exceeds it is banned.'),
 };

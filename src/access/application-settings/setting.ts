@@ -83,3 +83,9 @@ export const names = (help: string, fallback: readonly string[] = []) =>
 /** So many requests of one kind; 0 for any number. Unless it is set, it holds where the server was told to limit. */
 export const requests = (documented: number, help: string) =>
   whole((config) => (config.endpointLimits ? documented : 0), help);
+
+/** Numbers of users, a hundred at most. */
+export const numbers = (help: string) =>
+  declare<readonly number[]>(Type.Array(Type.Integer()), param.integers(), [], help, (value) =>
+    value.length > 100 ? 'exceeds maximum length (100 user ids)' : undefined,
+  );

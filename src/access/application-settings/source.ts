@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Config } from '../../config/config.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import { type ApplicationSettings, settingRules } from './list.ts';
@@ -49,7 +49,10 @@ export class InstanceSettings {
   }
 
   /** Changes some of them; what equals its default is not kept, so that a default can change. */
-  async change(wanted: Readonly<Record<string, unknown>>): Promise<ApplicationSettings> {
+  async change(
+    wanted: Readonly<Record<string, unknown>>,
+    told?: (trx: Writer, before: ApplicationSettings) => Promise<void>,
+  ): Promise<ApplicationSettings> {
     await this.#db.write(async (trx) => {
       // Written first: of two changes at once the second waits here, and reads what the first has left.
       const { settings } = await trx
@@ -65,6 +68,7 @@ export class InstanceSettings {
         .set({ settings: JSON.stringify(kept) })
         .where('id', '=', 1)
         .execute();
+      await told?.(trx, this.#worked(settings));
     });
     this.#changes += 1;
     this.#until = 0;

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import type { ArchiveFormat } from '../../platform/git/archive/archive.ts';
 import { readRange } from '../../platform/http/byte-range.ts';
-import { HttpError } from '../../platform/http/errors.ts';
+import { Forbidden, HttpError } from '../../platform/http/errors.ts';
 import { disposition } from '../../platform/http/raw.ts';
+import { admitDownload } from '../download-limits/public.ts';
 import { countAgainst, type ProjectCall } from '../repository/public.ts';
 import type { ArchiveCache, Kept } from './cache.ts';
 import { isEmbedded } from './embedding.ts';
@@ -39,6 +40,7 @@ export async function sendArchive(
 ): Promise<FastifyReply> {
   const { subject, request, reply } = call;
   await limitArchives(services, call);
+  if (!(await admitDownload(services, call.caller, subject))) throw new Forbidden();
   if (isEmbedded(request.headers)) throw new HttpError(406, { message: '406 Not Acceptable' });
   const plan = await planArchive(services, subject, format, wanted);
   const tag = `"${plan.key}"`;

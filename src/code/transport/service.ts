@@ -8,6 +8,7 @@ import { ensureRepository, isBeingCopied } from '../../namespaces/projects/publi
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { bindDeploy } from '../deploy/public.ts';
+import { admitDownload } from '../download-limits/public.ts';
 import { sharedBranches } from '../protected-refs/public.ts';
 import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
@@ -54,6 +55,7 @@ export async function openRepository(services: Services, question: GitQuestion):
   if (isBeingCopied(subject.project)) {
     throw wish === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
   }
+  if (wish === 'pull' && !(await admitDownload(services, actor, subject))) throw refusalOf(actor, subject);
   if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };

@@ -81,8 +81,33 @@ const change = (named: string, from: unknown, to: unknown) => ({ change: named, 
 const visibility = (before: { visibility: number }, after: { visibility: number }) =>
   change('visibility_level', visibilityName(before.visibility), visibilityName(after.visibility));
 
-/** What is put on record: tokens, keys, members, visibility, places that come, move and go, and who may administer. */
+const instance = { type: 'Gitlab::Audit::InstanceScope', id: 1, path: 'gitlab_instance' } as const;
+
+/** What is put on record: sign-ins, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
 export const auditSubscriptions: Subscriptions<Services> = {
+  'sign-in.succeeded': (_, trx, { user, ip }) =>
+    record(trx, {
+      name: 'user_logged_in',
+      by: user,
+      entity: ofUser(user),
+      target: { type: 'User', id: user.id, details: user.username },
+      what: { with: 'standard', ip_address: ip },
+    }),
+  'sign-in.failed': (_, trx, { login, user, ip }) =>
+    record(trx, {
+      name: 'login_failed_with_standard_authentication',
+      by: null,
+      entity: user ? ofUser(user) : instance,
+      target: { type: 'User', id: user?.id ?? -1, details: login },
+      what: { failed_login: 'STANDARD', ip_address: ip },
+    }),
+  'application-settings.changed': async (_, trx, { by, changes }) => {
+    for (const [name, { from, to }] of changes) {
+      const target = { type: 'ApplicationSetting', id: 1, details: name };
+      const what = change(name, from, to);
+      await record(trx, { name: 'application_setting_updated', by, entity: instance, target, what });
+    }
+  },
   'token.created': (_, trx, { token }) =>
     aboutOwned(
       trx,

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-export const entityTypes = ['User', 'Group', 'Project'] as const;
+export const entityTypes = ['User', 'Group', 'Project', 'Gitlab::Audit::InstanceScope'] as const;
 export type EntityType = (typeof entityTypes)[number];
 
 export interface AuditEventsTable {

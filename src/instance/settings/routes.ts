@@ -29,13 +29,13 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       params: change,
       rules: [atLeastOneOf(...names)],
       answers: { 200: ApplicationSetting },
-      handle: ({ params, request, reply }) => {
+      handle: ({ subject, params, request, reply }) => {
         const unknown = unknownNames(request);
         if (unknown.length > 0) {
           reply.header('x-ignored-parameters', unknown.join(', '));
           request.log.warn({ unknown }, 'settings that do not exist were sent');
         }
-        return changeSettings(services, params);
+        return changeSettings(services, subject, params);
       },
     }),
   ];

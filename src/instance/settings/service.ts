@@ -1,5 +1,6 @@
 import { settingRules } from '../../access/application-settings/list.ts';
 import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -8,9 +9,28 @@ export async function getSettings({ settings }: Services) {
   return { id: 1, ...(await settings.read()) };
 }
 
-export async function changeSettings({ settings }: Services, sent: Sent) {
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** An administrator has set something for the whole instance: what differs from before, by name. */
+    'application-settings.changed': {
+      readonly by: User;
+      readonly changes: ReadonlyMap<string, { readonly from: unknown; readonly to: unknown }>;
+    };
+  }
+}
+
+export async function changeSettings({ settings, announce }: Services, by: User, sent: Sent) {
   check(sent);
-  return { id: 1, ...(await settings.change(sent)) };
+  const changed = await settings.change(sent, async (trx, before) => {
+    const former: Sent = before;
+    const changes = new Map(
+      Object.entries(sent)
+        .map(([name, to]) => [name, { from: former[name], to }] as const)
+        .filter(([name, { from, to }]) => name in former && JSON.stringify(from) !== JSON.stringify(to)),
+    );
+    if (changes.size > 0) await announce(trx, 'application-settings.changed', { by, changes });
+  });
+  return { id: 1, ...changed };
 }
 
 function check(sent: Sent): void {

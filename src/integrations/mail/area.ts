@@ -3,7 +3,7 @@ import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
-import { onImportEnded, onInvitation, onKey, tellOfExpiringTokens } from './people.ts';
+import { onExcessiveDownloads, onImportEnded, onInvitation, onKey, tellOfExpiringTokens } from './people.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -29,6 +29,7 @@ export const mail: Area = {
     'member.invited': onInvitation,
     'key.added': onKey,
     'import.ended': onImportEnded,
+    'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
     'note.changed': onNote,

@@ -98,3 +98,25 @@ export async function tellOfExpiringTokens(services: Services, signal: AbortSign
     last = tokens.at(-1)?.id ?? last;
   }
 }
+
+/** Somebody downloads more than a group or the instance allows: those who are to know get a letter. */
+export async function onExcessiveDownloads(
+  services: Services,
+  trx: Writer,
+  { user, group, limit, seconds, banned, alert }: Occurrences['download-limit.exceeded'],
+): Promise<void> {
+  const where = group ? `the group ${group.full_name}` : 'this server';
+  for (const id of alert) {
+    const receiver = await findUser(trx, id);
+    if (receiver?.kind !== 'human' || receiver.state !== 'active') continue;
+    const done = banned ? ' They were banned.' : '';
+    const letter = writeLetter({
+      to: receiver.email,
+      subject: `@${user.username} downloaded more than ${limit} projects`,
+      says: [`@${user.username} downloaded more than ${limit} projects of ${where} within ${seconds} seconds.${done}`],
+      reason: 'You get this because you are on the list of those to alert.',
+      id: letterId(services.externalUrl, 'downloads', group?.id ?? 0, user.id, receiver.id, Date.now()),
+    });
+    await services.queue.enqueue(trx, 'mail.send', letter);
+  }
+}

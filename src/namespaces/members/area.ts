@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { accessRequestRoutes } from './access-requests/routes.ts';
+import { banRoutes } from './bans/routes.ts';
 import { memberImportRoutes } from './imports/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { joinWhereInvited } from './invitations/service.ts';
@@ -13,6 +14,7 @@ export const members: Area = {
     ...memberRoutes(services, gates),
     ...invitationRoutes(services, gates),
     ...accessRequestRoutes(services, gates),
+    ...banRoutes(services, gates),
     ...memberImportRoutes(services, gates),
   ],
   jobs: memberJobs,

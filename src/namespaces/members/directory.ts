@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import type { Member, Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { isBanned } from './bans/store.ts';
 import * as known from './directory-store.ts';
 import { type Domains, domainsIn, isLevelOf } from './rules.ts';
 import * as store from './store.ts';
@@ -70,7 +71,7 @@ async function add(
   domains: Domains,
 ): Promise<void> {
   const user = level === 0 ? undefined : await findUser(trx, userId);
-  if (user?.kind !== 'human') return;
+  if (user?.kind !== 'human' || (await isBanned(trx, group.id, userId))) return;
   if (domains && !domains.includes(user.email.toLowerCase().split('@').at(-1) ?? '')) {
     log.warn({ group: group.id, user: userId }, 'the directory names a member whose address the group does not take');
     return;

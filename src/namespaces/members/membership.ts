@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/expiry.ts';
 import { findUser } from '../../access/identify.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Member, User } from '../../access/tables.ts';
@@ -9,6 +9,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { isSynchronized } from '../ldap-group-links/public.ts';
+import { isBanned } from './bans/store.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
@@ -44,6 +45,9 @@ export async function addMember(
 ): Promise<void> {
   const { access_level, expires_at } = grant;
   await refuseSynchronized(services, trx, subject);
+  if (await isBanned(trx, namespaceOf(subject).id, user.id)) {
+    throw new Invalid({ user: ['is banned from the group'] });
+  }
   checkGrantTo(subject, user, grant);
   await checkInherited(trx, subject, user.id, access_level);
   await checkGroupRules(trx, subject, user.kind === 'human' ? user.email : undefined);

@@ -1,3 +1,5 @@
+export { banFromGroup } from './bans/service.ts';
+export { isBanned } from './bans/store.ts';
 export { setDirectoryRoles } from './directory.ts';
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
 export { type Domains, openTo } from './rules.ts';

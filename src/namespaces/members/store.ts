@@ -175,3 +175,23 @@ export async function addProjectOwner(trx: Writer, projectId: number, userId: nu
     )
     .execute();
 }
+
+/** Ends all that somebody has in a group and below it. */
+export function deleteMembershipsIn(trx: Writer, groupId: number, userId: number): Promise<Member[]> {
+  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`;
+  const where = sql<SqlBool>`(namespace_id in (${inside})
+    or project_id in (select id from projects where namespace_id in (${inside})))`;
+  return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
+}
+
+/** The role that somebody has of their own in a group. */
+export async function ownRole(db: Reader, groupId: number, userId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .select('access_level')
+    .where('namespace_id', '=', groupId)
+    .where('user_id', '=', userId)
+    .where(inForce('members'))
+    .executeTakeFirst();
+  return row?.access_level;
+}

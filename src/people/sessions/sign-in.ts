@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unusable } from '../../access/account-state.ts';
+import { findUserByName } from '../../access/identify.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import type { Services } from '../../access/services.ts';
 import { sessionCookie } from '../../access/sessions.ts';
@@ -41,17 +42,31 @@ export async function signIn(services: Services, login: string, password: string
   const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
   if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
   const user = await checkPassword(services, login, password);
-  if (!user) throw new SignInRefused('Invalid login or password.');
+  if (!user) throw await refused(services, login, browser, 'Invalid login or password.');
   if (user.two_factor_enabled === 1) {
-    throw new SignInRefused('This account asks for a second factor, which this server cannot check yet.');
+    throw await refused(
+      services,
+      login,
+      browser,
+      'This account asks for a second factor, which this server cannot check yet.',
+    );
   }
   const state = user.state === 'deactivated' ? 'active' : user.state;
   const reason = unusable({ ...user, state, password_expires_at: null }, services.externalUrl);
-  if (reason !== undefined) throw new SignInRefused(reason);
+  if (reason !== undefined) throw await refused(services, login, browser, reason);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
-  return begin(services, user, browser);
+  return begin(services, user, browser, true);
+}
+
+const longestLogin = 255;
+
+/** The refusal, once it is on record. */
+async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
+  const user = await findUserByName(db.read, login);
+  await db.write((trx) => announce(trx, 'sign-in.failed', { login: login.slice(0, longestLogin), user, ip }));
+  return new SignInRefused(reason);
 }
 
 /** Whether it is the password that the first start made: it lies in a file, and is there to be replaced. */
@@ -61,7 +76,7 @@ async function isGenerated({ config }: Services, password: string): Promise<bool
   return safeEqual((await readFile(path, 'utf8')).trim(), password);
 }
 
-async function begin(services: Services, user: User, browser: Browser): Promise<Begun> {
+async function begin(services: Services, user: User, browser: Browser, signsIn = false): Promise<Begun> {
   const secret = randomToken(43);
   const now = Date.now();
   const expiresAt = now + lifetime;
@@ -79,6 +94,7 @@ async function begin(services: Services, user: User, browser: Browser): Promise<
       expires_at: expiresAt,
       created_at: now,
     });
+    if (signsIn) await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip });
   });
   return { user, secret, expiresAt };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { Browser } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -73,6 +74,25 @@ forEachEngine((engine) => {
       assert.deepEqual([counts.projects, counts.groups, counts.users, counts.active_users], ['1', '1', '2', '2']);
       assert.equal(counts.issues, '0');
       assert.equal((await server.api('GET /application/statistics', { token: maintainer.token })).status, 403);
+    });
+
+    it('tell of sign-ins, of those that failed, and of settings', async () => {
+      const user = await addUser(server, 'signer');
+      const browser = new Browser(server);
+      assert.equal((await browser.signIn(user.username, 'wrong password')).status >= 400, true);
+      assert.equal((await browser.signIn('nobody at all', 'wrong password')).status >= 400, true);
+      assert.equal((await browser.signIn(user.username, 'long enough 4 you')).status, 303);
+      const own = await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}`);
+      assert.deepEqual(names(own).slice(0, 2), ['user_logged_in', 'login_failed_with_standard_authentication']);
+      assert.equal(own[0].author_id, user.id);
+      await server.must('PUT /application/settings', { json: { default_projects_limit: 99, can_create_group: true } });
+      const [changed, failed] = await server.must('GET /audit_events?entity_type=Gitlab::Audit::InstanceScope');
+      assert.deepEqual(
+        [changed.event_name, changed.details.change, changed.details.from, changed.details.to],
+        ['application_setting_updated', 'default_projects_limit', 100_000, 99],
+      );
+      assert.equal(failed.details.target_details, 'nobody at all');
+      assert.equal((await server.api('GET /audit_events', { token: user.token })).status, 403);
     });
   });
 });

@@ -21,13 +21,6 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'shared_runners_minutes_limit',
     'extra_shared_runners_minutes_limit',
   ],
-  'Nobody is banned from a group, and no alert can be sent': [
-    'unique_project_download_limit',
-    'unique_project_download_limit_interval_in_seconds',
-    'unique_project_download_limit_allowlist',
-    'unique_project_download_limit_alertlist',
-    'auto_ban_user_on_excessive_projects_download',
-  ],
   'There are no assistants': [
     'experiment_features_enabled',
     'ai_availability',

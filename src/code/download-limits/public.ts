@@ -1,0 +1,1 @@
+export { admitDownload } from './service.ts';

@@ -1,0 +1,61 @@
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import { shapedList } from '../../../platform/database/shaped.ts';
+import type { BanRow } from './tables.ts';
+
+/** Who is banned from a group, the latest first. */
+export const bansOf = shapedList(form<{ group: number }>()({ values: ['group'] }), (db, { group }) =>
+  db
+    .selectFrom('namespace_bans')
+    .select(['user_id', 'created_at'])
+    .where('namespace_id', '=', group)
+    .orderBy('created_at', 'desc')
+    .orderBy('user_id', 'desc'),
+);
+
+/** Is somebody banned from a namespace, or from what is above it? */
+export async function isBanned(db: Reader, namespaceId: number, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('namespace_bans as b')
+    .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'b.namespace_id')
+    .select('b.user_id')
+    .where('a.namespace_id', '=', namespaceId)
+    .where('b.user_id', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function insertBan(trx: Writer, row: BanRow): Promise<void> {
+  await trx.insertInto('namespace_bans').values(row).execute();
+}
+
+/** The ban that was lifted, if there was one. */
+export function deleteBan(trx: Writer, group: number, userId: number): Promise<BanRow | undefined> {
+  return trx
+    .deleteFrom('namespace_bans')
+    .where('namespace_id', '=', group)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Does the project or group of a membership still exist inside the group? */
+export async function isInside(
+  db: Reader,
+  group: number,
+  { namespace_id, project_id }: { readonly namespace_id: number | null; readonly project_id: number | null },
+): Promise<boolean> {
+  const project =
+    project_id === null
+      ? undefined
+      : await db.selectFrom('projects').select('namespace_id').where('id', '=', project_id).executeTakeFirst();
+  const namespace = namespace_id ?? project?.namespace_id;
+  if (namespace === undefined) return false;
+  const found = await db
+    .selectFrom('namespace_ancestors')
+    .select('namespace_id')
+    .where('namespace_id', '=', namespace)
+    .where('ancestor_id', '=', group)
+    .executeTakeFirst();
+  return found !== undefined;
+}
