@@ -9,9 +9,9 @@ import { fieldRules } from '../src/namespaces/projects/settings/fields.ts';
 import { projectSettingsWithoutEffect } from '../src/namespaces/projects/settings/without-effect.ts';
 
 const root = join(import.meta.dirname, '..');
-// Here settings are declared, checked, shown and handed to forks; whoever heeds one names it elsewhere.
+// Here settings are declared, checked, shown, put into forms and handed to forks; whoever heeds one names it elsewhere.
 const declaring =
-  /^src\/(migrations\/|ci\/jobs\/(present|schema)\.ts|people\/users\/|namespaces\/groups\/(settings\/|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|schema\.ts)|code\/forks\/(service|schema)\.ts)|^src\/access\/((tables|accounts)\.ts|application-settings\/)/;
+  /^src\/(migrations\/|web\/|ci\/jobs\/(present|schema)\.ts|people\/users\/|namespaces\/groups\/(settings\/|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|schema\.ts)|code\/forks\/(service|schema)\.ts)|^src\/access\/((tables|accounts)\.ts|application-settings\/)/;
 const texts = globSync('src/**/*.ts', { cwd: root })
   .filter((file) => !declaring.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'));
