@@ -1,2 +1,3 @@
+export { isOutdatedDeployment } from './outdated.ts';
 export { Deployment, Environment } from './schema.ts';
 export type { DeploymentRow, EnvironmentRow } from './tables.ts';

@@ -223,3 +223,16 @@ export function jobNamed(db: Reader, pipelineId: number, name: string) {
     .where('retried', '=', 0)
     .executeTakeFirst();
 }
+
+/** The newest deployment of an environment that has succeeded, with the pipeline that it came from. */
+export function latestSuccess(db: Reader, environmentId: number) {
+  return db
+    .selectFrom('deployments as d')
+    .leftJoin('ci_jobs as j', 'j.id', 'd.job_id')
+    .select(['d.id', 'd.sha', 'j.pipeline_id'])
+    .where('d.environment_id', '=', environmentId)
+    .where('d.status', '=', 'success')
+    .orderBy('d.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}

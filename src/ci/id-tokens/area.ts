@@ -8,5 +8,5 @@ export const idTokens: Area = {
     serveDiscovery(app, services);
     return undefined;
   },
-  contributes: { 'variables.predefined': idTokenVariables },
+  contributes: { 'variables.tokens': idTokenVariables },
 };

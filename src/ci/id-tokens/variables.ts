@@ -4,6 +4,7 @@ import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { expandKnown } from '../config/public.ts';
 import { type CiJobRow, plannedJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { completed, isStatus } from '../states/public.ts';
@@ -11,7 +12,13 @@ import { claimsOf } from './claims.ts';
 import { signer } from './keys.ts';
 
 /** The tokens that a job asks for with `id_tokens`, for others to see who it is; none for a job that is over. */
-export async function idTokenVariables(services: Services, db: Reader, job: CiJobRow, pipeline: PipelineRow) {
+export async function idTokenVariables(
+  services: Services,
+  db: Reader,
+  job: CiJobRow,
+  pipeline: PipelineRow,
+  variable: (name: string) => string | undefined,
+) {
   const wanted = Object.entries(plannedJob(job).idTokens);
   if (wanted.length === 0 || (isStatus(job.status) && completed.has(job.status))) return [];
   const found = await lookUpProject(db, `${job.project_id}`);
@@ -21,13 +28,11 @@ export async function idTokenVariables(services: Services, db: Reader, job: CiJo
   const role = roleName(subject.standing.level);
   const facts = { issuer: services.externalUrl, subject, job, pipeline, user, role, now: Date.now() };
   const sign = await signer(services);
-  return wanted.map(([key, { aud }]) => ({
-    key,
-    value: sign({ ...claimsOf(facts), aud: aud.length === 1 ? aud[0] : aud }),
-    public: false,
-    masked: true,
-    raw: true,
-  }));
+  return wanted.map(([key, { aud }]) => {
+    const audience = aud.map((each) => expandKnown(each, variable));
+    const value = sign({ ...claimsOf(facts), aud: audience.length === 1 ? audience[0] : audience });
+    return { key, value, public: false, masked: true, file: false, raw: true };
+  });
 }
 
 function roleName(level: number): string | null {

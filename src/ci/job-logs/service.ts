@@ -57,7 +57,8 @@ export async function reportJob(services: Services, report: Report): Promise<CiJ
 }
 
 async function keepAlive({ db }: Services, job: CiJobRow): Promise<CiJobRow> {
-  if (job.updated_at > Date.now() - noteAfter) return job;
+  // The first word of a runner is noted at once: without it, the job may never have reached it.
+  if (job.updated_at > Date.now() - noteAfter && job.updated_at !== job.started_at) return job;
   return db.write((trx) => updateJob(trx, job.id, { updated_at: Date.now() }));
 }
 

@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
+import { isOutdatedDeployment } from '../environments/public.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';
 import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
@@ -112,6 +113,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   if (!project || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
+  if (await isOutdatedDeployment(db.read, project, job)) return refuse('failed_outdated_deployment_job');
   const subject = await projectSubject(db.read, actingFor(user), project);
   return subject.archived ? refuse('archived_failure') : { ...facts, refusal: undefined };
 }

@@ -1,7 +1,7 @@
 export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, settlePipeline, startJob } from './processing.ts';
-export { jobsOfRunner } from './runner-list.ts';
+export { jobsOfRunner, jobsOfRunnerBeyond } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, restartBridge, retryJobs } from './several.ts';
 export {

@@ -138,7 +138,9 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       scopes: manage,
       params: schema.jobsOfOne,
       rules: [
-        ({ sort, order_by }) => (sort !== undefined && order_by === undefined ? 'order_by is missing' : undefined),
+        // The links to further pages by cursor name the direction, of the only order there is.
+        ({ sort, order_by, cursor }) =>
+          sort !== undefined && order_by === undefined && cursor === undefined ? 'order_by is missing' : undefined,
       ],
       paginated: true,
       answers: { 200: Type.Array(RunnerJob) },

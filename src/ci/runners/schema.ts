@@ -85,6 +85,9 @@ export const jobsOfOne = {
   status: param.oneOf(statuses),
   order_by: param.oneOf(['id']),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+  pagination: param.string({ description: '`keyset` to walk by cursors' }),
+  cursor: param.string(),
+  page_token: param.string({ description: 'Another word for `cursor`' }),
 };
 
 const changeable = {

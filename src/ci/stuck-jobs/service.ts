@@ -10,10 +10,13 @@ const day = 24 * hour;
 /** A runner has this long to say itself that a job has taken too long. */
 const grace = 15 * minute;
 const onlineFor = 2 * hour;
+/** Runners say that a job runs as soon as they have it. */
+const firstWord = 5 * minute;
 
 /** Looks now and then for jobs that nobody will end. */
 export function stuckJobs(services: Services): void {
   services.queue.recurring('jobs.overdue', { everyMs: 10 * minute }, () => endOverdue(services));
+  services.queue.recurring('jobs.unheard', { everyMs: minute }, () => endUnheard(services));
   services.queue.recurring('jobs.stuck', { everyMs: hour }, () => endStuck(services));
 }
 
@@ -33,6 +36,14 @@ async function each<T extends { readonly id: number }>(
     for (const row of rows) await work(row);
     beyond = last.id;
   }
+}
+
+/** Gives jobs out again that no runner knows of: the server, or the connection, broke off before the answer arrived. */
+export async function endUnheard(services: Services, now = Date.now()): Promise<void> {
+  await each(
+    (beyond) => store.unheardJobs(services.db.read, now - firstWord, beyond),
+    ({ id }) => drop(services, id, { failureReason: 'scheduler_failure' }),
+  );
 }
 
 /** Ends jobs whose time was over long ago. */

@@ -24,6 +24,21 @@ export function silentJobs(db: Reader, since: number, beyond: number): Promise<S
     .execute();
 }
 
+/** Jobs that were given out before an instant, of which their runners have never said a word, beyond a number. */
+export function unheardJobs(db: Reader, before: number, beyond: number): Promise<Stuck[]> {
+  return db
+    .selectFrom('ci_jobs')
+    .select(['id', 'status', 'started_at', 'timeout'])
+    .where('status', '=', 'running')
+    .where('kind', '=', 'build')
+    .where('started_at', '<=', before)
+    .whereRef('updated_at', '=', 'started_at')
+    .where('id', '>', beyond)
+    .orderBy('id')
+    .limit(atOnce)
+    .execute();
+}
+
 /** Jobs on runners that should have been over by an instant, beyond a number. */
 export function overdueJobs(db: Reader, by: number, beyond: number): Promise<Stuck[]> {
   return db

@@ -31,6 +31,14 @@ declare module '../../platform/occurrences.ts' {
       job: CiJobRow,
       pipeline: PipelineRow,
     ) => Promise<readonly (Pick<JobVariable, 'key' | 'value'> & Partial<JobVariable>)[]>;
+    /** Tokens that a job proves itself with to others; what they are for may name its other variables. */
+    'variables.tokens': (
+      services: Services,
+      db: Reader,
+      job: CiJobRow,
+      pipeline: PipelineRow,
+      variable: (name: string) => string | undefined,
+    ) => Promise<readonly JobVariable[]>;
     /** What jobs before it have reported in `dotenv` files, as far as the job takes it over. */
     'variables.dotenv': (
       services: Services,
@@ -61,7 +69,7 @@ export async function variablesOfJob(
   const dotenv = services.contributed('variables.dotenv').map((ask) => ask(services, db, job));
   const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
   const layers: readonly (readonly JobVariable[])[] = [
-    await ofPipeline(services, subject, pipeline),
+    await ofPipeline(services, db, subject, pipeline),
     ofJob(services, subject, pipeline, job, user),
     run ? ofRun(services, subject, job, run) : [],
     (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
@@ -74,7 +82,13 @@ export async function variablesOfJob(
     })),
     variablesGivenTo(services, job).map((given) => ({ ...plain, public: false, ...given })),
   ];
-  return expanded(layers.flat());
+  const known = expanded(layers.flat());
+  const values = new Map(known.map(({ key, value }) => [key, value]));
+  const tokens = services
+    .contributed('variables.tokens')
+    .map((ask) => ask(services, db, job, pipeline, (name) => values.get(name)));
+  const own = (await Promise.all(tokens)).flat();
+  return [...known.filter(({ key }) => !own.some((token) => token.key === key)), ...own];
 }
 
 /** Of a name that is there twice the last one counts; then each has its references replaced. */
@@ -100,7 +114,12 @@ function kindOf({ tag, merge_request_id }: PipelineRow): 'branch' | 'tag' | 'mer
   return merge_request_id === null ? 'branch' : 'merge_request';
 }
 
-async function ofPipeline(services: Services, subject: ProjectSubject, pipeline: PipelineRow): Promise<JobVariable[]> {
+async function ofPipeline(
+  services: Services,
+  db: Reader,
+  subject: ProjectSubject,
+  pipeline: PipelineRow,
+): Promise<JobVariable[]> {
   const commit = await services.git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
   if (!commit) throw new Error(`pipeline ${pipeline.id} has lost its commit ${pipeline.sha}`);
   const run = {
@@ -112,6 +131,7 @@ async function ofPipeline(services: Services, subject: ProjectSubject, pipeline:
     protected: pipeline.protected === 1,
     configPath: configPathOf(subject.project),
   };
+  const [upstream] = pipeline.parent_id === null ? [] : await pipelinesById(db, [pipeline.parent_id]);
   return listed({
     ...predefinedVariables(services, subject, run),
     CI_PIPELINE_ID: `${pipeline.id}`,
@@ -121,6 +141,7 @@ async function ofPipeline(services: Services, subject: ProjectSubject, pipeline:
     CI_PIPELINE_NAME: pipeline.name ?? '',
     CI_PIPELINE_TRIGGERED: pipeline.trigger_id === null ? null : 'true',
     CI_UPSTREAM_PIPELINE_ID: pipeline.parent_id === null ? null : `${pipeline.parent_id}`,
+    CI_UPSTREAM_PROJECT_ID: upstream && `${upstream.project_id}`,
     CI_UPSTREAM_JOB_ID: pipeline.parent_job_id === null ? null : `${pipeline.parent_job_id}`,
   });
 }

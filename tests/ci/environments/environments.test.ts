@@ -6,6 +6,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import type { Answer } from '../../support/server.ts';
 import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { RunnerClient } from '../runner-client.ts';
 
 const configuration = `
 deploy:
@@ -187,6 +188,43 @@ forEachEngine((engine) => {
       const late = await asOwner(`POST ${at('/stop_stale')}`, { json: { before: new Date().toISOString() } });
       assert.deepEqual(says(late), [400, '400 Bad request - Invalid Date']);
       assert.equal((await asDeveloper(`POST ${at('/stop_stale')}`, { json: { before } })).status, 403);
+    });
+
+    it('do not go back to what is older, unless somebody runs it once more', async () => {
+      const { server, asOwner, base } = place;
+      const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: place.project.id });
+      await asOwner(`PUT ${base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
+      for (const { id } of (await asOwner(`GET ${base}/pipelines?per_page=100`)).body)
+        await asOwner(`POST ${base}/pipelines/${id}/cancel`);
+      await settled();
+      const file = { branch: 'main', commit_message: 'next [skip ci]' };
+      const older = await startOne();
+      await asOwner(`POST ${base}/repository/files/next`, { json: { ...file, content: 'next' } });
+      const newer = await startOne();
+      const job = async (pipeline: number) =>
+        (await rows(pipeline)).find(({ name, retried }) => name === 'deploy' && retried === 0);
+      await move(newer, 'deploy', 'run', 'success');
+      for (const { id, name } of [...(await rows(older)), ...(await rows(newer))])
+        if (name !== 'deploy') await asOwner(`POST ${base}/jobs/${id}/cancel`);
+      await settled();
+      assert.equal((await runner.ask()).status, 204);
+      assert.deepEqual(
+        [(await job(older))?.status, (await job(older))?.failure_reason],
+        ['failed', 'failed_outdated_deployment_job'],
+      );
+      const again = async () => {
+        const retried = await asOwner(`POST ${base}/jobs/${(await job(older))?.id}/retry`);
+        assert.equal(retried.status, 201, retried.text);
+        await settled();
+        return runner.ask();
+      };
+      await asOwner(`PUT ${base}`, { json: { ci_forward_deployment_rollback_allowed: false } });
+      assert.equal((await again()).status, 204);
+      await asOwner(`PUT ${base}`, { json: { ci_forward_deployment_rollback_allowed: true } });
+      const back = await again();
+      assert.equal(back.body.job_info.name, 'deploy');
+      await runner.report(back.body, { state: 'success' });
+      await settled();
     });
 
     it('are recorded from outside', async () => {

@@ -12,6 +12,7 @@ sign:
   id_tokens:
     VAULT_TOKEN: {aud: https://vault.example.com}
     CLOUD_TOKEN: {aud: [https://one.example.com, https://two.example.com]}
+    OWN_TOKEN: {aud: $CI_SERVER_URL/$CI_PROJECT_NAME}
 `;
 
 forEachEngine((engine) => {
@@ -40,7 +41,7 @@ forEachEngine((engine) => {
       const { keys } = await page('/oauth/discovery/keys');
       assert.equal(keys.length, 1);
       assert.deepEqual(Object.keys(keys[0] ?? {}).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
-      const audiences = ['VAULT_TOKEN', 'CLOUD_TOKEN'].map((name) => {
+      const audiences = ['VAULT_TOKEN', 'CLOUD_TOKEN', 'OWN_TOKEN'].map((name) => {
         const variable = variables.find(({ key }) => key === name);
         assert.deepEqual([variable?.masked, variable?.public], [true, false]);
         const [header = '', claims = '', signature = ''] = (variable?.value ?? '').split('.');
@@ -60,6 +61,7 @@ forEachEngine((engine) => {
       assert.deepEqual(audiences, [
         'https://vault.example.com',
         ['https://one.example.com', 'https://two.example.com'],
+        `${services.externalUrl}/signing`,
       ]);
     });
 

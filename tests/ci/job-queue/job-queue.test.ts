@@ -145,6 +145,13 @@ forEachEngine((engine) => {
       assert.equal((await list('?system_id=s_0123456789ab')).body.length, 2);
       assert.deepEqual((await list('?sort=asc')).body, { error: 'order_by is missing' });
       assert.equal((await list('?status=odd')).status, 400);
+      const first = await list('?pagination=keyset&per_page=1');
+      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+      const second = await list(new URL(next).search);
+      assert.equal(second.status, 200, `${next} ${second.text}`);
+      assert.deepEqual([first.body[0].name, second.body[0].name], ['deploy', 'build']);
+      assert.equal(second.headers.get('link')?.includes('rel="next"') ?? false, false);
+      assert.equal((await list('?pagination=keyset&cursor=nonsense')).status, 400);
       const stranger = await addPerson(server, 'stranger');
       assert.equal((await list('', stranger.token)).status, 403);
       // Through a runner of a project one sees no jobs of projects one has no part in.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
-import { endOverdue, endStuck } from '../../../src/ci/stuck-jobs/service.ts';
+import { endOverdue, endStuck, endUnheard } from '../../../src/ci/stuck-jobs/service.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -73,6 +73,27 @@ forEachEngine((engine) => {
       });
       await endStuck(services, Date.now() + 25 * hour);
       assert.equal((await state()).e, 'failed stuck_or_timeout_failure');
+    });
+
+    it('are given out again when no runner has said a word of them', async () => {
+      const { services } = server.running;
+      const call = `POST /projects/${project.id}/pipeline`;
+      const { id } = await server.must(call, { token: owner.token, json: { ref: 'main' } });
+      await services.queue.drain();
+      const heard = await runner.take();
+      await runner.take();
+      assert.equal((await runner.report(heard, { state: 'running' })).status, 200);
+      const attempts = async () => {
+        const query = server.db.read.selectFrom('ci_jobs').select(['name', 'status', 'failure_reason']);
+        const rows = await query.where('pipeline_id', '=', id).where('name', 'in', ['a', 'b']).orderBy('id').execute();
+        return rows.map(({ name, status, failure_reason }) => [name, status, failure_reason].join(' ').trim());
+      };
+      await endUnheard(services, Date.now() + 4 * minute);
+      assert.deepEqual(await attempts(), ['a running', 'b running']);
+      await endUnheard(services, Date.now() + 6 * minute);
+      await services.queue.drain();
+      // The attempt that nobody knew of has failed through no fault of the job.
+      assert.deepEqual(await attempts(), ['a running', 'b failed scheduler_failure', 'b pending']);
     });
   });
 });

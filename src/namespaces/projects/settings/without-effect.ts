@@ -25,8 +25,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
   ],
   'Pipelines do not ask for it yet': [
     'ci_delete_pipelines_in_seconds',
-    'ci_forward_deployment_enabled',
-    'ci_forward_deployment_rollback_allowed',
     'ci_job_token_scope_enabled',
     'ci_allow_fork_pipelines_to_run_in_parent_project',
     'ci_id_token_sub_claim_components',
