@@ -4,6 +4,7 @@ import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import type { Person } from '../../support/scene.ts';
+import { rootToken } from '../../support/server.ts';
 
 forEachEngine((engine) => {
   describe('approvals', () => {
@@ -104,6 +105,29 @@ forEachEngine((engine) => {
       assert.equal((await get(path)).merge_requests_author_approval, false);
       assert.equal((await post(developer, 'approve')).status, 403);
       assert.equal((await get(`${one()}/approvals`)).approvals_left, 2);
+    });
+
+    it('of those who committed are not taken where the project says so', async () => {
+      const { owner, project } = scene;
+      const write = { branch: 'topic', content: 'c', commit_message: 'Mine' };
+      await scene.api(owner, `POST /projects/${project.id}/repository/files/c.txt`, { json: write });
+      await scene.server.running.services.queue.drain();
+      assert.equal((await get(`${one()}/approvals`)).user_can_approve, true);
+      const json = { merge_requests_disable_committers_approval: true };
+      await scene.api(owner, `POST /projects/${project.id}/approvals`, { json });
+      assert.equal((await get(`${one()}/approvals`)).user_can_approve, false);
+      assert.equal((await post(owner, 'approve')).status, 403);
+    });
+
+    it('take the password of who gives them where the project says so', async () => {
+      const { owner, project, server } = scene;
+      const json = { require_password_to_approve: true, merge_requests_disable_committers_approval: false };
+      await scene.api(owner, `POST /projects/${project.id}/approvals`, { json });
+      const approve = (sent: Record<string, unknown>) =>
+        server.api(`POST ${one()}/approve`, { token: rootToken, json: sent });
+      assert.equal((await approve({})).status, 401);
+      assert.equal((await approve({ approval_password: 'wrong' })).status, 401);
+      assert.equal((await approve({ approval_password: 'correct horse battery' })).status, 201);
     });
   });
 });

@@ -1,13 +1,17 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import { checkPassword } from '../../../access/passwords.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
-import { basicUsers } from '../../../people/users/public.ts';
+import type { User } from '../../../access/tables.ts';
+import { committerOf } from '../../../code/repository/public.ts';
+import { basicUsers, confirmedEmails } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { mayUpdate } from '../access.ts';
+import { commitsOf } from '../closing/service.ts';
 import { publishDrafts } from '../draft-notes/publish.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { shownMergeStatus } from '../mergeability/status.ts';
@@ -22,17 +26,39 @@ import type { ApprovalsEntity } from './schema.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 
-/** Members who may change it; its author only where the project lets them. */
+/** Members who may change it; its author, and whose commits are in it, only where the project lets them. */
 async function mayApprove(
-  { db }: Services,
+  services: Services,
   caller: Actor,
   subject: ProjectSubject,
   { request, assigneeIds }: RequestState,
 ): Promise<boolean> {
   const member = subject.standing.admin || subject.levels.highest >= Role.guest;
   if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
-  if (request.author_id !== caller.user.id) return true;
-  return (await approvalSettings(db.read, request.project_id)).merge_requests_author_approval;
+  const settings = await approvalSettings(services.db.read, request.project_id);
+  if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
+  return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
+}
+
+/** Whether a commit of the merge request bears an address of the user's. */
+async function hasCommitted(services: Services, user: User, request: MergeRequestRow): Promise<boolean> {
+  const own = await confirmedEmails(services.db.read, user.id);
+  own.add(committerOf(services, user).email.toLowerCase());
+  const commits = await commitsOf(services, request);
+  return commits.some(({ author, committer }) => [author, committer].some(({ email }) => own.has(email.toLowerCase())));
+}
+
+/** Where the project wants it, an approval is a signature: it takes the password, whatever token it comes with. */
+async function checkSignature(
+  services: Services,
+  { user }: SignedInActor,
+  { project_id }: MergeRequestRow,
+  password: string | undefined,
+): Promise<void> {
+  const settings = await approvalSettings(services.db.read, project_id);
+  if (!settings.require_password_to_approve && !settings.require_reauthentication_to_approve) return;
+  const proven = password === undefined ? undefined : await checkPassword(services, user.username, password);
+  if (proven?.id !== user.id) throw new Unauthorized();
 }
 
 /** Who approved a merge request, and what is still to come. */
@@ -122,8 +148,14 @@ export async function approve(
   {
     merge_request_iid: iid,
     sha,
+    approval_password: password,
     publish_review: withReview = false,
-  }: { readonly merge_request_iid: number; readonly sha?: string; readonly publish_review?: boolean },
+  }: {
+    readonly merge_request_iid: number;
+    readonly sha?: string;
+    readonly approval_password?: string;
+    readonly publish_review?: boolean;
+  },
 ): Promise<ApprovalsEntity> {
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
@@ -131,6 +163,7 @@ export async function approve(
   if (sha !== undefined && sha !== head) {
     throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
   }
+  await checkSignature(services, caller, state.request, password);
   if (withReview) await publishDrafts(services, caller, subject, iid);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
