@@ -1,4 +1,5 @@
 import { accountPages } from './account/pages.ts';
+import { adminPages } from './admin/pages.ts';
 import { ciPages } from './ci/pages.ts';
 import { codePages } from './code/pages.ts';
 import { errorPages } from './errors/pages.ts';
@@ -21,6 +22,7 @@ export const pages: readonly Page[] = [
   ...homePages,
   ...searchPages,
   ...accountPages,
+  ...adminPages,
   ...newProjectPages,
   ...activityPages,
   ...settingsPages,

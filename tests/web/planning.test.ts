@@ -235,9 +235,37 @@ forEachEngine((engine) => {
       const added = await first.fill(keys, keys, { title: hostile.attribute, key });
       assert.equal(added.status, 303, added.text);
       assert.match(await opened(keys, first), /marker2/);
+      for (const page of ['/-/user_settings/gpg_keys', '/-/profile/emails']) {
+        const refused = await first.fill(page, page, { key: hostile.comment, email: hostile.attribute });
+        assert.equal(refused.status, 422, refused.text);
+        assertHarmless(refused.text, page);
+        assert.equal((await first.post(page, { key: 'forged', email: 'forged@example.com' })).status, 422);
+      }
+      const changes = {
+        '/-/user_settings/profile': { message: hostile.element, availability: 'busy' },
+        '/-/profile/notifications': { level: 'watch' },
+        '/-/profile/preferences': { view_diffs_file_by_file: 'true' },
+      };
+      for (const [page, fields] of Object.entries(changes)) {
+        const saved = await first.fill(page, page, fields);
+        assert.equal(saved.headers.get('location'), `${page}?saved=1`, saved.text);
+        await opened(`${page}?saved=1`, first);
+      }
+      assert.match(await opened('/-/user_settings/profile', first), /marker1[\s\S]*value="busy" selected/);
       const tokens = '/-/user_settings/personal_access_tokens';
-      const [, revoke = ''] = /action="([^"]*\/revoke)"/.exec(await opened(tokens, first)) ?? [];
-      assert.equal((await first.fill(tokens, revoke, {})).status, 303);
+      const made = await first.fill(tokens, tokens, { name: hostile.element, scopes: 'api' });
+      assert.equal(made.status, 200, made.text);
+      assertHarmless(made.text, tokens);
+      const [, secret = ''] = /<input readonly value="([^"]+)"/.exec(made.text) ?? [];
+      assert.equal((await server.api('GET /user', { token: secret })).body.username, user.username);
+      const grabbing = { token: secret, json: { name: 'more', scopes: ['api'] } };
+      assert.equal((await server.api('POST /user/personal_access_tokens', grabbing)).status, 400);
+      const none = await first.fill(tokens, tokens, { name: 'of nothing' });
+      assert.equal(none.status, 422);
+      const sudo = await first.fill(tokens, tokens, { name: 'of everything', scopes: 'sudo' });
+      assert.equal(sudo.status, 422);
+      const [own] = await server.must('GET /personal_access_tokens', { token: user.token });
+      assert.equal((await first.fill(tokens, `${tokens}/act`, { action: 'revoke', id: String(own.id) })).status, 303);
       assert.equal((await server.api('GET /user', { token: user.token })).status, 401);
     });
   });

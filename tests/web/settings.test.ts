@@ -223,5 +223,59 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET ${url}`)).archived, false);
       await sent(`${home}/edit`, danger, { action: 'delete', confirm: 'crew/tool' });
     });
+
+    it('of the instance are for administrators, who keep users, runners, variables and hooks there', async () => {
+      const pages = [
+        '/admin',
+        '/admin/users',
+        '/admin/groups',
+        '/admin/projects',
+        '/admin/runners',
+        '/admin/variables',
+        '/admin/hooks',
+        '/admin/background_jobs',
+        '/admin/audit_events',
+        '/admin/application_settings',
+      ];
+      for (const page of pages) {
+        await opened(page);
+        assert.equal((await reader.open(page)).status, 404, page);
+        assert.equal((await new Browser(server).open(page)).status, 303, page);
+      }
+      assert.match(await opened('/'), /href="\/admin"/);
+      assert.doesNotMatch(await opened('/', reader), /href="\/admin"/);
+
+      const person = { name: hostile.element, username: 'newcomer', email: 'newcomer@example.com' };
+      await sent('/admin/users', '/admin/users', { ...person, password: 'long enough 4 them' });
+      const [made] = await server.must('GET /users?username=newcomer');
+      assert.match(await opened('/admin/users'), /@newcomer/);
+      const act = { id: String(made.id) };
+      await sent('/admin/users', '/admin/users/act', { ...act, action: 'block' });
+      assert.equal((await server.must(`GET /users/${made.id}`)).state, 'blocked');
+      await sent('/admin/users', '/admin/users/act', { ...act, action: 'unblock' });
+      await refused('/admin/users/act', { ...act, action: 'block' });
+      await refused('/admin/users', { ...person, username: 'second', password: 'long enough 4 them' });
+      const renamed = { ...person, name: 'Plain' };
+      await sent(`/admin/users/edit?id=${made.id}`, `/admin/users/edit?id=${made.id}`, renamed);
+      assert.equal((await server.must(`GET /users/${made.id}`)).name, 'Plain');
+
+      await sent('/admin/variables', '/admin/variables', { key: 'EVERYWHERE', value: '1', variable_type: 'env_var' });
+      await sent('/admin/variables', '/admin/variables/act', { action: 'remove', id: 'EVERYWHERE' });
+      assert.deepEqual(await server.must('GET /admin/ci/variables'), []);
+      const wanted = { description: hostile.attribute, run_untagged: 'true' };
+      const runner = await browser.fill('/admin/runners', '/admin/runners', wanted);
+      assert.equal(runner.status, 200, runner.text);
+      assert.match(runner.text, /glrt-/);
+      assertHarmless(runner.text, 'runner');
+      await sent('/admin/hooks', '/admin/hooks', { url: 'https://example.com/told', push_events: 'true' });
+      assert.match(await opened('/admin/hooks'), /example\.com\/told/);
+      const settings = '/admin/application_settings';
+      const visibility = { default_project_visibility: 'internal', default_group_visibility: 'private' };
+      await sent(settings, settings, { ...visibility, default_branch_name: 'trunk', max_attachment_size: '50' });
+      const stored = await server.must('GET /application/settings');
+      assert.deepEqual([stored.default_branch_name, stored.max_attachment_size], ['trunk', 50]);
+      assert.equal(stored.default_project_visibility, 'internal');
+      assert.match(await opened('/admin/audit_events'), /Audit events/);
+    });
   });
 });

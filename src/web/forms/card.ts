@@ -14,6 +14,8 @@ interface Card {
   readonly problem?: string | undefined;
   readonly hidden?: Readonly<Record<string, string>>;
   readonly more?: Part;
+  /** What it is answered with is shown at once, and not at another address. */
+  readonly answersInPlace?: boolean;
 }
 
 export const hiddenFields = (fields: Readonly<Record<string, string>>) =>
@@ -23,9 +25,10 @@ export const alert = (problem: string | undefined) =>
   problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`;
 
 /** A form in its frame. */
-export function card(visit: Visit, { action, title, fields, values = {}, button, problem, hidden, more }: Card): Html {
+export function card(visit: Visit, given: Card): Html {
+  const { action, title, fields, values = {}, button, problem, hidden, more } = given;
   const drawn = fields.map((field) => drawField(field, values[field.name]));
-  return html`<form class="card" method="post" action="${action}">${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
+  return html`<form class="card" method="post" action="${action}"${given.answersInPlace && html` data-turbo="false"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${title !== undefined && html`<h2>${title}</h2>`}${alert(problem)}${drawn}${more}<div class="row"><button class="primary">${button}</button></div></form>`;
 }
 
 interface Sending {

@@ -51,11 +51,11 @@ interface Editing {
 export interface Ledger {
   readonly path: string;
   readonly title: string;
-  readonly intro?: Part;
+  readonly intro?: Part | ((room: Room) => Part);
   readonly empty: Part;
   /** The list of the API, below the room. */
   readonly list: string;
-  readonly query?: Query;
+  readonly query?: Query | ((room: Room) => Query);
   item(one: Entity, room: Room): Html;
   idOf?(one: Entity): string;
   readonly add?: Adding;
@@ -102,7 +102,8 @@ async function listPage(ledger: Ledger, room: Room, { problem, told }: Said = {}
   const { visit, api, home } = room;
   const { title, intro } = ledger;
   const add = mayChange(ledger, room) ? ledger.add : undefined;
-  const query = { per_page: 50, page: pageOf(visit), ...ledger.query };
+  const asked = typeof ledger.query === 'function' ? ledger.query(room) : ledger.query;
+  const query = { per_page: 50, page: pageOf(visit), ...asked };
   const [answer, fields] = await Promise.all([
     visit.api.page(api + ledger.list, query),
     add ? fieldsOf(add, room) : undefined,
@@ -119,8 +120,9 @@ async function listPage(ledger: Ledger, room: Room, { problem, told }: Said = {}
       values: problem === undefined ? (add.start ?? {}) : typed(fields, visit.form),
       button: add.button,
       problem,
+      answersInPlace: ledger.secret !== undefined,
     });
-  const body = html`<h1>${title}</h1>${intro && html`<p class="muted">${intro}</p>`}${told}${listOr(answer.body, item, ledger.empty)}${pager(visit, answer)}${form}`;
+  const body = html`<h1>${title}</h1>${intro && html`<div class="muted">${typeof intro === 'function' ? intro(room) : intro}</div>`}${told}${listOr(answer.body, item, ledger.empty)}${pager(visit, answer)}${form}`;
   return room.show({ title, body, ...(problem !== undefined && { status: 422 }) });
 }
 

@@ -37,7 +37,7 @@ function subjectOf(event: Entity, home: string | undefined): Html {
 }
 
 export const eventItem = (visit: Visit, home?: string) => (event: Entity) =>
-  html`<li><div class="row"><span>${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+  html`<li><div class="row"><span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
 
 async function activityPage(place: Place): Promise<Outcome> {
   const { visit, api, home, project } = place;

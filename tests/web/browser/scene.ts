@@ -118,6 +118,10 @@ export async function addScene(server: TestServer): Promise<Scene> {
     },
   });
   await server.must(`POST ${url}/merge_requests/1/discussions`, { json: { body: 'Is five minutes not too long?' } });
+  await server.must(`POST ${url}/wikis`, { json: { title: 'Home', content: '# How we brew\n\nSlowly.' } });
+  await server.must(`POST ${url}/snippets`, {
+    json: { title: 'Steep', visibility: 'public', files: [{ file_path: 'steep.sh', content: 'sleep 120\n' }] },
+  });
   await server.running.services.queue.drain();
   const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
   const jobs = [];
@@ -179,6 +183,37 @@ export async function addScene(server: TestServer): Promise<Scene> {
       sessions: '/-/user_settings/active_sessions',
       password: '/-/user_settings/password/edit',
       'new-project': '/projects/new',
+      profile: '/-/user_settings/profile',
+      'gpg-keys': '/-/user_settings/gpg_keys',
+      emails: '/-/profile/emails',
+      notifications: '/-/profile/notifications',
+      preferences: '/-/profile/preferences',
+      'new-group': '/groups/new',
+      'group-issues': '/groups/tea/-/issues',
+      'group-settings': '/groups/tea/-/edit',
+      'side-by-side': `${home}/-/merge_requests/1/diffs?view=parallel`,
+      board: `${home}/-/boards`,
+      schedules: `${home}/-/pipeline_schedules`,
+      'run-pipeline': `${home}/-/pipelines/new`,
+      activity: `${home}/activity`,
+      contributors: `${home}/-/contributors`,
+      fork: `${home}/-/forks/new`,
+      wiki: `${home}/-/wikis`,
+      'new-wiki-page': `${home}/-/wikis/new`,
+      snippets: `${home}/-/snippets`,
+      settings: `${home}/edit`,
+      hooks: `${home}/-/hooks`,
+      'protected-branches': `${home}/-/settings/branches`,
+      'deploy-keys': `${home}/-/settings/deploy_keys`,
+      variables: `${home}/-/settings/variables`,
+      mirrors: `${home}/-/settings/mirrors`,
+      administration: '/admin',
+      users: '/admin/users',
+      runners: '/admin/runners',
+      'system-hooks': '/admin/hooks',
+      'background-work': '/admin/background_jobs',
+      'audit-events': '/admin/audit_events',
+      'instance-settings': '/admin/application_settings',
       shortcuts: '/help/shortcuts',
       missing: '/no/such/place',
     },

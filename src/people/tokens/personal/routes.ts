@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { Forbidden } from '../../../platform/http/errors.ts';
 import { param } from '../../../platform/http/params.ts';
 import { createUserGates } from '../../users/public.ts';
 import { tokenListParams } from '../list.ts';
@@ -105,14 +104,11 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/personal_access_tokens',
       tag,
-      summary: 'Create a personal access token of narrow scope for yourself',
+      summary: 'Create a personal access token for yourself, of narrow scope unless you are signed in by session',
       gate: gates.signedIn,
-      params: schema.ownCreation,
+      params: schema.creation,
       answers: { 201: schema.NewToken },
-      handle: ({ subject, params }) => {
-        if (subject.kind !== 'human') throw new Forbidden();
-        return service.createTokenFor(services, subject, params);
-      },
+      handle: ({ caller, subject, params }) => service.createOwnToken(services, caller, subject, params),
     }),
   ];
 }

@@ -3,16 +3,36 @@ import { findUser } from '../../../access/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { BadRequest, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../../platform/http/errors.ts';
+import {
+  BadRequest,
+  Forbidden,
+  MethodNotAllowed,
+  NotFound,
+  ParameterError,
+  Unauthorized,
+  Unprocessable,
+} from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pagination.ts';
 import { expiryOrNever, expiryProblem, lifetimeOf } from '../expiry.ts';
 import { type TokenListParams, tokenOrder, tokens } from '../list.ts';
 import { presentToken, presentUsed } from '../present.ts';
 import { asSentence, tokenProblems } from '../rules.ts';
+import { narrowScopes } from '../schema.ts';
 import { type IssuedToken, issueToken, rotateToken as rotate, type TokenInput } from '../service.ts';
 import { findToken, revokeToken as revoke } from '../store.ts';
 
 const shownOnce = ({ row, token }: IssuedToken) => ({ ...presentToken(row), token });
+
+/**
+ * Makes a token for whoever asks. With a token only one of narrow scope, lest one that leaked make itself another that
+ * may more; whoever is signed in by session has given their password.
+ */
+export async function createOwnToken(services: Services, caller: Actor, user: User, input: TokenInput) {
+  if (user.kind !== 'human') throw new Forbidden();
+  const isNarrow = input.scopes.every((scope) => narrowScopes.has(scope));
+  if (caller.carrier !== 'session' && !isNarrow) throw new ParameterError('scopes does not have a valid value');
+  return createTokenFor(services, user, input);
+}
 
 /** Makes a personal access token; the answer is the only one to hold its text. */
 export async function createTokenFor(services: Services, user: User, input: TokenInput) {

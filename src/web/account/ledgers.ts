@@ -1,0 +1,102 @@
+import type { Ledger } from '../forms/ledger.ts';
+import { badge, moment } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
+
+export const tokens: Ledger = {
+  path: '/-/user_settings/personal_access_tokens',
+  title: 'Access tokens',
+  intro: 'A token stands for you where a password cannot: in programs, and for git over HTTP.',
+  empty: 'You have no token.',
+  list: '/personal_access_tokens',
+  query: ({ visit }) => ({ user_id: visit.user?.id, state: 'active' }),
+  item: tokenLine,
+  add: {
+    title: 'New token',
+    button: 'Create token',
+    fields: [
+      { name: 'name', label: 'Name', required: true },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'The longest that the server allows unless given' },
+      {
+        name: 'scopes',
+        label: 'What it may do',
+        kind: 'checks',
+        options: [
+          ...tokenScopes,
+          ['read_user', 'read_user: read who you are'],
+          ['create_runner', 'create_runner: make runners'],
+        ],
+      },
+    ],
+    to: '/user/personal_access_tokens',
+  },
+  buttons: {
+    revoke: { text: 'Revoke', method: 'DELETE', path: (id) => `/personal_access_tokens/${encodeURIComponent(id)}` },
+  },
+  secret: (made) => toldOnce(made.token),
+};
+
+export const sshKeys: Ledger = {
+  path: '/-/user_settings/ssh_keys',
+  title: 'SSH keys',
+  empty: 'You have no key: git over SSH needs one.',
+  list: '/user/keys',
+  item: (key) =>
+    html`<strong>${key.title}</strong><p><code>${key.key.slice(0, 80)}…</code></p><p class="muted">added ${moment(key.created_at)} · ${key.last_used_at ? html`used ${moment(key.last_used_at)}` : 'never used'}${key.expires_at && html` · until ${key.expires_at.slice(0, 10)}`}</p>`,
+  add: {
+    title: 'Add a key',
+    button: 'Add key',
+    fields: [
+      { name: 'title', label: 'Title', required: true },
+      { name: 'key', label: 'Public key', kind: 'area', required: true, placeholder: 'ssh-ed25519 …' },
+      { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for ever' },
+    ],
+    prepare: ({ key, ...sent }) => ({ ...sent, key: String(key ?? '').trim() }),
+  },
+  buttons: { remove: { text: 'Remove', method: 'DELETE', path: (id) => `/user/keys/${encodeURIComponent(id)}` } },
+};
+
+export const gpgKeys: Ledger = {
+  path: '/-/user_settings/gpg_keys',
+  title: 'GPG keys',
+  intro: 'Commits that you have signed with one of these are shown as verified.',
+  empty: 'You have no GPG key.',
+  list: '/user/gpg_keys',
+  item: (key) => html`<pre>${key.key.slice(0, 160)}…</pre><p class="muted">added ${moment(key.created_at)}</p>`,
+  add: {
+    title: 'Add a key',
+    button: 'Add key',
+    fields: [
+      {
+        name: 'key',
+        label: 'Public key',
+        kind: 'area',
+        required: true,
+        placeholder: '-----BEGIN PGP PUBLIC KEY BLOCK-----',
+      },
+    ],
+  },
+  buttons: {
+    remove: { text: 'Remove', method: 'DELETE', path: (id) => `/user/gpg_keys/${encodeURIComponent(id)}` },
+    revoke: {
+      text: 'Revoke: its commits are no longer verified',
+      method: 'POST',
+      path: (id) => `/user/gpg_keys/${encodeURIComponent(id)}/revoke`,
+    },
+  },
+};
+
+export const emails: Ledger = {
+  path: '/-/profile/emails',
+  title: 'Emails',
+  intro: ({ visit }) => html`Your main address is ${visit.user?.email}. Commits of these belong to you too.`,
+  empty: 'No other address.',
+  list: '/user/emails',
+  item: (email) => html`${email.email} ${email.confirmed_at === null && badge('unresolved', 'not confirmed')}`,
+  add: {
+    title: 'Add an address',
+    button: 'Add address',
+    fields: [{ name: 'email', label: 'Email', kind: 'email', required: true }],
+  },
+  buttons: { remove: { text: 'Remove', method: 'DELETE', path: (id) => `/user/emails/${encodeURIComponent(id)}` } },
+};

@@ -1,0 +1,77 @@
+import type { Enter } from '../forms/ledger.ts';
+import type { Part } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
+import { missing } from '../places/project.ts';
+import { highest } from '../places/roles.ts';
+import { beside } from '../places/rooms.ts';
+
+type Links = readonly (readonly [text: string, path: string])[];
+
+const own: Links = [
+  ['Profile', '/-/user_settings/profile'],
+  ['Access tokens', '/-/user_settings/personal_access_tokens'],
+  ['SSH keys', '/-/user_settings/ssh_keys'],
+  ['GPG keys', '/-/user_settings/gpg_keys'],
+  ['Emails', '/-/profile/emails'],
+  ['Notifications', '/-/profile/notifications'],
+  ['Preferences', '/-/profile/preferences'],
+  ['Sessions', '/-/user_settings/active_sessions'],
+  ['Password', '/-/user_settings/password/edit'],
+];
+
+const instance: Links = [
+  ['Overview', '/admin'],
+  ['Users', '/admin/users'],
+  ['Groups', '/admin/groups'],
+  ['Projects', '/admin/projects'],
+  ['Runners', '/admin/runners'],
+  ['Background work', '/admin/background_jobs'],
+  ['CI/CD variables', '/admin/variables'],
+  ['System hooks', '/admin/hooks'],
+  ['Audit events', '/admin/audit_events'],
+  ['Settings', '/admin/application_settings'],
+];
+
+interface Shown {
+  readonly title: string;
+  readonly body: Part;
+  readonly status?: number;
+}
+
+const framed = (visit: Visit, name: string, links: Links, { title, body, status }: Shown): Outcome => ({
+  page: layout(visit, { title, body: beside(name, links, visit.base, visit.base + visit.path, body) }),
+  ...(status !== undefined && { status }),
+});
+
+export const inAccount = (visit: Visit, shown: Shown) => framed(visit, 'Your settings', own, shown);
+
+/** Pages about oneself. */
+export const accountRoom: Enter = (page) => ({
+  ...page,
+  show: (visit) =>
+    page.show({
+      visit,
+      api: '',
+      home: visit.base,
+      role: highest,
+      markdown: undefined,
+      show: (shown) => inAccount(visit, shown),
+    }),
+});
+
+/** Pages for administrators, which nobody else learns of. */
+export const adminRoom: Enter = (page) => ({
+  ...page,
+  show(visit) {
+    if (!visit.user?.admin) throw missing();
+    return page.show({
+      visit,
+      api: '',
+      home: visit.base,
+      role: highest,
+      markdown: undefined,
+      show: (shown) => framed(visit, 'Administration', instance, shown),
+    });
+  },
+});
