@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
+import type { ReleaseMilestoneEntity } from './schema.ts';
 
 /** The milestones that a release is said to belong to, by title or by number. */
 export interface MilestoneNames {
@@ -22,9 +23,10 @@ interface ReleaseMilestones {
   readonly replace: (trx: Writer, releaseId: number, milestoneIds: readonly number[]) => Promise<void>;
   /** The milestones of releases as they are shown, by the numbers of the releases. */
   readonly show: (
-    services: Services,
+    db: Reader,
     releaseIds: readonly number[],
-  ) => Promise<ReadonlyMap<number, readonly Readonly<Record<string, unknown>>[]>>;
+    externalUrl: string,
+  ) => Promise<ReadonlyMap<number, readonly ReleaseMilestoneEntity[]>>;
 }
 
 /** Renders the notes of releases of one project for a reader. */
@@ -74,10 +76,11 @@ export async function replaceMilestones(
 
 /** The milestones of a page of releases. */
 export async function milestonesOf(
-  services: Services,
+  { contributed, externalUrl }: Services,
+  db: Reader,
   releaseIds: readonly number[],
-): Promise<(releaseId: number) => Readonly<Record<string, unknown>>[]> {
-  const sources = releaseIds.length === 0 ? [] : services.contributed('releases.milestones');
-  const shown = await Promise.all(sources.map(({ show }) => show(services, releaseIds)));
+): Promise<(releaseId: number) => ReleaseMilestoneEntity[]> {
+  const sources = releaseIds.length === 0 ? [] : contributed('releases.milestones');
+  const shown = await Promise.all(sources.map(({ show }) => show(db, releaseIds, externalUrl)));
   return (releaseId) => shown.flatMap((source) => source.get(releaseId) ?? []);
 }

@@ -40,7 +40,7 @@ export async function presentReleasesOf(
       services.externalUrl,
     ),
     releasedCommits(services, subjectOf, rows),
-    milestonesOf(services, ids),
+    milestonesOf(services, services.db.read, ids),
     htmlFor && notesAsHtml(services, htmlFor, subjectOf, rows),
   ]);
   const linksOf = Map.groupBy(parts.links, (link) => link.release_id);

@@ -11,6 +11,24 @@ const Evidence = entity('ReleaseEvidence', {
   filepath: Type.String(),
   collected_at: timestamp(),
 });
+/** A milestone of a release, with how many of its issues are done. */
+const ReleaseMilestone = entity('ReleaseMilestone', {
+  id: Type.Integer(),
+  iid: Type.Integer(),
+  project_id: Type.Optional(Type.Integer()),
+  group_id: Type.Optional(Type.Integer()),
+  title: Type.String(),
+  description: nullable(Type.String()),
+  state: Type.String(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  due_date: nullable(Type.String()),
+  start_date: nullable(Type.String()),
+  expired: Type.Boolean(),
+  web_url: Type.String(),
+  issue_stats: Type.Object({ total: Type.Integer(), closed: Type.Integer() }),
+});
+export type ReleaseMilestoneEntity = Static<typeof ReleaseMilestone>;
 const Assets = Type.Object({
   count: Type.Integer(),
   sources: Type.Optional(Type.Array(Type.Object({ format: Type.String(), url: Type.String() }))),
@@ -39,7 +57,7 @@ export const Release = entity('Release', {
   upcoming_release: Type.Boolean(),
   author: Type.Optional(BasicUser),
   commit: Type.Optional(CommitBasic),
-  milestones: Type.Array(Type.Any()),
+  milestones: Type.Array(ReleaseMilestone),
   commit_path: Type.Optional(Type.String()),
   tag_path: Type.Optional(Type.String()),
   assets: Assets,

@@ -139,7 +139,7 @@ export async function removeRelease(
 /** Puts on record once more what a release is. */
 export async function addEvidence(services: Services, subject: ProjectSubject, tag: string): Promise<void> {
   const release = await requireRelease(services, subject, tag);
-  await services.db.write((trx) => collectEvidence(trx, subject.project, release));
+  await services.db.write((trx) => collectEvidence(services, trx, subject.project, release));
 }
 
 /**

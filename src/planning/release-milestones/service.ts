@@ -31,11 +31,10 @@ export async function findMilestones(
 }
 
 /** The milestones of releases, each with how many of its issues are done: three queries, however many there are. */
-export async function showMilestones(services: Services, releaseIds: readonly number[]) {
-  const { db, externalUrl } = services;
-  const rows = await milestonesOfReleases(db.read, releaseIds);
+export async function showMilestones(db: Reader, releaseIds: readonly number[], externalUrl: string) {
+  const rows = await milestonesOfReleases(db, releaseIds);
   const ids = [...new Set(rows.map((row) => row.milestone_id))];
-  const [milestones, counts] = await Promise.all([milestonesById(db.read, ids), countIssuesOfMilestones(db.read, ids)]);
+  const [milestones, counts] = await Promise.all([milestonesById(db, ids), countIssuesOfMilestones(db, ids)]);
   const shown = rows.flatMap(({ release_id, milestone_id }) => {
     const milestone = milestones.get(milestone_id);
     const issue_stats = counts.get(milestone_id) ?? { total: 0, closed: 0 };

@@ -2,11 +2,10 @@ import type { Enter } from '../forms/ledger.ts';
 import type { Part } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { missing } from '../places/project.ts';
 import { highest } from '../places/roles.ts';
 import { beside } from '../places/rooms.ts';
 
-type Links = readonly (readonly [text: string, path: string])[];
+export type Links = readonly (readonly [text: string, path: string])[];
 
 const own: Links = [
   ['Profile', '/-/user_settings/profile'],
@@ -20,26 +19,14 @@ const own: Links = [
   ['Password', '/-/user_settings/password/edit'],
 ];
 
-const instance: Links = [
-  ['Overview', '/admin'],
-  ['Users', '/admin/users'],
-  ['Groups', '/admin/groups'],
-  ['Projects', '/admin/projects'],
-  ['Runners', '/admin/runners'],
-  ['Background work', '/admin/background_jobs'],
-  ['CI/CD variables', '/admin/variables'],
-  ['System hooks', '/admin/hooks'],
-  ['Audit events', '/admin/audit_events'],
-  ['Settings', '/admin/application_settings'],
-];
-
 interface Shown {
   readonly title: string;
   readonly body: Part;
   readonly status?: number;
 }
 
-const framed = (visit: Visit, name: string, links: Links, { title, body, status }: Shown): Outcome => ({
+/** A page beside the list of those that belong with it, at no project or group. */
+export const framed = (visit: Visit, name: string, links: Links, { title, body, status }: Shown): Outcome => ({
   page: layout(visit, { title, body: beside(name, links, visit.base, visit.base + visit.path, body) }),
   ...(status !== undefined && { status }),
 });
@@ -58,20 +45,4 @@ export const accountRoom: Enter = (page) => ({
       markdown: undefined,
       show: (shown) => inAccount(visit, shown),
     }),
-});
-
-/** Pages for administrators, which nobody else learns of. */
-export const adminRoom: Enter = (page) => ({
-  ...page,
-  show(visit) {
-    if (!visit.user?.admin) throw missing();
-    return page.show({
-      visit,
-      api: '',
-      home: visit.base,
-      role: highest,
-      markdown: undefined,
-      show: (shown) => framed(visit, 'Administration', instance, shown),
-    });
-  },
 });

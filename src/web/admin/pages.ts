@@ -1,4 +1,3 @@
-import { adminRoom } from '../account/rooms.ts';
 import { ledgerPages, type Room } from '../forms/ledger.ts';
 import { type Sheet, sheetPages } from '../forms/sheet.ts';
 import { html } from '../frame/html.ts';
@@ -13,6 +12,7 @@ import {
   systemHooks,
   users,
 } from './ledgers.ts';
+import { adminRoom } from './room.ts';
 
 const counted: readonly (readonly [name: string, text: string, path?: string])[] = [
   ['users', 'Users', '/admin/users'],

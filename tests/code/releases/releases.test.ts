@@ -96,6 +96,12 @@ forEachEngine((engine) => {
       assert.equal(made.status, 201, made.text);
       assert.deepEqual(titles(made.body), ['soon', 'later']);
       assert.deepEqual(made.body.milestones[0].issue_stats, { total: 1, closed: 0 });
+      const { filepath } = made.body.evidences[0];
+      const evidence = await fetch(filepath, { headers: { 'private-token': scene.developer.token } });
+      assert.deepEqual(titles(((await evidence.json()) as { release: Parameters<typeof titles>[0] }).release), [
+        'soon',
+        'later',
+      ]);
 
       const put = (change: object) => scene.asDeveloper(`PUT ${path}/m1`, { json: change });
       assert.deepEqual(titles((await put({ name: 'Other' })).body), ['soon', 'later'], 'unasked, they stay');

@@ -1,0 +1,33 @@
+import { framed, type Links } from '../account/rooms.ts';
+import type { Enter } from '../forms/ledger.ts';
+import { missing } from '../places/project.ts';
+import { highest } from '../places/roles.ts';
+
+const instance: Links = [
+  ['Overview', '/admin'],
+  ['Users', '/admin/users'],
+  ['Groups', '/admin/groups'],
+  ['Projects', '/admin/projects'],
+  ['Runners', '/admin/runners'],
+  ['Background work', '/admin/background_jobs'],
+  ['CI/CD variables', '/admin/variables'],
+  ['System hooks', '/admin/hooks'],
+  ['Audit events', '/admin/audit_events'],
+  ['Settings', '/admin/application_settings'],
+];
+
+/** Pages for administrators, which nobody else learns of. */
+export const adminRoom: Enter = (page) => ({
+  ...page,
+  show(visit) {
+    if (!visit.user?.admin) throw missing();
+    return page.show({
+      visit,
+      api: '',
+      home: visit.base,
+      role: highest,
+      markdown: undefined,
+      show: (shown) => framed(visit, 'Administration', instance, shown),
+    });
+  },
+});
