@@ -1,5 +1,5 @@
 // The cache must be on before anything else is loaded, so the rest is imported when it is.
-import './compile-cache.ts';
+import './quick-start.ts';
 
 // Whatever is written is for nobody else on this machine: it holds people's code, and the digests of their secrets.
 process.umask(0o077);

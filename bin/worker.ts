@@ -1,4 +1,4 @@
-import './compile-cache.ts';
+import './quick-start.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FromWorker, ToWorker } from './workers.ts';

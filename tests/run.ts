@@ -30,7 +30,14 @@ async function runTests(databaseUrl: string | undefined): Promise<number> {
   // Each file has servers of its own with a dozen connections: a large machine would use up those of PostgreSQL.
   // One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
   const concurrency = Math.min(availableParallelism() + 1, 8);
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, ...flags];
+  const quick = join(root, 'bin', 'quick-start.ts');
+  const options = [
+    '--test',
+    `--import=${quick}`,
+    '--test-reporter=spec',
+    `--test-concurrency=${concurrency}`,
+    ...flags,
+  ];
   const child = spawn(process.execPath, [...options, ...files], {
     cwd: root,
     stdio: 'inherit',

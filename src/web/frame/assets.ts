@@ -55,7 +55,18 @@ function scripts(css: string): string {
   return ['"use strict";', sheet, turbo(), ...modules].join('\n');
 }
 
-const css = styles();
-export const stylesheet = asset('hearth', 'css', 'text/css', css);
-export const script = asset('hearth', 'js', 'text/javascript', scripts(css));
-export const assets: readonly Asset[] = [stylesheet, script];
+function build(): Readonly<Record<'stylesheet' | 'script', Asset>> {
+  const css = styles();
+  return {
+    stylesheet: asset('hearth', 'css', 'text/css', css),
+    script: asset('hearth', 'js', 'text/javascript', scripts(css)),
+  };
+}
+
+let built: ReturnType<typeof build> | undefined;
+
+/** Made for the first page that is asked for: a start does not wait for it. */
+export function assets(): ReturnType<typeof build> {
+  built ??= build();
+  return built;
+}

@@ -1,4 +1,4 @@
-import { script, stylesheet } from './assets.ts';
+import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -50,8 +50,8 @@ export function layout(visit: Visit, frame: Frame): Html {
 <meta name="turbo-prefetch" content="false">
 <title>${frame.title} · Hearth</title>
 <link rel="icon" href="${favicon}">
-<script src="${base}${script.path}" data-turbo-track="reload"></script>
-<noscript><link rel="stylesheet" href="${base}${stylesheet.path}"></noscript>
+<script src="${base}${assets().script.path}" data-turbo-track="reload"></script>
+<noscript><link rel="stylesheet" href="${base}${assets().stylesheet.path}"></noscript>
 ${frame.head}
 </head>
 <body data-shortcuts="${JSON.stringify(shortcuts)}">

@@ -118,17 +118,18 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       payload.resume();
       done(new TooLarge('Only forms can be sent here'));
     });
-    for (const { path, type, bytes, compressed } of assets) {
-      scope.get(mount + path, (request, reply) => {
-        reply.headers({
-          'cache-control': 'public, max-age=31536000, immutable',
-          'x-content-type-options': 'nosniff',
-          vary: 'Accept-Encoding',
-        });
-        reply.type(type);
-        return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(bytes);
+    scope.get(`${mount}/-/assets/:name`, (request, reply) => {
+      const asset = Object.values(assets()).find(({ path }) => mount + path === request.url.split('?')[0]);
+      if (asset === undefined) return answer(request, reply);
+      reply.headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        vary: 'Accept-Encoding',
       });
-    }
+      reply.type(asset.type);
+      if (!takesGzip(request)) return reply.send(asset.bytes);
+      return reply.header('content-encoding', 'gzip').send(asset.compressed);
+    });
     // The router takes the last slash off, and with it what the star stands for.
     scope.get(mount, { exposeHeadRoute: true }, answer);
     scope.get(`${mount}/*`, { exposeHeadRoute: true }, answer);
