@@ -1,16 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Commit } from '../objects/commit.ts';
 import type { Objects } from '../objects/objects.ts';
 import { EMPTY_TREE, entryType, type TreeEntry } from '../trees/tree.ts';
+import { marksOf, type PathMarks } from './changed-paths.ts';
+import { type CommitGraph, commitGraphOf } from './commit-graph.ts';
 import { lastCommit, type Slowly } from './log.ts';
 
 // So many commits are looked at through the reader; beyond that one process of git is quicker.
 const READ_BUDGET = 25;
 const READ_ALL = 100_000;
+// So many commits whose trees have to be compared, of those that the commit-graph cannot rule out.
+const COMPARE_BUDGET = 100;
+// So many steps in the commit-graph take about a millisecond.
+const STEPS_AT_ONCE = 4000;
 const KIND = 'last-commit';
 
 /**
  * The newest commit, seen from another, that changed a path; null when none did. It never changes, so it is worked out
- * once. A file that was written lately, which is what clients ask for, needs no process of git.
+ * once. A file that was written lately needs no process of git, nor does one that was written long ago, once the history
+ * is in the commit-graph.
  */
 export function lastCommitOf(
   objects: Objects,
@@ -20,7 +28,10 @@ export function lastCommitOf(
 ): Promise<string | null> {
   const size = () => 100;
   return objects.derived(KIND, `${commit} ${path}`, size, async () => {
-    const near = await walk(objects, commit, path, READ_BUDGET);
+    const marks = marksOf(path);
+    const graph = marks === undefined ? null : await commitGraphOf(objects);
+    const recorded = marks && graph && { graph, marks };
+    const near = await walk(objects, commit, path, READ_BUDGET, recorded);
     if (near.done) return near.found;
     const found = await slowly((limits) => lastCommit(objects.repo, near.at, path, limits));
     if (found !== undefined) return found;
@@ -32,9 +43,24 @@ export function lastCommitOf(
 
 type Walked = { readonly done: true; readonly found: string | null } | { readonly done: false; readonly at: string };
 
+/** What the commit-graph knows, and what to ask it of a path. */
+interface Recorded {
+  readonly graph: CommitGraph;
+  readonly marks: PathMarks;
+}
+
 /** As git simplifies history: where one parent has the path as it is, only that parent matters. */
-async function walk(objects: Objects, start: string, path: string, budget: number): Promise<Walked> {
+async function walk(
+  objects: Objects,
+  start: string,
+  path: string,
+  budget: number,
+  recorded?: Recorded | null,
+): Promise<Walked> {
   const names = path.split('/');
+  const placeOf = (id: string) => recorded?.graph.placeOf(id);
+  const first = placeOf(start);
+  if (recorded && first !== undefined) return walkGraph(objects, recorded, first, path);
   let at = await objects.commit(start);
   for (let left = budget; at && left > 0; left--) {
     const next: Commit | 'here' | 'nowhere' = await step(objects, at, names);
@@ -44,8 +70,44 @@ async function walk(objects: Objects, start: string, path: string, budget: numbe
     // What was found from an older commit holds as long as none in between touched the path.
     const known = objects.known<string | null>(KIND, `${at.oid} ${path}`);
     if (known !== undefined) return { done: true, found: known };
+    const place = placeOf(at.oid);
+    if (recorded && place !== undefined) return walkGraph(objects, recorded, place, path);
   }
   return at ? { done: false, at: at.oid } : { done: true, found: null };
+}
+
+/** The same among commits that are on record: most are passed by without a look at their trees. */
+async function walkGraph(objects: Objects, { graph, marks }: Recorded, start: number, path: string): Promise<Walked> {
+  const names = path.split('/');
+  const sameTrees = (one: string, two: string) => sameAt(objects, one, two, names);
+  let at = start;
+  let comparisons = 0;
+  for (let steps = 1; steps <= graph.size; steps++) {
+    if (steps % STEPS_AT_ONCE === 0) await setImmediate();
+    const parents = graph.parentsAt(at);
+    const [first] = parents;
+    if (parents.some((parent) => parent >= graph.size)) break;
+    if (first !== undefined && !graph.mayChange(at, marks)) {
+      at = first;
+      continue;
+    }
+    const id = graph.idAt(at);
+    const known = objects.known<string | null>(KIND, `${id} ${path}`);
+    if (known !== undefined) return { done: true, found: known };
+    if (++comparisons > COMPARE_BUDGET) return { done: false, at: id };
+    const tree = graph.treeAt(at);
+    if (first === undefined) return { done: true, found: (await sameTrees(tree, EMPTY_TREE)) ? null : id };
+    const next = await firstWhere(parents, (parent) => sameTrees(tree, graph.treeAt(parent)));
+    if (next === undefined) return { done: true, found: id };
+    at = next;
+  }
+  // The graph runs in a circle or out of itself: git has to say what is wrong.
+  return { done: false, at: graph.idAt(start) };
+}
+
+async function firstWhere<T>(values: readonly T[], holds: (value: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const value of values) if (await holds(value)) return value;
+  return undefined;
 }
 
 async function step(objects: Objects, commit: Commit, names: readonly string[]): Promise<Commit | 'here' | 'nowhere'> {

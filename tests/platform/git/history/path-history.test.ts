@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createGit } from '../../../../src/platform/git/git.ts';
+import { hasMarks, marksOf, murmur3 } from '../../../../src/platform/git/history/changed-paths.ts';
 import { lastCommitOf } from '../../../../src/platform/git/history/path-history.ts';
 import { WorkTree } from '../work-tree.ts';
 
@@ -34,6 +37,9 @@ function history(work: WorkTree, size: number): string[] {
 describe('the last commit of a path', () => {
   const work = new WorkTree();
   const git = createGit({ root: work.folder });
+  const started = () => git.counters().processes.work.started;
+  const record = (...flags: string[]) =>
+    work.git('commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress', ...flags);
   after(() => {
     git.close();
     work.remove();
@@ -48,6 +54,54 @@ describe('the last commit of a path', () => {
         assert.equal((await lastCommitOf(objects, id, path)) ?? '', expected, `${path} at ${id}`);
       }
     }
+  });
+
+  it('is the same from the commit-graph, in one layer and in several', async () => {
+    for (const [size, flags] of [
+      [200, ['--split=replace']],
+      [260, ['--split=no-merge']],
+    ] as const) {
+      const ids = history(work, size);
+      record(...flags);
+      // Some commits are not on record.
+      ids.push(...history(work, size + 8).slice(size));
+      const other = createGit({ root: work.folder });
+      const objects = other.objects(work.repo);
+      for (const id of ids.filter((_, i) => i % 17 === 16 || i >= size)) {
+        for (const path of [...paths].reverse()) {
+          const expected = work.gitWith({ env: { GIT_LITERAL_PATHSPECS: '1' } }, 'rev-list', '-1', id, '--', path);
+          assert.equal((await lastCommitOf(objects, id, path)) ?? '', expected, `${path} at ${id}`);
+        }
+      }
+      other.close();
+    }
+  });
+
+  it('is found far back without a process once it is on record, and with one when the record is damaged', async () => {
+    const commits = Array.from(
+      { length: 600 },
+      (_, i) =>
+        `commit refs/heads/recorded\ncommitter A <a@x> ${1_720_000_000 + i} +0000\ndata 1\nx\nM 100644 inline ${
+          i === 0 ? 'deep/down/old.txt' : `deep/f${i % 50}`
+        }\ndata 3\n${100 + i}\n\n`,
+    ).join('');
+    work.gitWith({ input: commits }, 'fast-import', '--quiet', '--force');
+    record('--split=replace');
+    const [tip, root] = [work.git('rev-parse', 'recorded'), work.git('rev-list', '--max-parents=0', 'recorded')];
+    const objects = git.objects(work.repo);
+    const before = started();
+    assert.equal(await lastCommitOf(objects, tip, 'deep/down/old.txt'), root);
+    assert.equal(await lastCommitOf(objects, tip, 'deep/f7'), work.git('rev-list', '-1', tip, '--', 'deep/f7'));
+    assert.equal(await lastCommitOf(objects, tip, 'deep/none'), null);
+    assert.equal(started(), before);
+    const graphs = join(work.repo.path, 'objects/info/commit-graphs');
+    const chain = (await readFile(join(graphs, 'commit-graph-chain'), 'utf8')).trim();
+    await chmod(join(graphs, `graph-${chain}.graph`), 0o600);
+    await writeFile(join(graphs, `graph-${chain}.graph`), 'CGPH');
+    const other = createGit({ root: work.folder });
+    assert.equal(await lastCommitOf(other.objects(work.repo), tip, 'deep/down/old.txt'), root);
+    other.close();
+    await rm(graphs, { recursive: true });
   });
 
   it('is found far back as well, by names that are no UTF-8 too', async () => {
@@ -86,11 +140,33 @@ describe('the last commit of a path', () => {
     work.gitWith({ input }, 'fast-import', '--quiet', '--force');
     const objects = git.objects(work.repo);
     const root = work.git('rev-list', '--max-parents=0', 'next');
-    const started = () => git.counters().processes.work.started;
     const before = started();
     assert.equal(await lastCommitOf(objects, work.git('rev-parse', 'next~1'), 'dir/old'), root);
     assert.equal(started(), before + 1);
     assert.equal(await lastCommitOf(objects, work.git('rev-parse', 'next'), 'dir/old'), root);
     assert.equal(started(), before + 1);
+  });
+});
+
+describe('marks of changed paths', () => {
+  it('hash as git hashes', () => {
+    for (const [text, hash] of [
+      ['', 0],
+      ['Hello world!', 0x627b0c2c],
+      ['The quick brown fox jumps over the lazy dog', 0x2e4ff723],
+    ] as const) {
+      assert.equal(murmur3(Buffer.from(text), 0), hash);
+    }
+  });
+
+  it('are those of the path and the folders above it, and none beyond ASCII', () => {
+    assert.equal(marksOf('a/b/c')?.length, 3);
+    for (const path of ['caf\u00e9', 'a//b', '/a', 'a/', '']) assert.equal(marksOf(path), undefined, path);
+  });
+
+  it('are all in a filter of a large change, and none in an empty one', () => {
+    const marks = marksOf('a/b') ?? [];
+    assert.equal(hasMarks(Uint8Array.of(0xff), marks, { hashes: 7 }), true);
+    assert.equal(hasMarks(Uint8Array.of(0), marks, { hashes: 7 }), false);
   });
 });

@@ -1,0 +1,55 @@
+/** Where a path and the folders above it would have left their marks in a filter of changed paths. */
+export type PathMarks = readonly (readonly [number, number])[];
+
+/** How the filters of a commit-graph were made. */
+export interface FilterForm {
+  readonly hashes: number;
+}
+
+const SEEDS = [0x293ae76f, 0x7e646e2c] as const;
+
+/**
+ * The marks of a path. None for a name beyond ASCII: git's versions do not agree about their hashes, and of one that is
+ * no UTF-8 the bytes are not known here.
+ */
+export function marksOf(path: string): PathMarks | undefined {
+  const names = path.split('/');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that one byte of ASCII can be
+  if (!/^[\x00-\x7f]+$/.test(path) || names.includes('')) return undefined;
+  return names.map((_, at) => {
+    const bytes = Buffer.from(names.slice(0, at + 1).join('/'), 'latin1');
+    return [murmur3(bytes, SEEDS[0]), murmur3(bytes, SEEDS[1])] as const;
+  });
+}
+
+/** Whether a filter has all the marks: without them the path was certainly not changed, with them perhaps. */
+export function hasMarks(filter: Uint8Array, marks: PathMarks, { hashes }: FilterForm): boolean {
+  const bits = filter.length * 8;
+  for (const [first, second] of marks) {
+    for (let turn = 0; turn < hashes; turn++) {
+      const bit = ((first + Math.imul(turn, second)) >>> 0) % bits;
+      if (((filter[bit >>> 3] ?? 0xff) & (1 << (bit & 7))) === 0) return false;
+    }
+  }
+  return true;
+}
+
+/** MurmurHash3 of 32 bits, which git takes for its filters. */
+export function murmur3(bytes: Buffer, seed: number): number {
+  let hash = seed | 0;
+  const whole = bytes.length & ~3;
+  for (let at = 0; at < whole; at += 4) {
+    hash ^= scrambled(bytes.readInt32LE(at));
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
+  if (whole < bytes.length) hash ^= scrambled(bytes.readUIntLE(whole, bytes.length - whole));
+  hash ^= bytes.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function scrambled(block: number): number {
+  const mixed = Math.imul(block, 0xcc9e2d51);
+  return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+}

@@ -1,0 +1,90 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifMissing } from '../../missing.ts';
+import type { Objects } from '../objects/objects.ts';
+import type { PathMarks } from './changed-paths.ts';
+import { GraphLayer } from './graph-layer.ts';
+
+// A hundred thousand commits or so. The layers of a longer history would not be kept, and are left to git.
+const MOST_BYTES = 7 * 1024 * 1024;
+
+/**
+ * The commits that the housekeeping has put on record, read without a process of git: what is not on record yet, because
+ * it was written since, is not in it.
+ */
+export class CommitGraph {
+  /** How many commits there are. */
+  readonly size: number;
+  readonly #layers: readonly { readonly first: number; readonly layer: GraphLayer }[];
+
+  constructor(layers: readonly GraphLayer[]) {
+    let size = 0;
+    this.#layers = layers.map((layer) => {
+      size += layer.count;
+      return { first: size - layer.count, layer };
+    });
+    this.size = size;
+  }
+
+  /** The place of a commit; undefined where it is not on record. */
+  placeOf(id: string): number | undefined {
+    const bytes = Buffer.from(id, 'hex');
+    for (const { first, layer } of this.#layers) {
+      const place = layer.placeOf(bytes);
+      if (place >= 0) return first + place;
+    }
+    return undefined;
+  }
+
+  idAt(place: number): string {
+    return this.#at(place, (layer, own) => layer.idAt(own));
+  }
+
+  treeAt(place: number): string {
+    return this.#at(place, (layer, own) => layer.treeAt(own));
+  }
+
+  parentsAt(place: number): number[] {
+    return this.#at(place, (layer, own) => layer.parentsAt(own));
+  }
+
+  mayChange(place: number, marks: PathMarks): boolean {
+    return this.#at(place, (layer, own) => layer.mayChange(own, marks));
+  }
+
+  #at<T>(place: number, read: (layer: GraphLayer, place: number) => T): T {
+    const found = this.#layers.findLast(({ first }) => first <= place);
+    if (!found || place >= this.size) throw new RangeError(`the commit-graph has no place ${place}`);
+    return read(found.layer, place - found.first);
+  }
+}
+
+/** The commit-graph of a repository as it is now; null where there is none, or none that can be read here. */
+export async function commitGraphOf(objects: Objects): Promise<CommitGraph | null> {
+  const folder = join(objects.repo.path, 'objects', 'info', 'commit-graphs');
+  const chain = await readFile(join(folder, 'commit-graph-chain'), 'latin1').catch(ifMissing);
+  if (!chain) return null;
+  const names = chain.split('\n').filter((line) => /^[0-9a-f]{40}$/.test(line));
+  const layers = await Promise.all(names.map((name) => layerOf(objects, folder, name)));
+  return layers.includes(null) ? null : new CommitGraph(layers.filter((layer) => layer !== null));
+}
+
+/** A layer is named after its content, so that it is read once. */
+function layerOf(objects: Objects, folder: string, name: string): Promise<GraphLayer | null> {
+  const bytes = (layer: GraphLayer | null) => layer?.bytes ?? 0;
+  return objects.derived('commit-graph', name, bytes, async () => {
+    const path = join(folder, `graph-${name}.graph`);
+    const size = (await stat(path).catch(ifMissing))?.size ?? 0;
+    const file = size === 0 || size > MOST_BYTES ? undefined : await readFile(path).catch(ifMissing);
+    return file ? layerIn(file) : null;
+  });
+}
+
+function layerIn(file: Buffer): GraphLayer | null {
+  try {
+    return new GraphLayer(file);
+  } catch {
+    // Of another version, or damaged: git finds out which, and answers for it.
+    return null;
+  }
+}
