@@ -29,6 +29,8 @@ export interface DiffEntry extends Change {
 }
 
 const NEWLINE = 10;
+// The `d` of `diff --git`, with which no line of a patch begins.
+const HEADER = 0x64;
 const ZERO_MODE = '000000';
 // Enough of a line to tell what it is.
 const PREFIX_BYTES = 16;
@@ -68,7 +70,9 @@ export class DiffParser {
   push(chunk: Buffer): DiffEntry[] {
     let data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     while (data.length > 0) {
+      if (this.#line === undefined) data = this.#passLines(data);
       const newline = data.indexOf(NEWLINE);
+      if (data.length === 0) break;
       if (this.#line === undefined) {
         if (newline < 0 && data.length < PREFIX_BYTES) break;
         this.#line = this.#classify(data);
@@ -90,6 +94,21 @@ export class DiffParser {
     }
     this.#finishPatch();
     return this.#take();
+  }
+
+  /** Takes the whole lines of a patch that has begun, all at once: there may be hundreds of thousands. Returns the rest. */
+  #passLines(data: Buffer): Buffer {
+    const body = this.#body;
+    if (!body?.started) return data;
+    let end = 0;
+    while (end < data.length && data[end] !== HEADER) {
+      const newline = endOfLine(data, end);
+      if (newline < 0) break;
+      body.countLine(data[end]);
+      end = newline + 1;
+    }
+    if (end > 0) body.append(data.subarray(0, end));
+    return data.subarray(end);
   }
 
   #classify(line: Buffer): LineKind {
@@ -213,6 +232,13 @@ export function parseRawLine(line: string): Change[] {
     { ...change, newMode: ZERO_MODE, newId: none, deletedFile: true },
     { ...change, oldMode: ZERO_MODE, oldId: none, newFile: true },
   ];
+}
+
+/** Where the line ends that begins there. Most are short, and to look at each byte is quicker than to have it searched. */
+function endOfLine(data: Buffer, start: number): number {
+  const near = Math.min(start + 48, data.length);
+  for (let at = start; at < near; at++) if (data[at] === NEWLINE) return at;
+  return data.indexOf(NEWLINE, near);
 }
 
 function startsWith(line: Buffer, text: string): boolean {
