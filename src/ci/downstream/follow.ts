@@ -1,10 +1,13 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { jobById, plannedJob, restartBridge, transitionJob } from '../jobs/public.ts';
+import { jobById, mirrorBridge, plannedJob, transitionJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { bridgeStatus, completed, isStatus, type JobEvent, type Status } from '../states/public.ts';
 
 const events: Readonly<Partial<Record<Status, JobEvent>>> = { success: 'success', failed: 'drop', canceled: 'cancel' };
+
+/** A bridge in one of these states that is to wait for its pipeline has been told what became of it. */
+const over: ReadonlySet<Status> = new Set<Status>([...completed, 'manual']);
 
 /** Lets a bridge that waits for its pipeline know what has become of it. */
 export async function followDownstream(
@@ -17,11 +20,12 @@ export async function followDownstream(
   const strategy = bridge && plannedJob(bridge).trigger?.strategy;
   if (!bridge || !strategy || bridge.kind !== 'bridge' || bridge.downstream_pipeline_id !== pipeline.id) return;
   const wanted = bridgeStatus(strategy, pipeline.status);
+  if (bridge.retried === 1) return;
   const event = wanted === null ? undefined : events[wanted];
-  if (event !== undefined) await transitionJob(services, trx, bridge.id, event);
-  else if (wanted === 'skipped') {
-    await transitionJob(services, trx, bridge.id, 'success', { change: { status: 'skipped' } });
-  } else if (wanted === null && isStatus(bridge.status) && completed.has(bridge.status) && bridge.retried === 0) {
-    await restartBridge(services, trx, bridge);
-  }
+  if (event !== undefined) {
+    // What waited for a hand has gone on in between.
+    if (bridge.status === 'manual') await mirrorBridge(services, trx, bridge, 'running');
+    await transitionJob(services, trx, bridge.id, event);
+  } else if (wanted === 'skipped' || wanted === 'manual') await mirrorBridge(services, trx, bridge, wanted);
+  else if (isStatus(bridge.status) && over.has(bridge.status)) await mirrorBridge(services, trx, bridge, 'running');
 }

@@ -16,10 +16,10 @@ import {
   type PipelineRequest,
   refRights,
 } from '../pipeline-creation/public.ts';
-import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
 import { mostAncestors, mostInFamily, refusalOf } from './hierarchy.ts';
-import { countFamily, pipelinesAbove } from './store.ts';
+import { countFamily } from './store.ts';
 
 /** A bridge that cannot start anything, and why. */
 class Refused extends Error {

@@ -2,20 +2,6 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 
-/** A pipeline and those that it came of, the nearest first; of no more than so many. */
-export async function pipelinesAbove(db: Reader, id: number, most: number): Promise<PipelineRow[]> {
-  const { rows } = await sql<PipelineRow>`
-    with recursive above (id, level) as (
-      select pipelines.id, 0 from pipelines where pipelines.id = ${id}
-      union all
-      select pipelines.parent_id, above.level + 1 from above
-        join pipelines on pipelines.id = above.id
-        where pipelines.parent_id is not null and above.level < ${most}
-    )
-    select pipelines.* from above join pipelines on pipelines.id = above.id order by above.level`.execute(db);
-  return rows;
-}
-
 /** How many pipelines came of one, itself included, counted no further than a limit. */
 export async function countFamily(db: Reader, rootId: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -100,7 +100,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
     job.user_id === null ? undefined : findUser(db.read, job.user_id),
     pipelinesById(db.read, [job.pipeline_id]),
   ]);
-  const inheritance = await inheritanceOf(db.read, job, pipeline?.locked === 1);
+  const inheritance = await inheritanceOf(services, job, pipeline?.locked === 1);
   const project = found?.project;
   const own = project && settingsOf(project).build_timeout;
   const timeout = plannedJob(job).timeout ?? (typeof own === 'number' ? own : usualTimeout);

@@ -2,7 +2,9 @@ import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { archivesOf, dotenvOf, type JobArtifactRow, stillThere } from '../artifacts/public.ts';
 import { type CiJobRow, currentJobs, plannedJob } from '../jobs/public.ts';
+import { variablesOfJob } from '../variables/public.ts';
 import { producersFor } from './dependencies.ts';
+import { needsOutside, outsideProducers } from './outside-needs.ts';
 
 /** What a job takes over from the jobs before it. */
 export interface Inheritance {
@@ -12,14 +14,11 @@ export interface Inheritance {
 }
 
 /** The jobs whose artifacts a job fetches, with their archives. Artifacts of a locked pipeline stay beyond their time. */
-export async function inheritanceOf(db: Reader, job: CiJobRow, locked: boolean): Promise<Inheritance> {
-  const others = (await currentJobs(db, job.pipeline_id)).filter(({ id, kind }) => id !== job.id && kind === 'build');
-  const producers = producersFor(
-    plannedJob(job),
-    others.map((row) => ({ row, name: row.name, stageIndex: row.stage_index })),
-  ).map(({ row }) => row);
+export async function inheritanceOf(services: Services, job: CiJobRow, locked: boolean): Promise<Inheritance> {
+  const { read } = services.db;
+  const producers = await producersInside(read, job);
   const archives = await archivesOf(
-    db,
+    read,
     producers.map(({ id }) => id),
   );
   const now = Date.now();
@@ -30,19 +29,41 @@ export async function inheritanceOf(db: Reader, job: CiJobRow, locked: boolean):
     const leaves = (plannedJob(row).artifacts?.paths.length ?? 0) > 0;
     return { job: row, archive: there ? archive : undefined, gone: leaves && (expired || row.erased_at !== null) };
   });
-  return { producers: found, missing: found.some(({ gone }) => gone) };
+  const outside = await ofOthers(services, job);
+  return {
+    producers: [...found, ...outside.flatMap((one) => one ?? [])],
+    missing: found.some(({ gone }) => gone) || outside.includes(null),
+  };
 }
 
-/** What the jobs before it have reported as variables. */
-export async function inheritedVariables({ encryption }: Services, db: Reader, job: CiJobRow) {
+/** The jobs of the same pipeline whose artifacts a job fetches. */
+async function producersInside(db: Reader, job: CiJobRow): Promise<CiJobRow[]> {
   const others = (await currentJobs(db, job.pipeline_id)).filter(({ id, kind }) => id !== job.id && kind === 'build');
-  const producers = producersFor(
-    plannedJob(job),
-    others.map(({ id, name, stage_index }) => ({ id, name, stageIndex: stage_index })),
+  const named = others.map((row) => ({ row, name: row.name, stageIndex: row.stage_index }));
+  return producersFor(plannedJob(job), named).map(({ row }) => row);
+}
+
+async function ofOthers(services: Services, job: CiJobRow) {
+  if (!needsOutside(job)) return [];
+  const values = new Map((await variablesOfJob(services, services.db.read, job)).map((one) => [one.key, one.value]));
+  return outsideProducers(services, job, (name) => values.get(name));
+}
+
+/** What the jobs before it have reported as variables; of another project's only where everybody may have its artifacts. */
+export async function inheritedVariables(
+  services: Services,
+  db: Reader,
+  job: CiJobRow,
+  variable: (name: string) => string | undefined,
+) {
+  const inside = await producersInside(db, job);
+  const outside = needsOutside(job) ? await outsideProducers(services, job, variable) : [];
+  const open = outside.flatMap((one) =>
+    one && (one.job.project_id === job.project_id || one.archive.access === 'public') ? one.job : [],
   );
   return dotenvOf(
     db,
-    encryption,
-    producers.map(({ id }) => id),
+    services.encryption,
+    [...inside, ...open].map(({ id }) => id),
   );
 }

@@ -3,7 +3,7 @@ export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, settlePipeline, startJob } from './processing.ts';
 export { jobsOfRunner, jobsOfRunnerBeyond } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
-export { cancelJob, cancelJobs, restartBridge, retryJobs } from './several.ts';
+export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './several.ts';
 export {
   currentJobs,
   insertJobs,

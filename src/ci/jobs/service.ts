@@ -6,7 +6,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { lockPipeline } from '../pipelines/public.ts';
-import { completed, isRetryable } from '../states/public.ts';
+import { blocked, completed, isRetryable } from '../states/public.ts';
 import { type GivenJobVariable, statusOf, withGiven } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
@@ -142,7 +142,9 @@ export async function playOne(
     if (locked.starts === 'manual' && locked.status !== 'skipped' && completed.has(statusOf(locked))) {
       return again(services, trx, caller, locked);
     }
-    if (locked.status !== 'manual' && locked.status !== 'scheduled') throw new BadRequest('Unplayable Job');
+    // A bridge that has its pipeline already only shows that this one waits for a hand.
+    const waits = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
+    if (!waits) throw new BadRequest('Unplayable Job');
     const change = { user_id: caller.user.id, variables: withGiven(services, locked, variables) };
     await reviveBehind(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     return startJob(services, trx, locked.id, change);

@@ -56,12 +56,18 @@ export async function reviveBehind(
   for (const { job } of jobsBehind(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
 }
 
-/** A bridge that waits for its pipeline, and has been told that it was over, waits again: its pipeline runs once more. */
-export async function restartBridge(services: Services, trx: Writer, bridge: CiJobRow): Promise<void> {
+/** Gives a bridge the state of the pipeline that it waits for; what was skipped for it waits again where that goes on. */
+export async function mirrorBridge(
+  services: Services,
+  trx: Writer,
+  bridge: CiJobRow,
+  status: 'running' | 'skipped' | 'manual',
+): Promise<void> {
   await lockPipeline(trx, bridge.pipeline_id);
-  const change = { status: 'running', finished_at: null, failure_reason: null, updated_at: Date.now() };
-  const job = await updateJob(trx, bridge.id, change);
+  const now = Date.now();
+  const finished_at = status === 'skipped' ? now : null;
+  const job = await updateJob(trx, bridge.id, { status, finished_at, failure_reason: null, updated_at: now });
   await services.announce(trx, 'job.changed', { job, before: statusOf(bridge) });
-  await reviveBehind(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
+  if (status !== 'skipped') await reviveBehind(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
   await scheduleProcessing(services, trx, bridge.pipeline_id);
 }

@@ -8,6 +8,13 @@ import { insertPipeline, insertPipelineVariables, type PipelineRow } from '../pi
 import { cancelRedundant } from './auto-cancel.ts';
 import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
 
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A pipeline has got its jobs; none of them has begun. */
+    'pipeline.planned': { readonly pipeline: PipelineRow; readonly jobs: readonly PlannedJob[] };
+  }
+}
+
 /** Whether there is a pipeline, or why there is none. */
 export type Creation =
   | { readonly pipeline: PipelineRow }
@@ -91,6 +98,7 @@ async function begin(
     trx,
     plan.jobs.map((job) => jobRow(pipeline, job)),
   );
+  await services.announce(trx, 'pipeline.planned', { pipeline, jobs: plan.jobs });
   await scheduleProcessing(services, trx, pipeline.id);
   const child = pipeline.source === 'parent_pipeline';
   if (child || settingsOf(subject.project).auto_cancel_pending_pipelines === 'disabled') return;

@@ -1,10 +1,10 @@
 import type { Area } from '../../access/area.ts';
 import { resourceGroupRoutes } from './routes.ts';
-import { followJob, resourceJobs } from './turns.ts';
+import { followJob, followPipeline, followRemoval, resourceJobs } from './turns.ts';
 
 export const resourceGroups: Area = {
   name: 'resource groups',
   routes: resourceGroupRoutes,
   jobs: resourceJobs,
-  on: { 'job.changed': followJob },
+  on: { 'job.changed': followJob, 'pipeline.planned': followPipeline, 'pipeline.removed': followRemoval },
 };

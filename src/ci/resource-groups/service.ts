@@ -8,6 +8,7 @@ import { type JobEntity, presentJobs } from '../jobs/public.ts';
 import type { ResourceGroupEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ProcessMode, ResourceGroupRow } from './tables.ts';
+import { nextTurn } from './turns.ts';
 
 function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroupEntity {
   return { id, key, process_mode, created_at: instant(created_at), updated_at: instant(updated_at) };
@@ -40,7 +41,12 @@ export async function updateGroup(
 ): Promise<ResourceGroupEntity> {
   const row = await requireGroup(services, subject, key);
   if (mode === undefined) return present(row);
-  return present(await services.db.write((trx) => store.updateGroup(trx, row.id, mode)));
+  const changed = await services.db.write(async (trx) => {
+    // Under the new mode somebody's turn may have come.
+    await nextTurn(services, trx, row.id);
+    return store.updateGroup(trx, row.id, mode);
+  });
+  return present(changed);
 }
 
 /** The job that has the resource now. */
@@ -58,6 +64,6 @@ export async function upcomingJobs(
   slice: Slice,
 ): Promise<Page<JobEntity>> {
   const group = await requireGroup(services, subject, key);
-  const { rows, total } = await store.listWaiting(services.db.read, group, slice);
+  const { rows, total } = await store.listUpcoming(services.db.read, group, slice);
   return new Page(await presentJobs(services, subject, rows), total);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
@@ -83,23 +84,41 @@ export function holderOf(db: Reader, groupId: number): Promise<CiJobRow | undefi
     .executeTakeFirst();
 }
 
-/** The jobs that wait for a resource, in the order in which its mode lets them have it. */
-export function waitingFor(db: Reader, { id, process_mode }: ResourceGroupRow) {
+/**
+ * The jobs that come next, in the order in which the mode of the resource lets them have it. Where the order of pipelines
+ * counts, those that are not ready yet are among them, behind those of the same pipeline that are.
+ */
+export function upcomingOf(db: Reader, { id, process_mode }: ResourceGroupRow) {
   const newest = process_mode === 'newest_first' || process_mode === 'newest_ready_first';
+  const readyOnly = process_mode === 'unordered' || process_mode === 'newest_ready_first';
   return db
     .selectFrom('resource_group_jobs as r')
     .innerJoin('ci_jobs as j', 'j.id', 'r.job_id')
     .selectAll('j')
     .where('r.resource_group_id', '=', id)
     .where('r.holds', '=', 0)
+    .where('j.status', 'in', readyOnly ? ['waiting_for_resource'] : ['created', 'scheduled', 'waiting_for_resource'])
     .orderBy('j.pipeline_id', newest ? 'desc' : 'asc')
+    .orderBy(sql`case j.status when 'waiting_for_resource' then 0 else 1 end`)
     .orderBy('j.id', newest ? 'desc' : 'asc');
 }
 
-export function firstWaiting(db: Reader, group: ResourceGroupRow): Promise<CiJobRow | undefined> {
-  return waitingFor(db, group).limit(1).executeTakeFirst();
+export function firstUpcoming(db: Reader, group: ResourceGroupRow): Promise<CiJobRow | undefined> {
+  return upcomingOf(db, group).limit(1).executeTakeFirst();
 }
 
-export function listWaiting(db: Reader, group: ResourceGroupRow, slice: Slice) {
-  return fetchPage(db, waitingFor(db, group), slice);
+export function listUpcoming(db: Reader, group: ResourceGroupRow, slice: Slice) {
+  return fetchPage(db, upcomingOf(db, group), slice);
+}
+
+/** The groups that jobs of a pipeline have a place in. */
+export async function groupsOfPipeline(db: Reader, pipelineId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ci_jobs as j')
+    .innerJoin('resource_group_jobs as r', 'r.job_id', 'j.id')
+    .select('r.resource_group_id')
+    .distinct()
+    .where('j.pipeline_id', '=', pipelineId)
+    .execute();
+  return rows.map(({ resource_group_id }) => resource_group_id);
 }

@@ -39,11 +39,12 @@ declare module '../../platform/occurrences.ts' {
       pipeline: PipelineRow,
       variable: (name: string) => string | undefined,
     ) => Promise<readonly JobVariable[]>;
-    /** What jobs before it have reported in `dotenv` files, as far as the job takes it over. */
+    /** What jobs before it have reported in `dotenv` files, as far as the job takes it over; which these are may hang on its other variables. */
     'variables.dotenv': (
       services: Services,
       db: Reader,
       job: CiJobRow,
+      variable: (name: string) => string | undefined,
     ) => Promise<readonly Pick<JobVariable, 'key' | 'value'>[]>;
   }
 }
@@ -66,15 +67,15 @@ export async function variablesOfJob(
   const subject = await projectSubject(db, anonymous, found.project);
   const user = job.user_id === null ? undefined : await findUser(db, job.user_id);
   const settings = await settingVariables(services, db, found.project, job.protected === 1);
-  const dotenv = services.contributed('variables.dotenv').map((ask) => ask(services, db, job));
   const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
-  const layers: readonly (readonly JobVariable[])[] = [
+  const below: readonly (readonly JobVariable[])[] = [
     await ofPipeline(services, db, subject, pipeline),
     ofJob(services, subject, pipeline, job, user),
     run ? ofRun(services, subject, job, run) : [],
     (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
     plannedVariables(job),
-    (await Promise.all(dotenv)).flat().map((one) => ({ ...plain, public: false, ...one })),
+  ];
+  const above: readonly (readonly JobVariable[])[] = [
     settings(plannedJob(job).environment?.name ?? null),
     (await pipelineVariables(db, services.encryption, pipeline.id)).map(({ key, value, variableType, raw }) => ({
       ...{ key, value, public: false, masked: false, raw },
@@ -82,13 +83,33 @@ export async function variablesOfJob(
     })),
     variablesGivenTo(services, job).map((given) => ({ ...plain, public: false, ...given })),
   ];
-  const known = expanded(layers.flat());
+  const reported = await reportedVariables(services, db, job, lookUp([...below, ...above]));
+  const known = expanded([...below, reported, ...above].flat());
   const values = new Map(known.map(({ key, value }) => [key, value]));
   const tokens = services
     .contributed('variables.tokens')
     .map((ask) => ask(services, db, job, pipeline, (name) => values.get(name)));
   const own = (await Promise.all(tokens)).flat();
   return [...known.filter(({ key }) => !own.some((token) => token.key === key)), ...own];
+}
+
+/** The variables of some layers by name, put together when one is first asked for. */
+function lookUp(layers: readonly (readonly JobVariable[])[]): (name: string) => string | undefined {
+  let values: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    values ??= new Map(expanded(layers.flat()).map(({ key, value }) => [key, value]));
+    return values.get(name);
+  };
+}
+
+async function reportedVariables(
+  services: Services,
+  db: Reader,
+  job: CiJobRow,
+  variable: (name: string) => string | undefined,
+): Promise<JobVariable[]> {
+  const asked = services.contributed('variables.dotenv').map((ask) => ask(services, db, job, variable));
+  return (await Promise.all(asked)).flat().map((one) => ({ ...plain, public: false, ...one }));
 }
 
 /** Of a name that is there twice the last one counts; then each has its references replaced. */

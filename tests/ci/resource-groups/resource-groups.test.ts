@@ -12,17 +12,25 @@ second: {script: make, resource_group: prod-main}
 other: {script: make}
 `;
 
+const staged = `
+stages: [build, test]
+build: {stage: build, script: make}
+deploy: {stage: test, script: make, resource_group: ordered}
+later: {stage: test, script: make, when: manual, resource_group: ordered}
+`;
+
 forEachEngine((engine) => {
   describe('resource groups', () => {
     let place: StaffedProject;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/resource_groups${rest}`;
     const settled = () => place.server.running.services.queue.drain();
-    const start = async () => {
-      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
+    const startOn = async (ref: string) => {
+      const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref } });
       await settled();
       return body.id as number;
     };
+    const start = () => startOn('main');
     const rows = (pipelineId: number) =>
       place.server.db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
     const states = async (pipelineId: number) =>
@@ -39,6 +47,9 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
+      await source.git('checkout', '-q', '-b', 'staged');
+      await source.commit({ '.gitlab-ci.yml': staged }, 'stages [skip ci]');
+      await source.git('checkout', '-q', 'main');
       place = await staffedProject(engine, 'guarded', source);
       await place.asOwner(`PUT ${place.base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
       await settled();
@@ -93,6 +104,52 @@ forEachEngine((engine) => {
         (await rows(older)).filter(({ status }) => status === 'waiting_for_resource'),
         [],
       );
+    });
+
+    it('hold later pipelines back for earlier ones that are not ready, where the oldest comes first', async () => {
+      const { asDeveloper } = place;
+      const first = await startOn('staged');
+      assert.deepEqual(await states(first), { build: 'pending', deploy: 'created', later: 'created' });
+      const put = await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'oldest_first' } });
+      assert.equal(put.body.process_mode, 'oldest_first');
+      const second = await startOn('staged');
+      await move(second, 'build', 'run', 'success');
+      assert.equal((await states(second)).deploy, 'waiting_for_resource');
+      const names = (await asDeveloper(`GET ${at('/ordered/upcoming_jobs')}`)).body.map(
+        (job: { name: string; pipeline: { id: number } }) => [job.pipeline.id, job.name],
+      );
+      assert.deepEqual(names, [
+        [first, 'deploy'],
+        [first, 'later'],
+        [second, 'deploy'],
+      ]);
+      await move(first, 'build', 'run', 'success');
+      assert.deepEqual(
+        [(await states(first)).deploy, (await states(second)).deploy],
+        ['pending', 'waiting_for_resource'],
+      );
+      await move(first, 'deploy', 'run', 'success');
+      assert.equal((await states(second)).deploy, 'pending');
+      await move(second, 'deploy', 'run', 'success');
+    });
+
+    it('let the newest pipeline go first, or the newest that is ready, as their mode says', async () => {
+      const { asDeveloper } = place;
+      await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'newest_first' } });
+      const older = await startOn('staged');
+      const newer = await startOn('staged');
+      await move(older, 'build', 'run', 'success');
+      assert.equal((await states(older)).deploy, 'waiting_for_resource');
+      // Another mode, and it need not wait for what is not ready.
+      await asDeveloper(`PUT ${at('/ordered')}`, { json: { process_mode: 'newest_ready_first' } });
+      await settled();
+      assert.equal((await states(older)).deploy, 'pending');
+      await move(newer, 'build', 'run', 'success');
+      assert.equal((await states(newer)).deploy, 'waiting_for_resource');
+      // What has the resource goes with its pipeline: the next one gets it.
+      assert.equal((await place.asOwner(`DELETE ${place.base}/pipelines/${older}`)).status, 204);
+      await settled();
+      assert.equal((await states(newer)).deploy, 'pending');
     });
   });
 });

@@ -1,0 +1,90 @@
+import { unusable } from '../../access/account-state.ts';
+import { actingFor } from '../../access/actor.ts';
+import { findUser } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { readableProject } from '../../access/subjects.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { archivesOf, type JobArtifactRow, stillThere } from '../artifacts/public.ts';
+import { expandKnown, type PlannedJob } from '../config/public.ts';
+import { type CiJobRow, jobsNamed, plannedJob } from '../jobs/public.ts';
+import { headOfFamily, mayReadPipelines, pipelinesById, recentPipelines } from '../pipelines/public.ts';
+
+/** A job of another pipeline, with the archive that it left. */
+export interface OutsideProducer {
+  readonly job: CiJobRow;
+  readonly archive: JobArtifactRow;
+}
+
+type Expand = (text: string) => string;
+
+/** Pipelines of a ref in which a job of another project is looked for, the newest first. */
+const mostPipelines = 100;
+
+/** Whether a job asks for artifacts of jobs outside of its pipeline. */
+export function needsOutside(job: CiJobRow): boolean {
+  const { pipelineNeeds, projectNeeds } = plannedJob(job);
+  return [...pipelineNeeds, ...projectNeeds].some(({ artifacts }) => artifacts);
+}
+
+/** The jobs outside of its pipeline whose artifacts a job asks for; null for one that is not there, or not for its user. */
+export async function outsideProducers(
+  services: Services,
+  job: CiJobRow,
+  variable: (name: string) => string | undefined,
+): Promise<(OutsideProducer | null)[]> {
+  const expand: Expand = (text) => expandKnown(text, variable);
+  const { pipelineNeeds, projectNeeds } = plannedJob(job);
+  return Promise.all([
+    ...pipelineNeeds.flatMap((need) => (need.artifacts ? inFamily(services, job, need, expand) : [])),
+    ...projectNeeds.flatMap((need) => (need.artifacts ? inProject(services, job, need, expand) : [])),
+  ]);
+}
+
+/** Of a pipeline of the same family: the job has to have been successful. */
+async function inFamily(
+  services: Services,
+  job: CiJobRow,
+  need: PlannedJob['pipelineNeeds'][number],
+  expand: Expand,
+): Promise<OutsideProducer | null> {
+  const { read } = services.db;
+  const id = expand(need.pipeline);
+  if (!/^\d{1,15}$/.test(id) || Number(id) === job.pipeline_id) return null;
+  const [own, other] = await Promise.all([headOfFamily(read, job.pipeline_id), headOfFamily(read, Number(id))]);
+  if (!own || own.id !== other?.id) return null;
+  const jobs = await jobsNamed(read, [Number(id)], expand(need.job));
+  return withArchive(
+    services,
+    jobs.find(({ status }) => status === 'success'),
+  );
+}
+
+/** Of a project that the user of the job may read: the latest job of that name that was successful on the ref. */
+async function inProject(
+  services: Services,
+  job: CiJobRow,
+  need: PlannedJob['projectNeeds'][number],
+  expand: Expand,
+): Promise<OutsideProducer | null> {
+  const { db, externalUrl } = services;
+  const user = job.user_id === null ? undefined : await findUser(db.read, job.user_id);
+  if (!user || unusable(user, externalUrl) !== undefined) return null;
+  // As the token of the job will ask for it: lists of whose jobs a project lets in count.
+  const asJob = { ...actingFor(user), job: { id: job.id, projectId: job.project_id } };
+  const subject = await readableProject(db, asJob, expand(need.project)).catch((error: unknown) => {
+    if (error instanceof HttpError) return null;
+    throw error;
+  });
+  if (!subject || !mayReadPipelines(subject)) return null;
+  const pipelines = await recentPipelines(db.read, subject.project.id, expand(need.ref), mostPipelines);
+  const ids = pipelines.flatMap(({ id }) => (id === job.pipeline_id ? [] : id));
+  const successful = (await jobsNamed(db.read, ids, expand(need.job))).filter(({ status }) => status === 'success');
+  return withArchive(services, successful.toSorted((left, right) => right.id - left.id)[0]);
+}
+
+async function withArchive({ db }: Services, job: CiJobRow | undefined): Promise<OutsideProducer | null> {
+  if (!job || job.erased_at !== null) return null;
+  const [archive] = await archivesOf(db.read, [job.id]);
+  const [pipeline] = await pipelinesById(db.read, [job.pipeline_id]);
+  return archive && stillThere(archive, pipeline?.locked === 1) ? { job, archive } : null;
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addFilledProject } from '../../support/git-project.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { zipOf } from '../artifacts/zip.ts';
+import { RunnerClient } from '../runner-client.ts';
+
+const library = `
+build: {script: make, artifacts: {paths: [out/], reports: {dotenv: a.env}}}
+`;
+const consumer = (owner: string) => `
+variables: {LIBRARY: ${owner}/library}
+use:
+  script: make
+  needs: [{project: $LIBRARY, job: build, ref: main, artifacts: true}]
+`;
+const family = `
+stages: [build, below]
+build: {stage: build, script: make, artifacts: {paths: [out/]}}
+below:
+  stage: below
+  variables: {PARENT_PIPELINE_ID: $CI_PIPELINE_ID}
+  trigger: {include: child.yml}
+`;
+const child = `
+take: {script: make, needs: [{pipeline: $PARENT_PIPELINE_ID, job: build}]}
+`;
+
+interface Taken {
+  readonly id: number;
+  readonly token: string;
+}
+
+forEachEngine((engine) => {
+  describe('artifacts of other pipelines', () => {
+    let server: TestServer;
+    let owner: Person;
+    let developer: Person;
+    let shared: Project;
+    let user: Project;
+    let parent: Project;
+    let runner: RunnerClient;
+    let built: Taken;
+
+    const settled = () => server.running.services.queue.drain();
+    const source = async (files: Record<string, string>) => {
+      const client = new GitClient();
+      await client.init();
+      await client.commit(files, 'root [skip ci]');
+      return client;
+    };
+    const start = async (project: Project, person: Person = owner) => {
+      const json = { ref: 'main' };
+      const { body } = await server.api(`POST /projects/${project.id}/pipeline`, { token: person.token, json });
+      await settled();
+      return body.id as number;
+    };
+    const upload = async (job: Taken, bytes: Buffer, query = '', name = 'artifacts.zip') => {
+      const form = new FormData();
+      form.set('file', new Blob([Uint8Array.from(bytes)]), name);
+      const headers = { 'job-token': job.token };
+      const answer = await server.api(`POST /jobs/${job.id}/artifacts${query}`, { token: null, headers, body: form });
+      assert.equal(answer.status, 201);
+    };
+    const finish = async (job: Taken) => {
+      assert.equal((await runner.report(job, { state: 'success' })).status, 200);
+      await settled();
+    };
+    const outcome = async (pipelineId: number) => {
+      assert.equal((await runner.ask()).status, 204);
+      const job = await server.db.read
+        .selectFrom('ci_jobs')
+        .selectAll()
+        .where('pipeline_id', '=', pipelineId)
+        .executeTakeFirstOrThrow();
+      return [job.status, job.failure_reason];
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addPerson(server, 'owner');
+      developer = await addPerson(server, 'developer');
+      shared = await addFilledProject(server, owner, 'library', await source({ '.gitlab-ci.yml': library }));
+      const files = { '.gitlab-ci.yml': consumer(owner.user.username) };
+      user = await addFilledProject(server, owner, 'consumer', await source(files));
+      await addMember(server, user, developer, Role.maintainer);
+      parent = await addFilledProject(
+        server,
+        owner,
+        'family',
+        await source({ '.gitlab-ci.yml': family, 'child.yml': child }),
+      );
+      await settled();
+      runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+    });
+
+    it('are missing as long as there is no such job, or the project lets no jobs of others in', async () => {
+      assert.deepEqual(await outcome(await start(user)), ['failed', 'missing_dependency_failure']);
+      await start(shared);
+      built = await runner.take();
+      await upload(built, await zipOf({ 'out/a.txt': 'hello' }));
+      await upload(built, gzipSync('LEVEL=7'), '?artifact_type=dotenv&artifact_format=gzip', 'a.env.gz');
+      await finish(built);
+      assert.deepEqual(await outcome(await start(user)), ['failed', 'missing_dependency_failure']);
+    });
+
+    it('come from the latest successful job of another project, with what it reported', async () => {
+      const json = { target_project_id: user.id };
+      const listed = await server.api(`POST /projects/${shared.id}/job_token_scope/allowlist`, {
+        token: owner.token,
+        json,
+      });
+      assert.equal(listed.status, 201);
+      await start(user);
+      const job = await runner.take();
+      assert.deepEqual(
+        job.dependencies.map(({ id, name, artifacts_file }: Record<string, unknown>) => [id, name, artifacts_file]),
+        [[built.id, 'build', job.dependencies[0].artifacts_file]],
+      );
+      assert.equal(job.variables.find(({ key }: { key: string }) => key === 'LEVEL')?.value, '7');
+      const headers = { 'job-token': job.token };
+      const archive = await server.api(`GET /jobs/${built.id}/artifacts`, { token: null, headers });
+      assert.equal(archive.status, 200);
+      await finish(job);
+    });
+
+    it('are not given to whoever may not read them', async () => {
+      assert.deepEqual(await outcome(await start(user, developer)), ['failed', 'missing_dependency_failure']);
+    });
+
+    it('come from the pipeline above, and from no pipeline outside of the family', async () => {
+      const above = await start(parent);
+      const build = await runner.take();
+      await upload(build, await zipOf({ 'out/b.txt': 'hello' }));
+      await finish(build);
+      const take = await runner.take();
+      assert.deepEqual([take.job_info.name, take.dependencies[0].id], ['take', build.id]);
+      await finish(take);
+      const text = `take: {script: make, needs: [{pipeline: "${above}", job: build}]}\n`;
+      const stranger = await addFilledProject(server, owner, 'apart', await source({ '.gitlab-ci.yml': text }));
+      await settled();
+      assert.deepEqual(await outcome(await start(stranger)), ['failed', 'missing_dependency_failure']);
+    });
+  });
+});
