@@ -1,5 +1,5 @@
 export { PipelineBasic, presentBasic } from './basic.ts';
-export { headOfFamily, pipelinesAbove, recentPipelines } from './family.ts';
+export { headOfFamily, pipelinesAbove, recentPipelines } from './family-store.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
 export { listPipelines, type PipelineFilter } from './list.ts';
 export { presentPipeline } from './present.ts';
