@@ -17,6 +17,8 @@ export interface Grant {
 export interface RefRule {
   readonly name: string;
   readonly allowForcePush: boolean;
+  /** What has code owners is changed by merge requests that they approve. */
+  readonly codeOwners: boolean;
   readonly grants: readonly Grant[];
 }
 
@@ -88,6 +90,11 @@ export class BranchAccess {
   allowsForcePush(branch: string): boolean {
     const rules = this.#matching(branch);
     return rules.length === 0 || rules.some((rule) => rule.allowForcePush);
+  }
+
+  /** Whether changes of what has code owners have to be approved by them. */
+  asksCodeOwners(branch: string): boolean {
+    return this.#matching(branch).some((rule) => rule.codeOwners);
   }
 
   /** Does a rule name exactly the developers for this? False for what no rule guards. */

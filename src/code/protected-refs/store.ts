@@ -34,7 +34,7 @@ const branchRules = statement((db, param: Param<Of>) =>
   db
     .selectFrom(rulesOver(db, param('project'), param('namespace')))
     .leftJoin('protected_ref_grants as g', 'g.branch_id', 'r.id')
-    .select(['r.id', 'r.name', 'r.allow_force_push', ...grantColumns]),
+    .select(['r.id', 'r.name', 'r.allow_force_push', 'r.code_owner_approval_required', ...grantColumns]),
 );
 
 const nearest = statement((db, param: Param<Of & { name: string }>) =>
@@ -50,18 +50,31 @@ const tagRules = statement((db, param: Param<Pick<Of, 'project'>>) =>
   db
     .selectFrom('protected_tags as r')
     .leftJoin('protected_ref_grants as g', 'g.tag_id', 'r.id')
-    .select((eb) => ['r.id', 'r.name', eb.lit(0).as('allow_force_push'), ...grantColumns])
+    .select((eb) => [
+      'r.id',
+      'r.name',
+      eb.lit(0).as('allow_force_push'),
+      eb.lit(0).as('code_owner_approval_required'),
+      ...grantColumns,
+    ])
     .where('r.project_id', '=', param('project')),
 );
 
-type RuleRow = { id: number; name: string; allow_force_push: number } & { [K in keyof Grant]: Grant[K] | null };
+type RuleRow = Pick<ProtectedBranchRow, 'id' | 'name' | 'allow_force_push' | 'code_owner_approval_required'> & {
+  [K in keyof Grant]: Grant[K] | null;
+};
 
 function gather(rows: readonly RuleRow[]): RefRule[] {
   const rules = new Map<number, RefRule & { grants: Grant[] }>();
-  for (const { id, name, allow_force_push, action, ...rest } of rows) {
+  for (const { id, name, allow_force_push, code_owner_approval_required, action, ...rest } of rows) {
     let rule = rules.get(id);
     if (!rule) {
-      rule = { name, allowForcePush: allow_force_push === 1, grants: [] };
+      rule = {
+        name,
+        allowForcePush: allow_force_push === 1,
+        codeOwners: code_owner_approval_required === 1,
+        grants: [],
+      };
       rules.set(id, rule);
     }
     if (action !== null) rule.grants.push({ action, ...rest });
@@ -72,6 +85,44 @@ function gather(rows: readonly RuleRow[]): RefRule[] {
 /** The rules over a project's branches: its own, and those of the groups above it. */
 export async function loadBranchRules(db: Reader, project: { id: number; namespace_id: number }): Promise<RefRule[]> {
   return gather(await branchRules.all(db, { project: project.id, namespace: project.namespace_id }));
+}
+
+const ownedInProjects = statement((db, param: Param<{ projects: readonly number[] }>) =>
+  db
+    .selectFrom('protected_branches')
+    .select(['project_id', 'name'])
+    .where('project_id', 'in', param.ids('projects'))
+    .where('code_owner_approval_required', '=', 1),
+);
+const ownedInGroups = statement((db, param: Param<{ namespaces: readonly number[] }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('protected_branches as b', 'b.namespace_id', 'a.ancestor_id')
+    .select(['a.namespace_id', 'b.name'])
+    .where('a.namespace_id', 'in', param.ids('namespaces'))
+    .where('b.code_owner_approval_required', '=', 1),
+);
+
+/** The patterns of branches whose code owners are asked, of several projects by their numbers. */
+export async function codeOwnerBranches(
+  db: Reader,
+  projects: readonly { readonly id: number; readonly namespace_id: number }[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (projects.length === 0) return new Map();
+  const [own, inherited] = await Promise.all([
+    ownedInProjects.all(db, { projects: projects.map(({ id }) => id) }),
+    ownedInGroups.all(db, { namespaces: [...new Set(projects.map(({ namespace_id }) => namespace_id))] }),
+  ]);
+  const names = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name);
+  return new Map(
+    projects.map(({ id, namespace_id }) => [
+      id,
+      [
+        ...names(own.filter(({ project_id }) => project_id === id)),
+        ...names(inherited.filter((row) => row.namespace_id === namespace_id)),
+      ],
+    ]),
+  );
 }
 
 /** The rules over a project's tags. */

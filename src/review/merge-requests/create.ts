@@ -10,6 +10,8 @@ import { recordMilestone } from '../../planning/resource-events/public.ts';
 import { setSubscription } from '../../planning/subscriptions/public.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
+import { ownersOf } from './approvals/code-owners/follow.ts';
+import { keepOwnerRules } from './approvals/code-owners/store.ts';
 import * as changes from './changes.ts';
 import { presentDetail } from './detail.ts';
 import { isDraft } from './draft.ts';
@@ -113,6 +115,8 @@ export async function openRequest(
   const tips = await tipsOf(services, branches);
   const version = await collectVersion(services, branches, tips);
   const { tree, ...checked } = await checkBranches(services, branches, tips);
+  const nothingYet = { project_id: target.project.id, head_sha: null, base_sha: null };
+  const owners = await ownersOf(services, nothingYet, version, tips);
   const shared = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false;
   const { squash } = mergeSettings(settingsOf(target.project));
   const now = Date.now();
@@ -140,6 +144,7 @@ export async function openRequest(
       const iid = await nextInternalId(trx, { project_id: target.project.id }, 'merge_requests');
       const inserted = await store.insertRequest(trx, { ...row, iid });
       if (version) await addVersion(trx, inserted, version);
+      if (owners) await keepOwnerRules(trx, inserted, owners.rules);
       const empty = { request: inserted, assigneeIds: [], reviewerIds: [], labelIds: [] };
       const labels = await findOrCreateLabels(trx, target, wantedLabels([], wanted) ?? []);
       const ids = labels.map(({ id }) => id);

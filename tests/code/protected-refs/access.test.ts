@@ -89,6 +89,7 @@ describe('several rules over one branch', () => {
   const rule = (name: string, level: number, allowForcePush = false): RefRule => ({
     name,
     allowForcePush,
+    codeOwners: false,
     grants: [{ ...none, action: 'push', access_level: level }],
   });
   it('are as permissive as the most permissive of them', () => {

@@ -33,7 +33,9 @@ const grant = (action: Grant['action'], access_level: number): Grant => ({
   group_id: null,
   deploy_key_id: null,
 });
-const guarded = [{ name: 'main', allowForcePush: false, grants: [grant('push', 40), grant('merge', 30)] }];
+const guarded = [
+  { name: 'main', allowForcePush: false, codeOwners: false, grants: [grant('push', 40), grant('merge', 30)] },
+];
 
 const branchFacts = (level: number, more: Partial<BranchFacts> = {}): BranchFacts => ({
   access: new BranchAccess(guarded, pusher(level)),
@@ -129,7 +131,10 @@ describe('a change of a branch', () => {
       'main',
       create,
       branchFacts(30, {
-        access: new BranchAccess([{ name: '*', allowForcePush: false, grants: [grant('push', 40)] }], pusher(30)),
+        access: new BranchAccess(
+          [{ name: '*', allowForcePush: false, codeOwners: false, grants: [grant('push', 40)] }],
+          pusher(30),
+        ),
       }),
       'You are not allowed to create protected branches on this project.',
     ],
@@ -149,7 +154,7 @@ describe('a change of a branch', () => {
 });
 
 describe('a change of a tag', () => {
-  const rules = [{ name: 'v*', allowForcePush: false, grants: [grant('create', 40)] }];
+  const rules = [{ name: 'v*', allowForcePush: false, codeOwners: false, grants: [grant('create', 40)] }];
   const facts = (level: number, more: Partial<TagFacts> = {}): TagFacts => ({
     access: new TagAccess(rules, pusher(level)),
     defaultBranch: 'main',

@@ -164,7 +164,9 @@ async function mayUnprotect(
   if (!isProject(place)) return all;
   if (row.project_id === null) throw new Forbidden();
   const grants = all.filter((grant) => grant.action === 'unprotect');
-  const pusher = await pusherOf(db, actor, place, [{ name: row.name, allowForcePush: false, grants }]);
+  const pusher = await pusherOf(db, actor, place, [
+    { name: row.name, allowForcePush: false, codeOwners: false, grants },
+  ]);
   if (grants.length > 0 && !grants.some((grant) => includes(grant, pusher))) throw new Forbidden();
   return all;
 }

@@ -15,6 +15,7 @@ import {
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
 import { readRef } from '../ref-kind.ts';
 import { Brought } from './brought.ts';
+import { checkCodeOwners } from './code-owners.ts';
 import { expression } from './commit-rules.ts';
 import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
@@ -25,8 +26,9 @@ export async function checkChanges(services: Services, request: PushRequest, rep
   const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
   const brought = new Brought(services.git, repo, request.changes);
   try {
-    await checkRefs(services, request, repo, brought, rule);
+    const branches = await checkRefs(services, request, repo, brought, rule);
     if (mirrored) return;
+    if (request.purpose !== 'merge') await checkCodeOwners(services, request, repo, branches);
     await checkLfs(services, request, brought);
     await checkLocks(services, request, brought);
     if (rule) await checkPushRule({ services, request, rule, brought });
@@ -41,7 +43,7 @@ async function checkRefs(
   repo: Repository,
   brought: Brought,
   rule: PushRuleRow | undefined,
-): Promise<void> {
+): Promise<BranchAccess> {
   const { db } = services;
   const { actor, subject } = request;
   const refs = request.changes.map((change) => ({ change, ...readRef(change.ref) }));
@@ -72,6 +74,7 @@ async function checkRefs(
           : undefined;
     if (problem !== undefined) throw new PushRefused(problem);
   }
+  return branches;
 }
 
 async function branchFacts(

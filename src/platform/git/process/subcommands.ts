@@ -43,7 +43,7 @@ export const SUBCOMMANDS = {
   'count-objects': rule('-v'),
   'diff-tree': rule(
     `
-    --stdin -r -p -z -M* -l* --root --raw --shortstat --diff-merges --no-commit-id --no-abbrev --full-index
+    --stdin -r -p -z -M* -l* --root --raw --name-only --shortstat --diff-merges --no-commit-id --no-abbrev --full-index
     --src-prefix --dst-prefix --no-ext-diff --no-textconv --no-color --ignore-submodules --submodule
   `,
     WALK,

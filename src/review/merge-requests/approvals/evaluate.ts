@@ -1,5 +1,9 @@
+import { codeOwnerBranches } from '../../../code/protected-refs/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
+import { placesOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { settingsOfProjects } from './settings.ts';
 import { namedBy, projectRules, requestRules } from './store.ts';
 import type { RuleRow } from './tables.ts';
 
@@ -36,30 +40,54 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
   });
 }
 
+type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
+
 /** The rules of each merge request: its own, and those of its project that it has none in place of. */
-export async function rulesOf(
-  db: Reader,
-  requests: readonly Pick<MergeRequestRow, 'id' | 'project_id'>[],
-): Promise<ReadonlyMap<number, ApprovalRule[]>> {
+export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<ReadonlyMap<number, ApprovalRule[]>> {
+  const projectIds = requests.map(({ project_id }) => project_id);
   const [ofProjects, own] = await Promise.all([
-    projectRules(
-      db,
-      requests.map(({ project_id }) => project_id),
-    ),
+    projectRules(db, projectIds),
     requestRules(
       db,
       requests.map(({ id }) => id),
     ),
   ]);
-  const named = await withNames(db, [...own, ...ofProjects]);
+  const rows = [...own, ...ofProjects];
+  if (rows.length === 0) return new Map(requests.map(({ id }) => [id, []]));
+  const owned = own.some(isOwnerRule);
+  const [named, settings, branches] = await Promise.all([
+    withNames(db, rows),
+    settingsOfProjects(db, projectIds),
+    owned ? branchesAsking(db, projectIds) : undefined,
+  ]);
   return new Map(
-    requests.map(({ id, project_id }) => {
+    requests.map((request) => {
+      const { id, project_id } = request;
       const mine = named.filter(({ rule }) => rule.merge_request_id === id);
       const replaced = new Set(mine.map(({ rule }) => rule.source_rule_id));
       const shared = named.filter(
         ({ rule }) => rule.merge_request_id === null && rule.project_id === project_id && !replaced.has(rule.id),
       );
-      return [id, [...shared, ...mine]];
+      const asked = (branches?.get(project_id) ?? []).some((name) => matchesWildcard(name, request.target_branch));
+      const authorCounts = settings.get(project_id)?.merge_requests_author_approval ?? true;
+      const inForce = [...shared, ...mine].map((each) => withOwnersAsked(each, asked));
+      return [id, authorCounts ? inForce : inForce.map((each) => without(each, request.author_id))];
     }),
   );
+}
+
+const isOwnerRule = ({ rule_type }: Pick<RuleRow, 'rule_type'>) => rule_type === 'code_owner';
+
+async function branchesAsking(db: Reader, projectIds: readonly number[]) {
+  return codeOwnerBranches(db, [...(await placesOf(db, projectIds)).values()]);
+}
+
+/** Code owners are waited for where the branch wants it; elsewhere their rules only say whom to ask. */
+function withOwnersAsked(each: ApprovalRule, asked: boolean): ApprovalRule {
+  return asked || !isOwnerRule(each.rule) ? each : { ...each, rule: { ...each.rule, approvals_required: 0 } };
+}
+
+/** Whose approval does not count is not waited for either. */
+function without(each: ApprovalRule, userId: number): ApprovalRule {
+  return { ...each, eligibleIds: each.eligibleIds.filter((id) => id !== userId) };
 }

@@ -94,6 +94,7 @@ async function namesIn(services: Services, { user_ids = [], usernames = [], grou
   return { users, groups };
 }
 
+/** What a caller may ask for; the rules of code owners come from their file. */
 type Place = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
 async function addRule(services: Services, place: Place, wanted: RuleChange): Promise<RuleRow> {
@@ -154,7 +155,7 @@ async function presentRequestRules(services: Services, rules: readonly ApprovalR
     const source = sources.find(({ id }) => id === each.rule.source_rule_id);
     return {
       ...fieldsOf(services, each, users),
-      section: null,
+      section: each.rule.section,
       source_rule: source ? { approvals_required: source.approvals_required } : null,
       overridden: source !== undefined,
     };
@@ -201,6 +202,7 @@ export async function updateRequestRule(services: Services, request: MergeReques
   const rules = (await rulesOf(services.db.read, [request])).get(request.id) ?? [];
   const found = rules.find(({ rule }) => rule.id === id)?.rule;
   if (!found) throw NotFound.record();
+  if (found.rule_type === 'code_owner') throw new Forbidden();
   if (found.merge_request_id !== null) return presentOwn(services, request, await changeRule(services, found, wanted));
   const place = { project_id: request.project_id, merge_request_id: request.id, source_rule_id: found.id };
   const { name, approvals_required, rule_type } = found;
@@ -216,6 +218,7 @@ export async function deleteRequestRule(services: Services, request: MergeReques
   const own = await store.requestRules(services.db.read, [request.id]);
   const rule = own.find((row) => row.id === id);
   if (!rule) throw NotFound.record();
+  if (rule.rule_type === 'code_owner') throw new Forbidden();
   await services.db.write((trx) => store.deleteRule(trx, rule.id));
 }
 
@@ -227,11 +230,12 @@ export async function approvalState(services: Services, request: MergeRequestRow
   const users = await peopleOf(services, all, ids);
   const entities = await presentRequestRules(services, all, await store.projectRules(read, [request.project_id]));
   return {
-    approval_rules_overwritten: all.some(({ rule }) => rule.merge_request_id !== null),
+    approval_rules_overwritten: all.some(({ rule }) => rule.merge_request_id !== null && rule.section === null),
     rules: all.map((rule, index) => {
       const { counted, approved } = judge(rule, ids);
       const approved_by = counted.flatMap((id) => users.get(id) ?? []);
-      return { ...(entities[index] as (typeof entities)[number]), code_owner: false, approved_by, approved };
+      const code_owner = rule.rule.rule_type === 'code_owner';
+      return { ...(entities[index] as (typeof entities)[number]), code_owner, approved_by, approved };
     }),
   };
 }

@@ -27,7 +27,20 @@ const defaults: ApprovalSettings = {
   require_reauthentication_to_approve: false,
 };
 
+/** How projects take approvals, by their numbers. */
+export async function settingsOfProjects(
+  db: Reader,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, ApprovalSettings>> {
+  const stored = new Map((await storedSettings(db, projectIds)).map((row) => [row.project_id, row.settings]));
+  return new Map(
+    projectIds.map((id) => {
+      const text = stored.get(id);
+      return [id, { ...defaults, ...(text === undefined ? {} : read(text)) }];
+    }),
+  );
+}
+
 export async function approvalSettings(db: Reader, projectId: number): Promise<ApprovalSettings> {
-  const text = await storedSettings(db, projectId);
-  return { ...defaults, ...(text === undefined ? {} : read(text)) };
+  return (await settingsOfProjects(db, [projectId])).get(projectId) ?? defaults;
 }

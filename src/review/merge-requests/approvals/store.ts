@@ -43,15 +43,31 @@ const groupMembers = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('m.user_id', 'is not', null),
 );
 
-/** Who rules name: people, groups, and the members of those. */
+const levels = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('approval_rule_levels').selectAll().where('rule_id', 'in', param.ids('ids')).orderBy('access_level'),
+);
+const ofLevels = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('approval_rule_levels as l')
+    .innerJoin('approval_rules as r', 'r.id', 'l.rule_id')
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.project_id', '=', 'r.project_id').onRef('m.access_level', '=', 'l.access_level'),
+    )
+    .select(['l.rule_id', 'm.user_id'])
+    .where('l.rule_id', 'in', param.ids('ids')),
+);
+
+/** Who rules name: people, groups, roles, and the members of those. */
 export async function namedBy(db: Reader, ruleIds: readonly number[]) {
-  if (ruleIds.length === 0) return { users: [], groups: [], members: [] };
-  const [named, inGroups, members] = await Promise.all([
+  if (ruleIds.length === 0) return { users: [], groups: [], levels: [], members: [] };
+  const [named, inGroups, members, roles, inRoles] = await Promise.all([
     users.all(db, { ids: ruleIds }),
     groups.all(db, { ids: ruleIds }),
     groupMembers.all(db, { ids: ruleIds }),
+    levels.all(db, { ids: ruleIds }),
+    ofLevels.all(db, { ids: ruleIds }),
   ]);
-  return { users: named, groups: inGroups, members };
+  return { users: named, groups: inGroups, levels: roles, members: [...members, ...inRoles] };
 }
 
 export function insertRule(trx: Writer, row: Insertable<ApprovalRulesTable>): Promise<RuleRow> {
@@ -112,8 +128,8 @@ const settings = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('approval_settings').selectAll().where('project_id', 'in', param.ids('ids')),
 );
 
-export async function storedSettings(db: Reader, projectId: number): Promise<string | undefined> {
-  return (await settings.first(db, { ids: [projectId] }))?.settings;
+export function storedSettings(db: Reader, projectIds: readonly number[]) {
+  return projectIds.length === 0 ? Promise.resolve([]) : settings.all(db, { ids: [...new Set(projectIds)] });
 }
 
 export async function writeSettings(trx: Writer, project_id: number, text: string): Promise<void> {

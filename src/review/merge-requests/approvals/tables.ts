@@ -8,7 +8,9 @@ export interface ApprovalRulesTable {
   /** The rule of the project that one of a merge request stands for. */
   source_rule_id: number | null;
   name: string;
-  rule_type: 'any_approver' | 'regular';
+  rule_type: 'any_approver' | 'regular' | 'code_owner';
+  /** The part of the file of code owners that made it; null for every other rule. */
+  section: Generated<string | null>;
   approvals_required: number;
   applies_to_all_protected_branches: Generated<number>;
   created_at: number;
@@ -25,6 +27,12 @@ export interface ApprovalRuleGroupsTable {
   namespace_id: number;
 }
 
+/** Members of the project in a role, whoever they are at the time. */
+export interface ApprovalRuleLevelsTable {
+  rule_id: number;
+  access_level: number;
+}
+
 export interface ApprovalSettingsTable {
   project_id: number;
   /** As JSON. */
@@ -38,6 +46,7 @@ declare module '../../../platform/database/tables.ts' {
     approval_rules: ApprovalRulesTable;
     approval_rule_users: ApprovalRuleUsersTable;
     approval_rule_groups: ApprovalRuleGroupsTable;
+    approval_rule_levels: ApprovalRuleLevelsTable;
     approval_settings: ApprovalSettingsTable;
   }
 }

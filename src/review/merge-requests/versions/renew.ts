@@ -1,10 +1,11 @@
 import type { Services } from '../../../access/services.ts';
+import type { OwnedPart } from '../../../code/code-owners/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
-import { approvalSettings } from '../approvals/settings.ts';
-import { deleteApprovals } from '../approvals/store.ts';
+import { dropApprovals, ownersOf } from '../approvals/code-owners/follow.ts';
+import { keepOwnerRules } from '../approvals/code-owners/store.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { asDraft, isDraft } from '../draft.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
@@ -38,6 +39,7 @@ export async function renewVersion(
   const version = moved || evenIfSame ? await collectVersion(services, request, tips) : undefined;
   const added = moved && version ? await addedCommits(services, request, version) : [];
   const checked = await checkBranches(services, request, tips);
+  const owners = await ownersOf(services, request, version, tips);
   let overtaken = false;
   const after = await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
@@ -51,8 +53,9 @@ export async function renewVersion(
       await addVersion(trx, locked, version);
       await enqueueMoveNotes(services, trx, id);
     }
+    if (owners) await keepOwnerRules(trx, locked, owners.rules);
     const renewed = await updateRequest(trx, id, columnsOf(checked));
-    if (moved && version) return followPush(services, trx, locked, renewed, added);
+    if (moved && version) return followPush(services, trx, locked, renewed, added, owners?.touched ?? []);
     await enqueueAutoMerge(services, trx, renewed);
     return renewed;
   });
@@ -88,6 +91,7 @@ async function followPush(
   before: MergeRequestRow,
   request: MergeRequestRow,
   added: readonly Commit[],
+  touched: readonly OwnedPart[],
 ): Promise<MergeRequestRow> {
   const userId = request.source_pushed_by_id ?? request.author_id;
   const notes: string[] = [];
@@ -110,8 +114,7 @@ async function followPush(
     });
     notes.push(texts.autoMergeAborted('source branch was updated'));
   }
-  const { reset_approvals_on_push: reset } = await approvalSettings(trx, request.project_id);
-  if (reset) await deleteApprovals(trx, request.id);
+  await dropApprovals(trx, request, touched);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];

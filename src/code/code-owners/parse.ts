@@ -1,0 +1,122 @@
+import { Role } from '../../access/roles.ts';
+import { type OwnerPattern, ownerPattern } from './pattern.ts';
+
+/** Whom a line names, as it names them: users and groups by path, addresses, and roles of the project. */
+export interface Owners {
+  readonly names: readonly string[];
+  readonly emails: readonly string[];
+  readonly levels: readonly number[];
+}
+
+/** A line that gives paths to owners. */
+export interface OwnedPaths {
+  /** As it is written. */
+  readonly pattern: string;
+  readonly matches: OwnerPattern;
+  readonly owners: Owners;
+}
+
+/** A part of the file; each part has its own say on every path. */
+export interface Section {
+  readonly name: string;
+  /** Its owners are asked, not waited for. */
+  readonly optional: boolean;
+  /** How many of the owners have to approve. */
+  readonly approvals: number;
+  readonly entries: readonly OwnedPaths[];
+  /** What the section does not care for, whatever its lines say. */
+  readonly exclusions: readonly OwnerPattern[];
+}
+
+/** The name of what stands before the first header. */
+export const unnamedSection = 'codeowners';
+
+const mostLines = 20_000;
+const mostApprovals = 100;
+const roles: Readonly<Record<string, number>> = {
+  developer: Role.developer,
+  maintainer: Role.maintainer,
+  owner: Role.owner,
+};
+
+interface OpenSection extends Section {
+  optional: boolean;
+  approvals: number;
+  readonly entries: OwnedPaths[];
+  readonly exclusions: OwnerPattern[];
+}
+
+// `^[Name][2] @defaults`; what follows the brackets without a space makes it a pattern, such as `[ab]*.md`.
+const headerForm = /^(\^)?\[([^\]]+)\](?:\[(\d*)\])?(?=\s|$)(.*)$/;
+
+/**
+ * Reads a file of code owners. Sections of one name, in whatever case, are one: optional only if all of them are, and
+ * asking for as many approvals as the one that asks for most.
+ */
+export function parseCodeOwners(text: string): Section[] {
+  const sections = new Map<string, OpenSection>();
+  const open = (name: string, optional: boolean, approvals: number): OpenSection => {
+    const known = sections.get(name.toLowerCase());
+    if (known) {
+      known.optional &&= optional;
+      known.approvals = Math.max(known.approvals, approvals);
+      return known;
+    }
+    const section = { name, optional, approvals, entries: [], exclusions: [] };
+    sections.set(name.toLowerCase(), section);
+    return section;
+  };
+  let section: OpenSection | undefined;
+  let defaults = noOwners;
+  for (const raw of text.split('\n', mostLines)) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const header = headerForm.exec(line);
+    if (header?.[2]?.trim()) {
+      const approvals = Math.min(Math.max(Number(header[3] ?? 1), 1), mostApprovals);
+      section = open(header[2].trim(), header[1] !== undefined, approvals);
+      defaults = readOwners(header[4] ?? '');
+      continue;
+    }
+    section ??= open(unnamedSection, false, 1);
+    addLine(section, line, defaults);
+  }
+  return [...sections.values()];
+}
+
+function addLine(section: OpenSection, line: string, defaults: Owners): void {
+  const excludes = line.startsWith('!');
+  const { pattern, rest } = splitPattern(excludes ? line.slice(1) : line);
+  if (pattern === '') return;
+  const matches = ownerPattern(pattern);
+  if (excludes) section.exclusions.push(matches);
+  else {
+    const named = readOwners(rest);
+    section.entries.push({ pattern, matches, owners: named === noOwners ? defaults : named });
+  }
+}
+
+/** The pattern ends at the first blank that no backslash stands before. */
+function splitPattern(line: string): { pattern: string; rest: string } {
+  const end = /(?<!\\)\s/.exec(line)?.index ?? line.length;
+  const pattern = line.slice(0, end).replace(/\\([ #])/g, '$1');
+  return { pattern, rest: line.slice(end) };
+}
+
+const noOwners: Owners = { names: [], emails: [], levels: [] };
+
+/** Words that name nobody are passed over; a comment ends the line. */
+function readOwners(text: string): Owners {
+  const names: string[] = [];
+  const emails: string[] = [];
+  const levels: number[] = [];
+  for (const word of text.split(/[\s,]+/)) {
+    if (word.startsWith('#')) break;
+    if (word.startsWith('@@')) {
+      const level = roles[word.slice(2).toLowerCase().replace(/s$/, '')];
+      if (level !== undefined) levels.push(level);
+    } else if (/^@[\w.-]+(?:\/[\w.-]+)*$/.test(word)) names.push(word.slice(1));
+    else if (/^[^@\s]+@[^@\s]+$/.test(word)) emails.push(word);
+  }
+  return names.length + emails.length + levels.length === 0 ? noOwners : { names, emails, levels };
+}

@@ -1,0 +1,2 @@
+export { type CodeOwners, codeOwnersAt, ownedBetween } from './file.ts';
+export type { OwnedPart } from './match.ts';

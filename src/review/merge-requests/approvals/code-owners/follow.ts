@@ -1,0 +1,56 @@
+import type { Services } from '../../../../access/services.ts';
+import type { OwnedPart } from '../../../../code/code-owners/public.ts';
+import type { Writer } from '../../../../platform/database/database.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import type { Collected, Tips } from '../../versions/collect.ts';
+import { rulesOf } from '../evaluate.ts';
+import { approvalSettings } from '../settings.ts';
+import { deleteApproval, deleteApprovals } from '../store.ts';
+import { ownedParts, ownerRules } from './owners.ts';
+import type { OwnerRule } from './store.ts';
+
+/** What code owners have to do with a merge request as its branches are now. */
+export interface Owned {
+  readonly rules: readonly OwnerRule[];
+  /** The parts of their file whose files the last push changed. */
+  readonly touched: readonly OwnedPart[];
+}
+
+/** Undefined where a branch is missing: what is known of the owners then stays. */
+export async function ownersOf(
+  services: Services,
+  request: Pick<MergeRequestRow, 'project_id' | 'head_sha' | 'base_sha'>,
+  version: Pick<Collected, 'head' | 'base'> | undefined,
+  { target }: Tips,
+): Promise<Owned | undefined> {
+  const head = version?.head ?? request.head_sha;
+  const base = version?.base ?? request.base_sha;
+  if (target === null || head === null || base === null) return undefined;
+  const parts = await ownedParts(services, request, target, base, head);
+  const old = request.head_sha;
+  const moved = parts.length > 0 && old !== null && old !== head;
+  const pushed = moved ? await ownedParts(services, request, target, old, head) : [];
+  const same = (one: OwnedPart, two: OwnedPart) => one.pattern === two.pattern && one.section.name === two.section.name;
+  return {
+    rules: await ownerRules(services, request, parts),
+    touched: pushed.filter((part) => parts.some((each) => same(each, part))),
+  };
+}
+
+/** A push takes approvals back: all of them, or those of the owners of what it changed, or none. */
+export async function dropApprovals(
+  trx: Writer,
+  request: MergeRequestRow,
+  touched: readonly OwnedPart[],
+): Promise<void> {
+  const settings = await approvalSettings(trx, request.project_id);
+  if (settings.reset_approvals_on_push) return deleteApprovals(trx, request.id);
+  if (!settings.selective_code_owner_removals || touched.length === 0) return;
+  const rules = (await rulesOf(trx, [request])).get(request.id) ?? [];
+  const theirs = rules.filter(({ rule }) =>
+    touched.some(({ pattern, section }) => rule.name === pattern && rule.section === section.name),
+  );
+  for (const userId of new Set(theirs.flatMap(({ eligibleIds }) => eligibleIds))) {
+    await deleteApproval(trx, request.id, userId);
+  }
+}

@@ -1,0 +1,62 @@
+import { projectLevels } from '../../../../access/levels.ts';
+import { Role } from '../../../../access/roles.ts';
+import type { Services } from '../../../../access/services.ts';
+import { codeOwnersAt, type OwnedPart, ownedBetween } from '../../../../code/code-owners/public.ts';
+import { findProject } from '../../../../namespaces/projects/public.ts';
+import { userByEmail } from '../../../../people/users/public.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import { groupsAt, type OwnerRule, usersCalled } from './store.ts';
+
+/** So many people and groups of one file are looked up. */
+const mostNames = 1000;
+
+/** The parts of the target's file of code owners that are about what differs between two commits. */
+export async function ownedParts(
+  services: Services,
+  { project_id }: Pick<MergeRequestRow, 'project_id'>,
+  target: string,
+  from: string,
+  to: string,
+): Promise<readonly OwnedPart[]> {
+  const objects = services.git.objects(services.git.repository(project_id));
+  const file = await codeOwnersAt(objects, target);
+  return file ? ownedBetween(objects, file, from, to) : [];
+}
+
+/** Who of those that parts of the file name can approve in the project: nobody learns from it of anyone else. */
+export async function ownerRules(
+  services: Services,
+  { project_id }: Pick<MergeRequestRow, 'project_id'>,
+  parts: readonly OwnedPart[],
+): Promise<OwnerRule[]> {
+  if (parts.length === 0) return [];
+  const { read } = services.db;
+  const project = await findProject(read, project_id);
+  if (!project) return [];
+  const all = <T>(of: (part: OwnedPart) => readonly T[]) => [...new Set(parts.flatMap(of))].slice(0, mostNames);
+  const names = all(({ owners }) => owners.names.map((name) => name.toLowerCase()));
+  const emails = all(({ owners }) => owners.emails.map((email) => email.toLowerCase()));
+  const [called, groups, ...written] = await Promise.all([
+    usersCalled(read, names),
+    groupsAt(read, project, names),
+    ...emails.map((email) => userByEmail(read, email)),
+  ]);
+  const byEmail = new Map(emails.flatMap((email, at) => (written[at] ? [[email, written[at].id] as const] : [])));
+  const able = new Set<number>();
+  for (const id of new Set([...called.values(), ...byEmail.values()])) {
+    if ((await projectLevels(read, id, project)).highest >= Role.developer) able.add(id);
+  }
+  const unique = (ids: readonly (number | undefined)[]) =>
+    [...new Set(ids.filter((id) => id !== undefined))].sort((one, two) => one - two);
+  return parts.map(({ section, pattern, owners }) => ({
+    section: section.name,
+    pattern,
+    approvals: section.optional ? 0 : section.approvals,
+    userIds: unique([
+      ...owners.names.map((name) => called.get(name.toLowerCase())),
+      ...owners.emails.map((email) => byEmail.get(email.toLowerCase())),
+    ]).filter((id) => able.has(id)),
+    groupIds: unique(owners.names.map((name) => groups.get(name.toLowerCase()))),
+    levels: unique(owners.levels),
+  }));
+}
