@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answerAttacks } from './attacks/answers.ts';
 import { type Attack, Target } from './attacks/attack.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
 import { repositoryAttacks } from './attacks/repositories.ts';
@@ -16,7 +17,7 @@ import { token } from './seed.ts';
  * `/api/v4/version` was answered meanwhile. Ends with 1 where something came through.
  */
 const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
-const all = [idle, ...bodyAttacks, ...repositoryAttacks, ...ruleAttacks, ...startAttacks];
+const all = [idle, ...bodyAttacks, ...repositoryAttacks, ...ruleAttacks, ...answerAttacks, ...startAttacks];
 const words = process.argv.slice(2);
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 

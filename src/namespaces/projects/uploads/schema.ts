@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { BasicUser } from '../../../people/users/public.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { projectParam } from '../schema.ts';
@@ -13,12 +12,19 @@ export const Upload = entity('ProjectUpload', {
 });
 export type UploadEntity = Static<typeof Upload>;
 
+const Uploader = entity('Uploader', {
+  id: Type.Integer(),
+  username: Type.String(),
+  public_email: nullable(Type.String()),
+  name: Type.String(),
+});
+
 export const ListedUpload = entity('MarkdownUpload', {
   id: Type.Integer(),
   size: Type.Integer(),
   filename: Type.String(),
   created_at: timestamp(),
-  uploaded_by: nullable(BasicUser),
+  uploaded_by: nullable(Uploader),
 });
 export type ListedUploadEntity = Static<typeof ListedUpload>;
 

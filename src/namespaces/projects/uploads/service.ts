@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { basicUsers } from '../../../people/users/public.ts';
+import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
@@ -98,8 +98,12 @@ export async function listUploads(
     size: row.size,
     filename: row.filename,
     created_at: instant(row.created_at),
-    uploaded_by: row.uploaded_by_id === null ? null : (users.get(row.uploaded_by_id) ?? null),
+    uploaded_by: uploader(users.get(row.uploaded_by_id ?? 0)),
   }));
+}
+
+function uploader(user: BasicUserEntity | undefined): ListedUploadEntity['uploaded_by'] {
+  return user ? { id: user.id, username: user.username, public_email: user.public_email, name: user.name } : null;
 }
 
 async function requireUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow> {
