@@ -4,6 +4,14 @@ import { CommandError } from './command.ts';
 
 /** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */
 export function inWords(config: Config): (error: unknown) => never {
+  return (error) => {
+    const sentence = sentenceOf(error, config);
+    throw sentence === undefined ? error : new CommandError(sentence);
+  };
+}
+
+/** What went wrong, and what to do about it; undefined where nobody but a programmer could. */
+export function sentenceOf(error: unknown, config: Config): string | undefined {
   const place = `${config.host} port ${config.port}`;
   const sentences: Record<string, string> = {
     EADDRINUSE: `${place} is taken: stop what listens there, or choose another with --port`,
@@ -12,13 +20,10 @@ export function inWords(config: Config): (error: unknown) => never {
     ECONNREFUSED: 'the database does not answer at DATABASE_URL; is it running?',
     ENOTFOUND: 'the host in DATABASE_URL is not known here',
   };
-  return (error) => {
-    if (!(error instanceof Error)) throw error;
-    const code = 'code' in error ? String(error.code) : '';
-    if (error.name === 'SchemaMismatch' || code === 'START_REFUSED') throw new CommandError(error.message);
-    const sentence = sentences[code] ?? outage(error, config);
-    throw sentence === undefined ? error : new CommandError(sentence);
-  };
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error ? String(error.code) : '';
+  if (error.name === 'SchemaMismatch' || code === 'START_REFUSED') return error.message;
+  return sentences[code] ?? outage(error, config);
 }
 
 /** Trouble of the disk or the database that shows while a server starts. */

@@ -22,8 +22,10 @@ process.once('message', async ({ config }: ToWorker) => {
     process.exit(0);
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
-    // A refusal is a sentence for people, and needs no stack.
-    tell({ failure: code === 'START_REFUSED' ? message : (stack ?? message), code });
+    // What kind of failure it is does not survive the way to the primary: it is put into words here.
+    const { sentenceOf } = await import('./in-words.ts');
+    const sentence = sentenceOf(error, config);
+    tell(sentence === undefined ? { failure: stack ?? message, code } : { failure: sentence, code: 'START_REFUSED' });
   }
 });
 

@@ -38,13 +38,15 @@ export class Hearth {
   #errors = '';
   #onLine = new Set<() => void>();
 
-  constructor(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  /** `through` is a command that runs the one that follows it. */
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv = {}, through: readonly string[] = []) {
     // Nothing of this process's settings may reach the child.
     const clean = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('HEARTH_') && name !== 'DATABASE_URL' && name !== 'NODE_COMPILE_CACHE',
     );
     const options = { env: { ...Object.fromEntries(clean), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
-    this.child = spawn(process.execPath, [program, ...argv], { ...options, stdio: [...options.stdio] });
+    const [command, ...rest] = [...through, process.execPath, program, ...argv] as [string, ...string[]];
+    this.child = spawn(command, rest, { ...options, stdio: [...options.stdio] });
     children.add(this.child);
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -47,5 +48,35 @@ test('a damaged database says so', async () => {
   const file = await open(join(data, 'hearth.db'), 'r+');
   await file.write(Buffer.alloc(4096, 0x5a), 0, 4096, 0);
   await file.close();
-  await refused(data, /^The database is damaged \(.*\): restore the last backup; hearth doctor says more$/m);
+  const reason = /^The database is damaged \(.*\): restore the last backup; hearth doctor says more$/m;
+  await refused(data, reason);
+  await refused(data, reason, {}, '--workers', '2');
+});
+
+// A disk of its own, which goes with the process that sees it; not every machine lets people have one.
+const ownDisk = ['unshare', '--user', '--map-root-user', '--mount'];
+const skip = spawnSync(ownDisk[0] ?? '', [...ownDisk.slice(1), 'true']).status !== 0 && 'needs namespaces of users';
+
+async function refusedOn(options: string, prepare: string, reason: RegExp) {
+  const data = await newDirectory();
+  const script = `mount -t tmpfs -o ${options} none "$0" && ${prepare} && exec "$@"`;
+  for (const workers of ['1', '2']) {
+    const argv = ['serve', '--port', '0', '--data', data, '--workers', workers];
+    const { code, stderr } = await new Hearth(argv, {}, [...ownDisk, 'sh', '-c', script, data]).ended;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, reason);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+  }
+}
+
+test('a full disk is named', { skip }, async () => {
+  const fill = 'sh -c \'cat /dev/zero > "$0/filler" 2>/dev/null; true\' "$0"';
+  const reason = /^the disk is full: make room, or move the data directory to a larger disk$|^The disk is full \(/im;
+  await refusedOn('size=256k', fill, reason);
+  // Enough to begin with, but not for all the tables.
+  await refusedOn('size=256k', 'true', reason);
+});
+
+test('a disk that cannot be written to is named', { skip }, async () => {
+  await refusedOn('ro', 'true', /^the data directory cannot be written to \(EROFS\): .* or name another with --data$/m);
 });
