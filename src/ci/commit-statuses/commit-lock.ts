@@ -1,8 +1,9 @@
 import { exclusive, KeyedLimiter } from '../../platform/concurrency.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Conflict } from '../../platform/http/errors.ts';
+import { perServer } from '../../platform/per-server.ts';
 
-const reportsOf = new WeakMap<Database, KeyedLimiter>();
+const reportsOf = perServer((_: Database) => new KeyedLimiter());
 const usualPatience = 10_000;
 
 /**
@@ -15,12 +16,12 @@ export async function withCommitLock<T>(
   work: () => Promise<T>,
   patience = usualPatience,
 ): Promise<T> {
-  const reports = reportsOf.get(db) ?? new KeyedLimiter();
-  reportsOf.set(db, reports);
   const late = AbortSignal.timeout(patience);
-  const release = await reports.acquire(key, exclusive, late).catch((error: unknown) => {
-    throw late.aborted ? new Conflict('Another update to this commit status is in progress') : error;
-  });
+  const release = await reportsOf(db)
+    .acquire(key, exclusive, late)
+    .catch((error: unknown) => {
+      throw late.aborted ? new Conflict('Another update to this commit status is in progress') : error;
+    });
   try {
     return await work();
   } finally {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ExpressionFault, type Operator } from './expression-lexer.ts';
 import { type Expression, parseExpression } from './expression-parser.ts';
 import type { Effort } from './limits.ts';
@@ -9,15 +10,13 @@ export type VariableLookup = (name: string) => string | undefined;
 type Result = string | boolean | null | Pattern;
 
 /** The same few texts stand in hundreds of jobs. Parsing is a function of the text alone, so nothing here ever goes stale. */
-const parsed = new Map<string, Expression>();
-const mostParsed = 500;
+const parsed = new LRUCache<string, Expression>({ max: 500 });
 const longestKept = 500;
 
 function parse(text: string): Expression {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const expression = parseExpression(text);
-  if (parsed.size >= mostParsed) parsed.clear();
   if (text.length <= longestKept) parsed.set(text, expression);
   return expression;
 }

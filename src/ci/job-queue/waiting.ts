@@ -1,6 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { Limiter } from '../../platform/concurrency.ts';
 import { Overloaded } from '../../platform/http/errors.ts';
+import { perServer } from '../../platform/per-server.ts';
 import { jobsWanted } from '../runners/public.ts';
 
 /** So many runners of one process wait to be asked what there is for them. */
@@ -92,13 +93,5 @@ export class Waiting {
 
 type Look<T> = () => Promise<T | typeof nothingWaits | undefined>;
 
-/** One for the whole process: routes wait in it, and the server ends it. */
-const ofServices = new WeakMap<Services, Waiting>();
-
-export function waitingOf(services: Services): Waiting {
-  const known = ofServices.get(services);
-  if (known) return known;
-  const made = new Waiting(services);
-  ofServices.set(services, made);
-  return made;
-}
+/** Where the runners of a server wait: its routes do so in it, and the server ends it. */
+export const waitingOf = perServer((services: Services) => new Waiting(services));

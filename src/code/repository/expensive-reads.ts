@@ -5,6 +5,7 @@ import { Busy, KeyedLimiter } from '../../platform/concurrency.ts';
 import type { Git } from '../../platform/git/git.ts';
 import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { HttpError, Overloaded } from '../../platform/http/errors.ts';
+import { perServer } from '../../platform/per-server.ts';
 
 /** One call on a project: by whom, on what, and until when. */
 export interface ProjectCall {
@@ -25,7 +26,7 @@ const budgets = {
   anonymous: { running: 2, waiting: 24 },
 } as const;
 
-const readsOf = new WeakMap<Git, KeyedLimiter>();
+const readsOf = perServer((_: Git) => new KeyedLimiter());
 
 /** Waits for a slot among the expensive reads of a repository; the returned function gives it back. 503 when too many wait. */
 export async function acquireReadSlot(
@@ -33,10 +34,8 @@ export async function acquireReadSlot(
   { caller, subject, signal }: ProjectCall,
 ): Promise<() => void> {
   const budget = caller.user || caller.deploy ? 'people' : 'anonymous';
-  const reads = readsOf.get(services.git) ?? new KeyedLimiter();
-  readsOf.set(services.git, reads);
   try {
-    return await reads.acquire(`${budget}:${subject.project.id}`, budgets[budget], signal);
+    return await readsOf(services.git).acquire(`${budget}:${subject.project.id}`, budgets[budget], signal);
   } catch (error) {
     throw asRefusal(error, signal);
   }

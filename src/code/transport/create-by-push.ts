@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Actor, isSignedIn } from '../../access/actor.ts';
 import { gitScopes } from '../../access/scopes.ts';
 import type { Services } from '../../access/services.ts';
@@ -5,28 +6,30 @@ import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import { createProject } from '../../namespaces/projects/public.ts';
 import { HttpError } from '../../platform/http/errors.ts';
+import { perServer } from '../../platform/per-server.ts';
 import { GitRefusal } from './refusal.ts';
 
-const announcements = new WeakMap<
-  Services,
-  Map<number, { readonly lines: readonly string[]; readonly until: number }>
->();
-const kept = 5 * 60_000;
-const most = 1000;
-
-// git asks what is there before it sends: the project is made by the first of these requests, and the words about it
-// can only be shown with the second.
-function announce(services: Services, projectId: number, lines: readonly string[]): void {
-  const known = announcements.get(services) ?? new Map();
-  announcements.set(services, known);
-  if (known.size >= most) known.clear();
-  known.set(projectId, { lines, until: Date.now() + kept });
-}
+/**
+ * The projects that a push has made a moment ago, and where. git asks what is there before it sends: the project is made by
+ * the first of these requests, and the words about it can only be shown with the second. Lost with the process, or
+ * where another one answers the second: then nothing is said.
+ */
+const justCreated = perServer((_: Services) => new LRUCache<number, string>({ max: 1000, ttl: 5 * 60_000 }));
 
 /** What is to be said to the one whose push has just made a project, as long as nothing is in it. */
 export function creationRemark(services: Services, project: Project): readonly string[] {
-  const known = announcements.get(services)?.get(project.id);
-  return known && project.empty_repo === 1 && known.until > Date.now() ? known.lines : [];
+  const path = justCreated(services).get(project.id);
+  if (path === undefined || project.empty_repo !== 1) return [];
+  const url = `${services.externalUrl}/${path}`;
+  return [
+    `The private project ${path} was successfully created.`,
+    '',
+    'To configure the remote, run:',
+    `  git remote add origin ${url}.git`,
+    '',
+    'To view the project, visit:',
+    `  ${url}`,
+  ];
 }
 
 /** A push to an address that does not exist makes a private project there, where the pusher may make one. */
@@ -44,16 +47,7 @@ export async function createByPush(
   try {
     const wanted = { name, path: name, namespace_id: namespace.id, visibility: 'private' as const };
     const project = await createProject(services, actor, wanted);
-    const url = `${services.externalUrl}/${namespace.full_path}/${project.path}`;
-    announce(services, project.id, [
-      `The private project ${namespace.full_path}/${project.path} was successfully created.`,
-      '',
-      'To configure the remote, run:',
-      `  git remote add origin ${url}.git`,
-      '',
-      'To view the project, visit:',
-      `  ${url}`,
-    ]);
+    justCreated(services).set(project.id, `${namespace.full_path}/${project.path}`);
     return project;
   } catch (error) {
     // Not allowed there looks like nothing being there; a name that cannot be used is said.

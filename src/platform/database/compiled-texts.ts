@@ -1,16 +1,17 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { bind } from './bound.ts';
 import type { Engine, Reader } from './engine.ts';
 import { compilerOf } from './kysely.ts';
 import { sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
-/** How many texts of one query are kept: whoever tries every combination of filters pushes out the oldest. */
+/** How many texts of one query are kept: whoever tries every combination of filters pushes out what was not asked for longest. */
 const kept = 200;
 
 /** The texts of one query that comes in many shapes, each built once and then given its values. */
 export class CompiledTexts<Given> {
-  readonly #texts: Record<Engine, Map<string, CompiledQuery>> = { sqlite: new Map(), postgres: new Map() };
+  readonly #texts: Partial<Record<Engine, LRUCache<string, CompiledQuery>>> = {};
 
   async run<R>(
     db: Reader,
@@ -19,16 +20,22 @@ export class CompiledTexts<Given> {
     build: (db: Kysely<Tables>, engine: Engine) => Compilable<R>,
   ): Promise<R[]> {
     const session = sessionOf(db);
-    const texts = this.#texts[session.engine];
+    const texts = this.#textsFor(session.engine);
     let text = texts.get(shape);
     if (!text) {
       text = build(compilerOf(session.engine), session.engine).compile();
-      const oldest = texts.keys().next();
-      if (texts.size >= kept && !oldest.done) texts.delete(oldest.value);
       texts.set(shape, text);
     }
     const { sql, query, queryId } = text;
     const parameters = bind(text.parameters, given);
     return (await session.executeQuery<R>({ sql, query, queryId, parameters })).rows;
+  }
+
+  #textsFor(engine: Engine): LRUCache<string, CompiledQuery> {
+    const known = this.#texts[engine];
+    if (known) return known;
+    const texts = new LRUCache<string, CompiledQuery>({ max: kept });
+    this.#texts[engine] = texts;
+    return texts;
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { QueryListeners } from './listeners.ts';
 import { checkParameters } from './parameters.ts';
 import type { Prepared } from './session.ts';
@@ -19,8 +20,8 @@ const cacheLimit = 500;
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #listeners: QueryListeners;
-  /** By SQL, least recently used first: queries are built freely, so their number has to be bounded. */
-  readonly #recent = new Map<string, Cached>();
+  /** By SQL: queries are built freely, so their number has to be bounded. */
+  readonly #recent = new LRUCache<string, Cached>({ max: cacheLimit });
   /** By id: as many as the code has `statement` calls. */
   readonly #prepared: (Cached | undefined)[] = [];
   readonly #dataVersion: StatementSync;
@@ -81,14 +82,10 @@ export class SqliteConnection {
 
   #lookUp(sql: string): Cached {
     let cached = this.#recent.get(sql);
-    if (cached) {
-      this.#recent.delete(sql);
-    } else {
+    if (!cached) {
       cached = this.#compile(sql);
-      const oldest = this.#recent.keys().next();
-      if (this.#recent.size >= cacheLimit && !oldest.done) this.#recent.delete(oldest.value);
+      this.#recent.set(sql, cached);
     }
-    this.#recent.set(sql, cached);
     return cached;
   }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { LimiterCounters } from '../concurrency.ts';
 import { type DiffOptions, type DiffQuery, type LimitedDiff, limitedDiff, type PatchSource } from './diff/diff.ts';
 import type { DiffLimitOptions } from './diff/limits.ts';
@@ -46,8 +47,8 @@ export class Git {
   // Repositories deleted here, so that a new one at the same path does not see what was cached of the old.
   readonly #generations = new Map<string, number>();
   // Both are asked for several times in every request, and take a digest each.
-  readonly #repositories = new Map<number | string, Repository>();
-  readonly #objects = new Map<string, Objects>();
+  readonly #repositories = new LRUCache<number | string, Repository>({ max: KEPT });
+  readonly #objects = new LRUCache<string, Objects>({ max: KEPT });
 
   constructor(root: string, packs: PackCacheOptions = { folder: root, budget: 0 }) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
@@ -165,10 +166,9 @@ export class Git {
   }
 }
 
-function kept<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function kept<K extends string | number, V extends object>(map: LRUCache<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known) return known;
-  if (map.size >= KEPT) map.clear();
   const made = make();
   map.set(key, made);
   return made;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { escapeHtml } from '../../platform/http/html.ts';
 
 const mostCode = 300_000;
@@ -35,8 +36,7 @@ export class Highlighter {
   #ready: Promise<unknown> = Promise.resolve();
   #count = 0;
   readonly #waiting = new Map<number, (html: string | null) => void>();
-  readonly #kept = new Map<string, readonly string[]>();
-  #length = 0;
+  readonly #kept = new LRUCache<string, readonly string[]>({ maxSize: keptLength, maxEntrySize: keptLength / 8 });
 
   /** The lines of a file as HTML; `key` names its content. */
   async lines(code: string, path: string, key: string): Promise<readonly string[]> {
@@ -47,7 +47,7 @@ export class Highlighter {
     const fits = code.length <= mostCode && !code.split('\n').some((line) => line.length > longestLine);
     const html = (fits && language !== '' && (await this.#highlight(code, language))) || escapeHtml(code);
     const lines = splitLines(html);
-    this.#keep(name, lines, html.length);
+    this.#kept.set(name, lines, { size: html.length + name.length });
     return lines;
   }
 
@@ -88,17 +88,6 @@ export class Highlighter {
     this.#worker = undefined;
     for (const done of [...this.#waiting.values()]) done(null);
     void worker?.terminate();
-  }
-
-  #keep(name: string, lines: readonly string[], length: number): void {
-    if (length > keptLength / 8) return;
-    this.#kept.set(name, lines);
-    this.#length += length;
-    for (const [oldest, old] of this.#kept) {
-      if (this.#length <= keptLength) break;
-      this.#kept.delete(oldest);
-      this.#length -= old.reduce((sum, line) => sum + line.length, 0);
-    }
   }
 
   close(): void {

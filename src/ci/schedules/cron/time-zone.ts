@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { railsTimeZones } from './rails-time-zones.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const mostFormats = 1000;
+/** One takes longer to make than a thousand dates take to write with it; there are some 600 zones. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1000 });
 
 /** The zone that a name stands for: one of the tz database, or one of the names that Rails gives them. Null for neither. */
 export function timeZoneOf(name: string): string | null {
@@ -40,7 +41,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  if (formats.size < mostFormats) formats.set(timeZone, format);
+  formats.set(timeZone, format);
   return format;
 }
 

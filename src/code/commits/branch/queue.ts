@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { exclusive, KeyedLimiter } from '../../../platform/concurrency.ts';
 import type { Git } from '../../../platform/git/git.ts';
+import { perServer } from '../../../platform/per-server.ts';
 import { BranchNotMoved } from './move.ts';
 
-const writesOf = new WeakMap<Git, KeyedLimiter>();
+const writesOf = perServer((_: Git) => new KeyedLimiter());
 
 /** For so long a write tries again that others were faster with. */
 const DEADLINE_MS = 10_000;
@@ -15,9 +16,7 @@ const LONGEST_PAUSE_MS = 50;
  * faster than begins anew from what the branch has now, until it succeeds, is refused, or the deadline has passed.
  */
 export function inBranchOrder<T>(git: Git, key: string, work: () => Promise<T>): Promise<T> {
-  const writes = writesOf.get(git) ?? new KeyedLimiter();
-  writesOf.set(git, writes);
-  return writes.run(key, exclusive, () => untilMoved(work));
+  return writesOf(git).run(key, exclusive, () => untilMoved(work));
 }
 
 async function untilMoved<T>(work: () => Promise<T>): Promise<T> {

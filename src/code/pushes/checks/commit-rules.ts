@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../../protected-refs/public.ts';
@@ -19,14 +20,15 @@ export interface CommitFacts {
   readonly byApi: boolean;
 }
 
-const compiled = new Map<string, RE2JS>();
+/** Compiled expressions of push rules, by their text alone. */
+const compiled = new LRUCache<string, RE2JS>({ max: 1000 });
 
 /** A stored expression, which was checked when it was stored. */
 export function expression(text: string): RE2JS {
   let regex = compiled.get(text);
   if (!regex) {
     regex = RE2JS.compile(text);
-    if (compiled.size < 1000) compiled.set(text, regex);
+    compiled.set(text, regex);
   }
   return regex;
 }

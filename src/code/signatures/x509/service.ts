@@ -1,23 +1,25 @@
 import type { Services } from '../../../access/services.ts';
 import type { SignedObject } from '../../../platform/git/signatures/signature.ts';
 import type { TrustStore } from '../../../platform/git/signatures/x509/trust.ts';
+import { perServer } from '../../../platform/per-server.ts';
 import { ownerOf } from '../addresses.ts';
 import { type Signer, x509Status } from '../rules.ts';
 import type { X509CertificateEntity } from '../schema.ts';
 import { recordCertificate } from './certificates.ts';
 import type { KnownCertificate } from './store.ts';
 
-const stores = new Map<string | undefined, Promise<TrustStore>>();
+/** The authorities that a server trusts: hundreds of the system's, which are read when the first signature is looked at. */
+const trusted = perServer((_: Services): { store?: Promise<TrustStore> } => ({}));
 
-/** The authorities that a server trusts, read when the first signature by certificate is looked at. */
-async function trustStore({ config: { signatureCa }, log }: Services): Promise<TrustStore> {
+async function trustStore(services: Services): Promise<TrustStore> {
+  const { signatureCa } = services.config;
   const { loadTrustStore } = await import('../../../platform/git/signatures/x509/trust.ts');
-  const loaded = stores.get(signatureCa) ?? loadTrustStore(signatureCa);
-  stores.set(signatureCa, loaded);
-  return loaded.catch((error: unknown) => {
+  const kept = trusted(services);
+  kept.store ??= loadTrustStore(signatureCa);
+  return kept.store.catch((error: unknown) => {
     // It could be read at the start. Whoever asks for a signature is not to blame, and the next one tries again.
-    log.error({ err: error, file: signatureCa }, 'the file of trusted authorities could not be read');
-    stores.delete(signatureCa);
+    services.log.error({ err: error, file: signatureCa }, 'the file of trusted authorities could not be read');
+    kept.store = undefined;
     return loadTrustStore(undefined);
   });
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { extractReferences } from '../document.ts';
 import { escapeHtml } from '../html-tags.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
@@ -21,30 +22,24 @@ export async function referencesOf(text: string, instanceUrl: string): Promise<r
   return (await longTexts.ask({ kind: 'references', text, instanceUrl })) ?? [];
 }
 
-const keptLength = 16_000_000;
-const kept = new Map<string, string>();
-let length = 0;
+const mostKept = 16_000_000;
 
-function keep(key: string, html: string): void {
-  if (html.length > keptLength / 4 || kept.has(key)) return;
-  kept.set(key, html);
-  length += html.length;
-  for (const [oldest, old] of kept) {
-    if (length <= keptLength) break;
-    kept.delete(oldest);
-    length -= old.length;
-  }
-}
+/** The HTML of long texts: of what is in the key alone, so that nothing in it ever goes stale. */
+const rendered = new LRUCache<string, string>({
+  maxSize: mostKept,
+  maxEntrySize: mostKept / 4,
+  sizeCalculation: (html, key) => html.length + key.length,
+});
 
 /** The HTML of a text, whatever its length. That of a long one is kept, by its content and by what its references are. */
 export async function htmlOf(text: string, instanceUrl: string, options: RenderOptions = {}): Promise<string> {
   if (text.length < longFrom) return renderMarkdown(readMarkdown(text, instanceUrl), options);
   const { resolved, ...rest } = options;
   const key = hash('sha256', JSON.stringify([text, instanceUrl, rest, [...(resolved ?? [])]]));
-  const known = kept.get(key);
+  const known = rendered.get(key);
   if (known !== undefined) return known;
   const html = await longTexts.ask({ kind: 'html', text, instanceUrl, options });
   if (html === undefined) return `<pre class="code">${escapeHtml(text)}</pre>`;
-  keep(key, html);
+  rendered.set(key, html);
   return html;
 }

@@ -1,8 +1,7 @@
 import type { TarEntry } from './tar.ts';
+import { BLOCK, MAX_OCTAL_SIZE, padding, paxRecord, writeChecksum } from './tar-header.ts';
 
-const BLOCK = 512;
 const MAX_NAME = 100;
-const MAX_OCTAL = 0o77777777777;
 
 /** What a new entry of a tar stream is made of. */
 export interface NewTarEntry {
@@ -25,29 +24,21 @@ export function newTarEntry({ kind, path, size, mtime, content }: NewTarEntry): 
   octal(mode, 100, 7);
   octal(0, 108, 7);
   octal(0, 116, 7);
-  octal(Math.min(size, MAX_OCTAL), 124, 11);
+  octal(Math.min(size, MAX_OCTAL_SIZE), 124, 11);
   octal(mtime, 136, 11);
   header.write(kind === 'directory' ? '5' : '0', 156, 'latin1');
   header.write('ustar\x0000', 257, 'latin1');
-  header.fill(0x20, 148, 156);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  writeChecksum(header);
   const whole = name.length > MAX_NAME ? Buffer.concat([extendedName(name), header]) : header;
   return { kind, path, linkPath: '', mode, mtime, size, header: whole, pax: new Map(), content };
 }
 
 /** The blocks that carry a name for which the header has no room. */
 function extendedName(name: Buffer): Buffer {
-  const rest = Buffer.concat([Buffer.from(' path='), name, Buffer.from('\n')]);
-  let length = rest.length;
-  // The length counts its own digits.
-  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  const body = Buffer.concat([Buffer.from(String(length)), rest]);
+  const body = paxRecord('path', name);
   const entry = newTarEntry({ kind: 'file', path: 'PaxHeader', size: body.length, mtime: 0, content: [] });
   const head = Buffer.from(entry.header);
   head[156] = 'x'.charCodeAt(0);
-  head.fill(0x20, 148, 156);
-  const sum = head.reduce((total, byte) => total + byte, 0);
-  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-  return Buffer.concat([head, body, Buffer.alloc((BLOCK - (body.length % BLOCK)) % BLOCK)]);
+  writeChecksum(head);
+  return Buffer.concat([head, body, Buffer.alloc(padding(body.length))]);
 }

@@ -1,5 +1,6 @@
 import { ByteReader } from '../objects/byte-reader.ts';
 import { decodeText } from '../objects/text.ts';
+import { BLOCK, MAX_OCTAL_SIZE, padding, paxRecord, writeChecksum } from './tar-header.ts';
 
 /** One entry of a tar stream; its content must be read before the next entry is asked for, or is dropped. */
 export interface TarEntry {
@@ -18,12 +19,10 @@ export interface TarEntry {
   readonly content: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-const BLOCK = 512;
 /** tar pads its files to whole records of twenty blocks. */
 const RECORD = 20 * BLOCK;
 // git writes ids and long paths there; anything larger is not git's.
 const MAX_PAX_BYTES = 1024 * 1024;
-const MAX_OCTAL_SIZE = 0o77777777777;
 const KINDS: Readonly<Record<string, TarEntry['kind']>> = {
   '0': 'file',
   '\0': 'file',
@@ -107,27 +106,13 @@ function withSize(header: Buffer, size: number): Buffer {
 /** An extended header with a size that the twelve octal digits cannot hold, after the records already there. */
 function extendWithSize(extended: Buffer, block: Buffer, size: number): Buffer {
   const known = extended.length > 0 ? readOctal(extended, 124, 12) : 0;
-  const record = paxRecord('size', String(size));
-  const body = Buffer.concat([extended.subarray(BLOCK, BLOCK + known), Buffer.from(record)]);
+  const record = paxRecord('size', Buffer.from(String(size)));
+  const body = Buffer.concat([extended.subarray(BLOCK, BLOCK + known), record]);
   const head = Buffer.from(extended.length > 0 ? extended.subarray(0, BLOCK) : block);
   head[156] = 'x'.charCodeAt(0);
   head.write(`${body.length.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
   writeChecksum(head);
   return Buffer.concat([head, body, Buffer.alloc(padding(body.length))]);
-}
-
-/** `<length> key=value\n`, where the length counts its own digits. */
-function paxRecord(key: string, value: string): string {
-  const rest = ` ${key}=${value}\n`;
-  let length = rest.length;
-  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  return `${length}${rest}`;
-}
-
-function writeChecksum(block: Buffer): void {
-  block.fill(0x20, 148, 156);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(7, '0')}\0`, 148, 'latin1');
 }
 
 async function readRecords(reader: ByteReader, size: number): Promise<Buffer> {
@@ -162,8 +147,4 @@ function text(block: Buffer, offset: number, length: number): Buffer {
 
 function readOctal(block: Buffer, offset: number, length: number): number {
   return Number.parseInt(text(block, offset, length).toString('latin1').trim() || '0', 8);
-}
-
-function padding(size: number): number {
-  return (BLOCK - (size % BLOCK)) % BLOCK;
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Figures of the cache, read by the metrics. */
 export interface CacheCounters {
   hits: number;
@@ -11,8 +13,6 @@ interface Entry {
   readonly key: string;
   readonly value: unknown;
   readonly cost: number;
-  older: Entry;
-  newer: Entry;
 }
 
 // What an entry takes besides its value: its key, the map's slot, the record.
@@ -24,19 +24,21 @@ const OVERHEAD = 200;
  */
 export class ObjectCache {
   readonly counters: CacheCounters = { hits: 0, misses: 0, evictions: 0, bytes: 0 };
-  readonly #budget: number;
   // Only those that hold something: there may be more repositories than anybody counts.
   readonly #shelves = new Map<string, Map<string, Entry>>();
-  // A ring in the order of use. Taking entries out of a map and putting them back would keep the same order, but leaves the
-  // map a slot poorer at each hit: it was copied, megabytes at a time, every few thousand reads.
-  readonly #ring: Entry;
+  // By the entry itself, which is found through its shelf: a key of both would have to be put together at each look.
+  readonly #used: LRUCache<Entry, true>;
 
   constructor(budgetBytes: number) {
-    this.#budget = budgetBytes;
-    const ring = { shelf: '', key: '', value: undefined, cost: 0 } as Entry;
-    ring.older = ring;
-    ring.newer = ring;
-    this.#ring = ring;
+    this.#used = new LRUCache<Entry, true>({
+      maxSize: budgetBytes,
+      maxEntrySize: Math.ceil(budgetBytes / 8),
+      sizeCalculation: (_, { cost }) => cost,
+      dispose: (_, entry, reason) => {
+        this.#unshelve(entry);
+        if (reason === 'evict') this.counters.evictions++;
+      },
+    });
   }
 
   /** The values of one kind of one repository. */
@@ -52,40 +54,29 @@ export class ObjectCache {
       return undefined;
     }
     this.counters.hits++;
-    if (this.#ring.older !== entry) {
-      unlink(entry);
-      this.#link(entry);
-    }
+    this.#used.get(entry);
     return entry.value;
   }
 
   /** Stores a value; one that would take more than an eighth of the budget is not kept. */
   set(shelf: string, key: string, value: unknown, bytes: number): void {
-    const cost = bytes + OVERHEAD;
-    if (cost > this.#budget / 8) return;
     const known = this.#shelves.get(shelf)?.get(key);
-    if (known) this.#drop(known);
-    const entry = { shelf, key, value, cost } as Entry;
-    this.#place(entry);
-    this.#link(entry);
-    this.counters.bytes += cost;
-    while (this.counters.bytes > this.#budget) {
-      this.#drop(this.#ring.newer);
-      this.counters.evictions++;
-    }
+    if (known) this.#used.delete(known);
+    const entry: Entry = { shelf, key, value, cost: Math.ceil(bytes) + OVERHEAD };
+    if (this.#used.set(entry, true).has(entry)) this.#place(entry);
+    this.counters.bytes = this.#used.calculatedSize;
   }
 
   /** Drops everything on the shelves whose names begin so: nobody can ask for it any more. */
   forget(beginning: string): void {
     for (const [name, entries] of this.#shelves) {
-      if (name.startsWith(beginning)) for (const entry of entries.values()) this.#drop(entry);
+      if (name.startsWith(beginning)) for (const entry of entries.values()) this.#used.delete(entry);
     }
+    this.counters.bytes = this.#used.calculatedSize;
   }
 
   clear(): void {
-    this.#shelves.clear();
-    this.#ring.older = this.#ring;
-    this.#ring.newer = this.#ring;
+    this.#used.clear();
     this.counters.bytes = 0;
   }
 
@@ -95,21 +86,10 @@ export class ObjectCache {
     else this.#shelves.set(entry.shelf, new Map([[entry.key, entry]]));
   }
 
-  /** Makes an entry the newest: the ring's own place lies between the newest and the oldest. */
-  #link(entry: Entry): void {
-    const newest = this.#ring.older;
-    entry.older = newest;
-    entry.newer = this.#ring;
-    newest.newer = entry;
-    this.#ring.older = entry;
-  }
-
-  #drop(entry: Entry): void {
-    const entries = this.#shelves.get(entry.shelf);
-    entries?.delete(entry.key);
-    if (entries?.size === 0) this.#shelves.delete(entry.shelf);
-    unlink(entry);
-    this.counters.bytes -= entry.cost;
+  #unshelve({ shelf, key }: Entry): void {
+    const entries = this.#shelves.get(shelf);
+    entries?.delete(key);
+    if (entries?.size === 0) this.#shelves.delete(shelf);
   }
 }
 
@@ -134,9 +114,4 @@ export class Shelf<T> {
   set(key: string, value: T, bytes: number): void {
     this.#cache.set(this.#name, key, value, bytes);
   }
-}
-
-function unlink(entry: Entry): void {
-  entry.older.newer = entry.newer;
-  entry.newer.older = entry.older;
 }

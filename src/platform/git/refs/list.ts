@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Objects } from '../objects/objects.ts';
 import { run } from '../process/command.ts';
 import type { Repository } from '../repository.ts';
@@ -25,7 +26,7 @@ const MANY_LOOSE = 100;
  */
 export class RefFiles {
   readonly #packed: PackedRefs;
-  readonly #listings = new Map<string, Listing>();
+  readonly #listings = new LRUCache<string, Listing>({ max: CACHED_LISTINGS });
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now, packed = new PackedRefs(now)) {
@@ -42,7 +43,7 @@ export class RefFiles {
     const loose = await readLoose(objects.repo.path, prefix.replace(/\/+$/, ''), this.#now());
     const refs = await this.#read(objects, prefix, loose.names.filter(isRefName));
     if (loose.settled && loose.folders.size <= CACHED_FOLDERS && refs.length <= CACHED_REFS) {
-      remember(this.#listings, key, { stamps: loose.folders, refs }, CACHED_LISTINGS);
+      this.#listings.set(key, { stamps: loose.folders, refs });
     }
     return [...refs];
   }
@@ -66,14 +67,6 @@ export class RefFiles {
     this.#packed.forget(repo);
     for (const key of this.#listings.keys()) if (key.startsWith(`${repo.path}\0`)) this.#listings.delete(key);
   }
-}
-
-/** Keeps the newest of so many. */
-function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (oldest !== undefined && map.size > most) map.delete(oldest);
 }
 
 async function spawnedList(repo: Repository, prefix: string): Promise<Ref[]> {

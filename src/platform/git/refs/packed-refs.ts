@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Repository } from '../repository.ts';
 import { isSettled, type Stamp, stampOf } from './stamps.ts';
 
@@ -26,9 +27,12 @@ const SEARCHED_BYTES = 256 * 1024;
 
 /** The `packed-refs` files of the repositories in use, each kept as long as it is the same file. */
 export class PackedRefs {
-  readonly #files = new Map<string, File>();
+  readonly #files = new LRUCache<string, File>({
+    max: CACHED_FILES,
+    maxSize: CACHED_REFS,
+    sizeCalculation: ({ refs }) => Math.max(refs.length, 1),
+  });
   readonly #now: () => number;
-  #refs = 0;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -57,27 +61,16 @@ export class PackedRefs {
 
   /** Forgets what was read of a repository. */
   forget(repo: Repository): void {
-    this.#drop(fileOf(repo));
+    this.#files.delete(fileOf(repo));
   }
 
   #keep(path: string, before: Stats, refs: readonly Ref[]): File {
     const file = { stamp: stampOf(before), refs };
-    this.#drop(path);
+    this.#files.delete(path);
     const after = statSync(path, { throwIfNoEntry: false });
     // Only then does the stamp belong to what was read, and can no later change have the same one.
-    if (stampOf(after) !== file.stamp || !isSettled(before, this.#now()) || refs.length > CACHED_REFS) return file;
-    this.#files.set(path, file);
-    this.#refs += refs.length;
-    for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= CACHED_FILES && this.#refs <= CACHED_REFS) break;
-      this.#drop(oldest);
-    }
+    if (stampOf(after) === file.stamp && isSettled(before, this.#now())) this.#files.set(path, file);
     return file;
-  }
-
-  #drop(path: string): void {
-    this.#refs -= this.#files.get(path)?.refs.length ?? 0;
-    this.#files.delete(path);
   }
 }
 

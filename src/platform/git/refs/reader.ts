@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import type { Repository } from '../repository.ts';
 import { PackedRefs } from './packed-refs.ts';
 import { isSettled } from './stamps.ts';
@@ -23,7 +24,7 @@ interface Known {
 export class RefReader {
   readonly packed: PackedRefs;
   readonly #now: () => number;
-  readonly #loose = new Map<string, Known>();
+  readonly #loose = new LRUCache<string, Known>({ max: KEPT });
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -51,7 +52,6 @@ export class RefReader {
     const oid = readId(path);
     // What is written from now on shows another time.
     if (oid === undefined || !isSettled(file, this.#now())) return oid;
-    if (this.#loose.size >= KEPT) this.#loose.clear();
     this.#loose.set(path, { file, oid });
     return oid;
   }

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import type { Der } from './der.ts';
+import { AlgorithmIdentifier, RSASSAPSSParams } from 'pkijs';
 
 /** The digests that still prove something. */
 const DIGESTS: Readonly<Record<string, string>> = {
@@ -47,26 +47,25 @@ export function digestName(oid: string): string | undefined {
 }
 
 /** Reads an AlgorithmIdentifier; undefined for what is unknown or proves nothing any more, such as SHA-1. */
-export function schemeOf(algorithm: Der, digestBeside?: string): Scheme | undefined {
-  const { oid } = algorithm.at(0);
+export function schemeOf(algorithm: AlgorithmIdentifier, digestBeside?: string): Scheme | undefined {
+  const oid = algorithm.algorithmId;
   const known = SCHEMES[oid];
   if (known) return { kind: known[0], digest: known[1] };
   if (oid === ED25519) return { kind: 'ed25519', digest: null };
-  if (oid === RSA_PSS) return readPss(algorithm.at(1).as(0x30));
+  if (oid === RSA_PSS) return readPss(algorithm);
   const kind = KINDS[oid];
   const digest = DIGESTS[digestBeside ?? ''];
   return kind !== undefined && digest !== undefined ? { kind, digest } : undefined;
 }
 
 // Absent parameters mean SHA-1.
-function readPss(params: Der): Scheme | undefined {
-  const field = (tag: number) => params.parts.find((part) => part.tag === tag)?.at(0);
-  const hash = field(0xa0)?.at(0).oid;
-  const mask = field(0xa1);
-  const salt = Number(field(0xa2)?.integer ?? 20n);
-  const digest = DIGESTS[hash ?? ''];
-  if (digest === undefined || mask?.at(0).oid !== MGF1 || mask.at(1).at(0).oid !== hash) return undefined;
-  return salt >= 0 && salt <= 64 ? { kind: 'rsa', digest, salt } : undefined;
+function readPss({ algorithmParams }: AlgorithmIdentifier): Scheme | undefined {
+  const { hashAlgorithm, maskGenAlgorithm, saltLength } = new RSASSAPSSParams({ schema: algorithmParams });
+  const digest = DIGESTS[hashAlgorithm.algorithmId];
+  if (digest === undefined || maskGenAlgorithm.algorithmId !== MGF1) return undefined;
+  const masking = new AlgorithmIdentifier({ schema: maskGenAlgorithm.algorithmParams });
+  if (masking.algorithmId !== hashAlgorithm.algorithmId) return undefined;
+  return saltLength >= 0 && saltLength <= 64 ? { kind: 'rsa', digest, salt: saltLength } : undefined;
 }
 
 /** Whether the key is long enough to be believed, and short enough to be worked with. */

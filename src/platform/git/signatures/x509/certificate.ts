@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { Certificate as Parsed, type RelativeDistinguishedNames } from 'pkijs';
 import { type Scheme, schemeOf } from './algorithm.ts';
-import { Der, NotDer } from './der.ts';
+import { namePartsOf } from './constraints.ts';
+import { NotDer, readDer } from './der.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 
 /** A certificate, with what its issuer says in it. */
@@ -25,25 +27,24 @@ export interface Certificate {
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const MAX_NAME = 2000;
 
-/** Reads a certificate; throws `NotDer`, or what OpenSSL has to say, when it is none. */
+/** Reads a certificate; throws when it is none. */
 export function readCertificate(bytes: Buffer): Certificate {
   const x509 = new X509Certificate(bytes);
-  const whole = Der.read(bytes).as(0x30);
-  const [serial, algorithm, issuerName, , subjectName, , ...rest] = fields(whole.at(0).as(0x30));
-  if (!serial || !algorithm || !issuerName || !subjectName) throw new NotDer('a part is missing');
+  const parsed = new Parsed({ schema: readDer(bytes) });
+  const { issuer, subject, serialNumber, signature } = parsed;
   // What says how it is signed is outside of what is signed; the same stands inside.
-  if (!algorithm.raw.equals(whole.at(1).raw)) throw new NotDer('two algorithms');
-  const extensions = readExtensions(rest.find(({ tag }) => tag === 0xa3)?.at(0));
-  const inNames = extensions.emails.length > 0 ? extensions.emails : emailsIn(subjectName);
+  if (!signature.isEqual(parsed.signatureAlgorithm)) throw new NotDer('two algorithms');
+  const extensions = readExtensions(parsed.extensions ?? []);
+  const inNames = extensions.emails.length > 0 ? extensions.emails : emailsIn(subject);
   return {
     x509,
-    issuerName: issuerName.raw,
-    subjectName: subjectName.raw,
-    nameParts: subjectName.parts.map(({ raw }) => raw),
-    serial: serial.integer,
+    issuerName: Buffer.from(issuer.valueBeforeDecode),
+    subjectName: Buffer.from(subject.valueBeforeDecode),
+    nameParts: namePartsOf(subject),
+    serial: serialNumber.toBigInt(),
     subject: shown(x509.subject),
     issuer: shown(x509.issuer),
-    scheme: schemeOf(algorithm),
+    scheme: schemeOf(signature),
     extensions,
     emails: inNames.filter(isAddress).map((email) => email.toLowerCase()),
   };
@@ -61,16 +62,9 @@ export function readCertificates(all: readonly Buffer[]): Certificate[] {
   });
 }
 
-/** The fields of what is signed, the version left out: it is not there in the first. */
-function fields(signed: Der): Der[] {
-  const { parts } = signed;
-  return parts[0]?.tag === 0xa0 ? parts.slice(1) : parts;
-}
-
 /** Where addresses stood before there was a place for them. */
-function emailsIn(name: Der): string[] {
-  const pairs = name.parts.flatMap(({ parts }) => parts);
-  return pairs.filter((pair) => pair.at(0).oid === EMAIL_ADDRESS).map((pair) => pair.at(1).as(0x16).content.toString());
+function emailsIn({ typesAndValues }: RelativeDistinguishedNames): string[] {
+  return typesAndValues.filter(({ type }) => type === EMAIL_ADDRESS).map(({ value }) => String(value.valueBlock.value));
 }
 
 function isAddress(text: string): boolean {

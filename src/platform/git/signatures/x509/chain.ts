@@ -7,7 +7,11 @@ const MAX_LENGTH = 8;
 /** Certificates that name each other in circles could otherwise be tried in any number of orders. */
 const MAX_ATTEMPTS = 64;
 
-/** The way from a signer's certificate to a root that is trusted, each issued by the next; undefined when there is none. */
+/**
+ * The way from a signer's certificate to a root that is trusted, each issued by the next; undefined when there is none.
+ * Not by the chain engine of pkijs: it climbs for ever where two certificates issued each other, gives up at the first dead
+ * end, and asks neither how long a path may be nor what a certificate is for.
+ */
 export function findChain(
   signer: Certificate,
   given: readonly Certificate[],

@@ -1,4 +1,7 @@
-import type { Der } from './der.ts';
+import { Sequence } from 'asn1js';
+import { type NameConstraints as Extension, type GeneralSubtree, RelativeDistinguishedNames } from 'pkijs';
+import { NotDer, rawOf, readDer } from './der.ts';
+import { nameKinds, textsOf } from './general-names.ts';
 
 /** For whom an issuer may vouch (RFC 5280, 4.2.1.10). Hosts and addresses of machines are not of interest here. */
 export interface NameConstraints {
@@ -19,24 +22,31 @@ export interface Named {
   readonly nameParts: readonly Buffer[];
 }
 
-const RFC822_NAME = 0x81;
-const DIRECTORY_NAME = 0xa4;
-
 /** Reads the extension. */
-export function readNameConstraints(der: Der): NameConstraints {
-  const bases = (tag: number) => {
-    const subtrees = der.parts.find((part) => part.tag === tag)?.parts ?? [];
-    return subtrees.map((subtree) => subtree.at(0));
-  };
-  return { permitted: readSubtrees(bases(0xa0)), excluded: readSubtrees(bases(0xa1)) };
+export function readNameConstraints({ permittedSubtrees, excludedSubtrees }: Extension): NameConstraints {
+  return { permitted: readSubtrees(permittedSubtrees ?? []), excluded: readSubtrees(excludedSubtrees ?? []) };
 }
 
-function readSubtrees(bases: readonly Der[]): Subtrees {
-  const of = (kind: number) => bases.filter(({ tag }) => tag === kind);
+function readSubtrees(subtrees: readonly GeneralSubtree[]): Subtrees {
+  const bases = subtrees.map(({ base }) => base);
   return {
-    emails: of(RFC822_NAME).map(({ content }) => content.toString('latin1').toLowerCase()),
-    names: of(DIRECTORY_NAME).map((name) => name.at(0).parts.map(({ raw }) => raw)),
+    emails: textsOf(bases, nameKinds.email).map((text) => text.toLowerCase()),
+    names: bases
+      .map(({ value }: { value: unknown }) => value)
+      .filter(isName)
+      .map(namePartsOf),
   };
+}
+
+function isName(value: unknown): value is RelativeDistinguishedNames {
+  return value instanceof RelativeDistinguishedNames;
+}
+
+/** The parts of a name in DER, the widest first. */
+export function namePartsOf({ valueBeforeDecode }: RelativeDistinguishedNames): Buffer[] {
+  const name = readDer(new Uint8Array(valueBeforeDecode));
+  if (!(name instanceof Sequence)) throw new NotDer('no name');
+  return name.valueBlock.value.map(rawOf);
 }
 
 /** Whether somebody of this name is among those that the issuer may vouch for. */

@@ -1,5 +1,17 @@
+import { BitString, OctetString } from 'asn1js';
+import {
+  AltName,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  CRLDistributionPoints,
+  type Extension,
+  ExtKeyUsage,
+  GeneralName,
+  NameConstraints as NameConstraintsExtension,
+} from 'pkijs';
 import { type NameConstraints, readNameConstraints } from './constraints.ts';
-import { Der, NotDer } from './der.ts';
+import { NotDer } from './der.ts';
+import { nameKinds, textsOf } from './general-names.ts';
 
 /** What the extensions of a certificate (RFC 5280, 4.2) say, as far as it matters to signatures. */
 export interface Extensions {
@@ -41,62 +53,46 @@ const ANY_PURPOSE = '2.5.29.37.0';
 /** digitalSignature and nonRepudiation, the first two bits. */
 const SIGNS = 0xc0;
 const SIGNS_LISTS = 0x02;
-const RFC822_NAME = 0x81;
-const URI = 0x86;
-
 /** Reads the extensions; a certificate of the oldest kind has none. */
-export function readExtensions(sequence: Der | undefined): Extensions {
-  const found = new Map<string, Buffer>();
-  let isUnknown = false;
-  for (const extension of sequence?.as(0x30).parts ?? []) {
-    const { oid } = extension.at(0);
-    if (found.has(oid)) throw new NotDer('an extension twice');
-    const critical = extension.at(1).tag === 0x01 ? extension.at(1).content[0] !== 0 : undefined;
-    found.set(oid, extension.at(critical === undefined ? 1 : 2).as(0x04).content);
-    if (critical && !UNDERSTOOD.has(oid)) isUnknown = true;
-  }
-  const read = (oid: string) => {
-    const content = found.get(oid);
-    return content && Der.read(content);
+export function readExtensions(extensions: readonly Extension[]): Extensions {
+  const found = new Map(extensions.map((extension) => [extension.extnID, extension]));
+  if (found.size < extensions.length) throw new NotDer('an extension twice');
+  const read = <T>(oid: string, kind: new () => T): T | undefined => {
+    const extension = found.get(oid);
+    const value: unknown = extension?.parsedValue;
+    if (!extension) return undefined;
+    if (!(value instanceof kind) || (value as { parsingError?: string }).parsingError) {
+      throw new NotDer(`the extension ${oid} is broken`);
+    }
+    return value;
   };
-  const constraints = read(NAME_CONSTRAINTS);
-  const usage = read(KEY_USAGE)?.as(0x03).content;
+  const constraints = read(NAME_CONSTRAINTS, NameConstraintsExtension);
+  const usage = read(KEY_USAGE, BitString)?.valueBlock.valueHexView;
+  const purposes = read(EXT_KEY_USAGE, ExtKeyUsage)?.keyPurposes;
+  const pathLength = read(BASIC_CONSTRAINTS, BasicConstraints)?.pathLenConstraint;
   return {
-    subjectKeyId: keyId(read(SUBJECT_KEY_ID)?.as(0x04)),
-    authorityKeyId: keyId(read(AUTHORITY_KEY_ID)?.parts.find(({ tag }) => tag === 0x80)),
-    emails: texts(read(SUBJECT_ALT_NAME)?.parts ?? [], RFC822_NAME),
-    crlUrl: readCrlUrl(read(CRL_DISTRIBUTION_POINTS)),
-    maySignMail: usage === undefined || ((usage[1] ?? 0) & SIGNS) !== 0,
-    maySignLists: usage === undefined || ((usage[1] ?? 0) & SIGNS_LISTS) !== 0,
-    forMail: isForMail(read(EXT_KEY_USAGE)),
-    pathLength: readPathLength(read(BASIC_CONSTRAINTS)),
+    subjectKeyId: keyId(read(SUBJECT_KEY_ID, OctetString)),
+    authorityKeyId: keyId(read(AUTHORITY_KEY_ID, AuthorityKeyIdentifier)?.keyIdentifier),
+    emails: textsOf(read(SUBJECT_ALT_NAME, AltName)?.altNames ?? [], nameKinds.email),
+    crlUrl: crlUrlOf(read(CRL_DISTRIBUTION_POINTS, CRLDistributionPoints)),
+    maySignMail: usage === undefined || ((usage[0] ?? 0) & SIGNS) !== 0,
+    maySignLists: usage === undefined || ((usage[0] ?? 0) & SIGNS_LISTS) !== 0,
+    forMail: !purposes || purposes.some((oid) => oid === EMAIL_PROTECTION || oid === ANY_PURPOSE),
+    // One that does not fit a number is as good as none.
+    pathLength: typeof pathLength === 'number' ? pathLength : Number.POSITIVE_INFINITY,
     constraints: constraints && readNameConstraints(constraints),
-    isUnknown,
+    isUnknown: extensions.some(({ critical, extnID }) => critical && !UNDERSTOOD.has(extnID)),
   };
 }
 
-function keyId(der: Der | undefined): string | undefined {
-  return der?.content.toString('hex').toUpperCase().match(/../g)?.join(':');
+function keyId(octets: OctetString | undefined): string | undefined {
+  return octets && Buffer.from(octets.getValue()).toString('hex').toUpperCase().match(/../g)?.join(':');
 }
 
-function texts(names: readonly Der[], kind: number): string[] {
-  return names.filter(({ tag }) => tag === kind).map(({ content }) => content.toString('latin1'));
-}
-
-/** The first address on the web: `DistributionPoint.distributionPoint.fullName`. */
-function readCrlUrl(points: Der | undefined): string | undefined {
-  const names = (points?.parts ?? [])
-    .flatMap((point) => point.parts.filter(({ tag }) => tag === 0xa0))
-    .flatMap((place) => place.parts.filter(({ tag }) => tag === 0xa0))
-    .flatMap((full) => texts(full.parts, URI));
-  return names.find((url) => /^https?:\/\/[\x21-\x7e]{1,1000}$/i.test(url));
-}
-
-function isForMail(purposes: Der | undefined): boolean {
-  return !purposes || purposes.parts.some(({ oid }) => oid === EMAIL_PROTECTION || oid === ANY_PURPOSE);
-}
-
-function readPathLength(constraints: Der | undefined): number {
-  const given = constraints?.parts.find(({ tag }) => tag === 0x02)?.integer;
-  return given === undefined ? Number.POSITIVE_INFINITY : Number(given);
+/** The first address on the web. */
+function crlUrlOf(points: CRLDistributionPoints | undefined): string | undefined {
+  const names = (points?.distributionPoints ?? []).flatMap(({ distributionPoint }) =>
+    Array.isArray(distributionPoint) ? distributionPoint.filter((name) => name instanceof GeneralName) : [],
+  );
+  return textsOf(names, nameKinds.uri).find((url) => /^https?:\/\/[\x21-\x7e]{1,1000}$/i.test(url));
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ContentInfo } from 'pkijs';
 import { digestName, isSignedBy, schemeOf } from './algorithm.ts';
 import { type Certificate, readCertificates } from './certificate.ts';
 import { findChain } from './chain.ts';
-import { type CmsSignature, DATA, parseCms } from './cms.ts';
+import { type CmsSignature, parseCms } from './cms.ts';
 import type { TrustStore } from './trust.ts';
 
 /** What is known of a good signature by certificate. */
@@ -43,6 +44,7 @@ function isMadeBy(payload: Buffer, cms: CmsSignature, { x509 }: Certificate): bo
   if (!scheme || !digest) return false;
   if (!attributes) return isSignedBy(x509.publicKey, scheme, payload, value);
   const { messageDigest, contentType, bytes } = attributes;
-  if (contentType !== DATA || !createHash(digest).update(payload).digest().equals(messageDigest)) return false;
+  if (contentType !== ContentInfo.DATA || !createHash(digest).update(payload).digest().equals(messageDigest))
+    return false;
   return isSignedBy(x509.publicKey, scheme, bytes, value);
 }
