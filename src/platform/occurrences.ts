@@ -47,5 +47,14 @@ export function createAnnounce<Services>(areas: readonly Participant<Services>[]
 
 /** The contributions of a fixed list of areas. */
 export function createContributed(areas: readonly Participant<never>[]): Contributed {
-  return (name) => areas.flatMap(({ contributes }) => contributes?.[name] ?? []);
+  const known = new Map<string, unknown>();
+  return (name) => {
+    type Found = Contributions[typeof name][];
+    let found = known.get(name) as Found | undefined;
+    if (found === undefined) {
+      found = areas.flatMap(({ contributes }) => contributes?.[name] ?? []);
+      known.set(name, found);
+    }
+    return found;
+  };
 }

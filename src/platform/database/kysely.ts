@@ -6,37 +6,24 @@ import {
   DummyDriver,
   Kysely,
   type KyselyProps,
-  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   Transaction,
 } from 'kysely';
+import { KeptPostgresCompiler, KeptSqliteCompiler, SqliteCompiler } from './compilers.ts';
 import type { Engine, Reader, Writer } from './engine.ts';
 import { bindSession, type Session } from './session.ts';
 import type { Tables } from './tables.ts';
-import { WrittenNumbers } from './written-numbers.ts';
-
-/**
- * SQLite plans a statement anew each time that its bound limit is given, which takes longer than to run it. A limit that
- * is an expression leaves the plan as it is.
- */
-class LastingSqliteCompiler extends SqliteQueryCompiler {
-  protected override visitLimit(node: LimitNode): void {
-    this.append('limit +');
-    this.visitNode(node.limit);
-  }
-}
 
 const dialects: Record<Engine, Dialect> = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new RefusingDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new LastingSqliteCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   },
   postgres: {
     createAdapter: () => new PostgresAdapter(),
@@ -53,9 +40,13 @@ class RefusingDriver extends DummyDriver implements Driver {
   }
 }
 
+const keptCompilers = { sqlite: KeptSqliteCompiler, postgres: KeptPostgresCompiler };
+
 /** A Kysely that compiles queries to be kept for the engine, and cannot execute. */
 export function compilerOf(engine: Engine): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: dialects[engine], plugins: [new WrittenNumbers()] });
+  return new Kysely<Tables>({
+    dialect: { ...dialects[engine], createQueryCompiler: () => new keptCompilers[engine]() },
+  });
 }
 
 /** A reader over the session. */
@@ -73,7 +64,7 @@ export function writerOver(session: Session): Writer {
 }
 
 const shared = {
-  sqlite: { compiler: new LastingSqliteCompiler(), adapter: new SqliteAdapter() },
+  sqlite: { compiler: new SqliteCompiler(), adapter: new SqliteAdapter() },
   postgres: { compiler: new PostgresQueryCompiler(), adapter: new PostgresAdapter() },
 };
 

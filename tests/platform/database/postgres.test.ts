@@ -31,7 +31,8 @@ test('the loser of a deadlock runs again, and its actions only once', async () =
       }
     });
   await Promise.all([fill([1, 2]), fill([2, 1])]);
-  assert.equal(tries, 3);
+  // On a busy machine the second try may come before the winner has committed, and lose once more.
+  assert.ok(tries >= 3, `${tries} tries`);
   assert.deepEqual(ran.sort(), [1, 2]);
   const shelves = await db.read.selectFrom('specimen_shelves').select('capacity').execute();
   assert.deepEqual(shelves, [{ capacity: 2 }, { capacity: 2 }]);
