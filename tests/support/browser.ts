@@ -10,26 +10,27 @@ export interface Seen {
 /** A browser that keeps its cookies, follows no redirect by itself and runs no script. */
 export class Browser {
   readonly #server: TestServer;
-  #cookie: string | undefined;
+  readonly #cookies = new Map<string, string>();
 
   constructor(server: TestServer) {
     this.#server = server;
   }
 
   get cookie(): string | undefined {
-    return this.#cookie;
+    return this.#cookies.size === 0 ? undefined : [...this.#cookies].map((pair) => pair.join('=')).join('; ');
   }
 
   async #ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Seen> {
     const response = await fetch(this.#server.url + path, {
       method,
       redirect: 'manual',
-      headers: { accept: 'text/html', ...(this.#cookie && { cookie: this.#cookie }), ...headers },
+      headers: { accept: 'text/html', ...(this.cookie !== undefined && { cookie: this.cookie }), ...headers },
       ...(body !== undefined && { body }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1);
-      this.#cookie = pair.endsWith('=') ? undefined : pair;
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
     }
     return { status: response.status, headers: response.headers, text: await response.text() };
   }

@@ -62,6 +62,22 @@ forEachEngine((engine) => {
       assert.doesNotMatch((await browser.open('/')).text, /Sign out/);
     });
 
+    it('looks as its reader chose, without a script and before signing in', async () => {
+      const browser = new Browser(server);
+      assert.match((await browser.open('/explore')).text, /<html lang="en">[\s\S]*content="light dark"/);
+      const chosen = await browser.post('/-/profile/theme', { theme: 'dark', redirect: '/explore?name=a' });
+      assert.deepEqual([chosen.status, chosen.headers.get('location')], [303, '/explore?name=a']);
+      const dark = await browser.open('/explore');
+      assert.match(dark.text, /<html lang="en" data-theme="dark">[\s\S]*name="color-scheme" content="dark"/);
+      assert.match(dark.text, /value="dark" aria-pressed="true"/);
+      await browser.post('/-/profile/theme', { theme: '"><script>', redirect: '//evil.example' });
+      assert.match((await browser.open('/explore')).text, /<html lang="en">/);
+      const foreign = await browser.post('/-/profile/theme', { theme: 'dark' }, { 'sec-fetch-site': 'cross-site' });
+      assert.deepEqual([foreign.status, foreign.headers.get('set-cookie')], [403, null]);
+      const forged = await browser.open('/explore', { cookie: 'hearth_theme=evil' });
+      assert.match(forged.text, /<html lang="en">/);
+    });
+
     it('lets another site sign nobody in', async () => {
       const fields = { 'user[login]': 'root', 'user[password]': rootPassword };
       const foreign: Record<string, string>[] = [

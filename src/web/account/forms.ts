@@ -47,7 +47,7 @@ export const notifications: Sheet = {
 export const preferences: Sheet = {
   path: '/-/profile/preferences',
   title: 'Preferences',
-  intro: 'Light, dark and high contrast follow your system.',
+  intro: 'Light, dark and high contrast are chosen at the end of every page, for this browser.',
   api: '/user/preferences',
   method: 'PUT',
   fields: [

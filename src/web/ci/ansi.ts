@@ -36,8 +36,9 @@ function classes({ color, bold, underline }: Style): string {
 const escapeCode = /\u001b(?:\[([0-9;?]*)([A-Za-z])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.?)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+// Bounded in every part: a line of a thousand beginnings without an end must not be read to its end a thousand times.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of a marker
-const section = /section_(start|end):(\d+):([\w.-]+)(\[[^\]\r]*\])?\r(?:\u001b\[0K)?/;
+const section = /section_(start|end):(\d{1,20}):([\w.-]{1,200})(\[[^\]\r]{0,200}\])?\r(?:\u001b\[0K)?/;
 
 /** A piece of one line, with what it says of colours; what else it says to a terminal is dropped. */
 function drawText(text: string, style: Style): string {

@@ -1,5 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
-import { codeTable } from '../code/blob.ts';
+import { linePage, linePager, plainTable } from '../code/line-pages.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { listOr, size } from '../frame/format.ts';
@@ -53,8 +52,10 @@ async function contentOf(place: Place, path: string, bytes: number | undefined, 
   const answer = await place.visit.api.page(`${apiOfJob(place)}/${inAddress(path)}`);
   if (answer.bytes.length > mostShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
   if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
-  const lines = answer.bytes.toString('utf8').replace(/\n$/, '').split('\n');
-  return codeTable(lines.map((line) => escapeHtml(line.slice(0, 5_000))));
+  const text = answer.bytes.toString('utf8');
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = linePage(place.visit, lines.length, text.length);
+  return html`${plainTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(place.visit, shown)}`;
 }
 
 /** The size of a file is told by the listing of its folder. */

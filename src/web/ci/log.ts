@@ -5,7 +5,7 @@ import type { Place } from '../places/project.ts';
 import { LogDrawer, logTarget } from './ansi.ts';
 
 /** Of a log that is longer, its end is shown. */
-const mostShown = 500_000;
+const mostShown = 200_000;
 
 interface Excerpt {
   readonly text: string;

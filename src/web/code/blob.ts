@@ -1,16 +1,16 @@
 import { decode, inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment, size } from '../frame/format.ts';
-import { type Html, html, trusted } from '../frame/html.ts';
+import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, missing, type Place } from '../places/project.ts';
 import { pathLinks } from './file-frame.ts';
 import { highlighter } from './highlight.ts';
+import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
 import { type At, splitRef } from './ref.ts';
 
 const mostShown = 1_000_000;
-const mostLines = 20_000;
 const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 
 interface FoundFile {
@@ -36,14 +36,6 @@ async function findFile(place: Place): Promise<FoundFile> {
   };
 }
 
-/** Lines of code with their numbers, which are links. */
-export function codeTable(lines: readonly string[]): Html {
-  const rows = lines.map(
-    (line, at) => `<tr id="L${at + 1}"><td class="num"><a href="#L${at + 1}">${at + 1}</a></td><td>${line}</td></tr>`,
-  );
-  return html`<div class="scroll"><table class="code">${trusted(rows.join(''))}</table></div>`;
-}
-
 async function contentOf(place: Place, file: FoundFile): Promise<Html> {
   const { visit, project } = place;
   const { at, rawUrl } = file;
@@ -58,10 +50,12 @@ async function contentOf(place: Place, file: FoundFile): Promise<Html> {
   if (/\.(md|markdown)$/i.test(at.path) && !plain) {
     return html`<div class="inner">${await renderOne(visit, project.path_with_namespace, text)}</div>`;
   }
-  const lines = await highlighter.lines(text.replace(/\n$/, ''), at.path, file.blobId);
-  if (lines.length > mostLines)
-    return html`<p class="inner">This file has too many lines to be shown (${lines.length}). ${download}.</p>`;
-  return codeTable(lines);
+  if (text === '') return html`<p class="inner muted">This file is empty.</p>`;
+  const code = text.replace(/\n$/, '').split('\n').map(cutLine);
+  const shown = linePage(visit, code.length, text.length);
+  const lines = await highlighter.lines(code.join('\n'), at.path, file.blobId);
+  const isCut = text.length > code.reduce((sum, line) => sum + line.length + 1, 0);
+  return html`${isCut && html`<p class="inner muted">Lines that are too long to be read end early here. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
 }
 
 export async function blobPage(place: Place): Promise<Outcome> {
@@ -80,14 +74,20 @@ export async function blobPage(place: Place): Promise<Outcome> {
   return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
-export async function blamePage(place: Place): Promise<Outcome> {
-  const { visit, home } = place;
-  const file = await findFile(place);
-  const { at, url } = file;
-  const address = inAddress(`${at.ref}/${at.path}`);
-  const tooLarge = file.size > mostShown;
-  const ranges: readonly Entity[] = tooLarge ? [] : await visit.api.get(`${url}/blame`, { ref: at.commit.id });
-  let number = 0;
+interface Blame {
+  readonly rows: readonly Html[];
+  readonly pager: Html;
+}
+
+/** Who wrote the lines of one page of the file. */
+async function blameOf({ visit, home }: Place, { at, url }: FoundFile): Promise<Blame> {
+  const { bytes } = await visit.api.page(`${url}/raw`, { ref: at.commit.id });
+  const total = bytes.toString('latin1').replace(/\n$/, '').split('\n').length;
+  const shown = linePage(visit, bytes.length === 0 ? 0 : total, bytes.length);
+  const range = { 'range[start]': shown.first, 'range[end]': shown.last };
+  const ranges: readonly Entity[] =
+    bytes.length === 0 ? [] : await visit.api.get(`${url}/blame`, { ref: at.commit.id, ...range });
+  let number = shown.first - 1;
   const rows = ranges.flatMap(({ commit, lines }) =>
     lines.map((line: string, inRange: number) => {
       number += 1;
@@ -95,12 +95,21 @@ export async function blamePage(place: Place): Promise<Outcome> {
       const who =
         inRange === 0 &&
         html`<a href="${home}/-/commit/${commit.id}" title="${title}">${title.slice(0, 50)}</a> ${commit.author_name} ${moment(commit.authored_date)}`;
-      return html`<tr id="L${number}"><td class="blame">${who}</td><td class="num"><a href="#L${number}">${number}</a></td><td>${line.replace(/\n$/, '')}</td></tr>`;
+      return html`<tr id="L${number}"><td class="blame">${who}</td><td class="num"><a href="#L${number}">${number}</a></td><td>${cutLine(line.replace(/\n$/, ''))}</td></tr>`;
     }),
   );
-  const inner = tooLarge
-    ? html`<p class="inner">This file is too large for it (${size(file.size)}).</p>`
-    : html`<div class="scroll"><table class="code">${rows.slice(0, mostLines)}</table></div>`;
+  return { rows, pager: linePager(visit, shown) };
+}
+
+export async function blamePage(place: Place): Promise<Outcome> {
+  const { home } = place;
+  const file = await findFile(place);
+  const { at } = file;
+  const address = inAddress(`${at.ref}/${at.path}`);
+  const blame = file.size > mostShown ? undefined : await blameOf(place, file);
+  const inner = blame
+    ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`
+    : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open it raw</a>.</p>`;
   const body = html`<h1>Blame</h1>${pathLinks(place, at)}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
   return inProject(place, { title: `Blame of ${at.path}`, tab: 'tree', body });
 }

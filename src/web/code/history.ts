@@ -10,6 +10,9 @@ import { diffFiles, expandedFiles } from './diff.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
+const mostCommits = 100;
+const mostFiles = 50;
+
 const commitItem = (place: Place) => (commit: Entity) => html`<li>${commitLine(place, commit)}</li>`;
 
 export async function commitsPage(place: Place): Promise<Outcome> {
@@ -52,7 +55,7 @@ export async function commitPage(place: Place): Promise<Outcome> {
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
   const commit = await visit.api.get(url);
   const [diff, signature, whole] = await Promise.all([
-    visit.api.page(`${url}/diff`, { per_page: 50, page: pageOf(visit) }),
+    visit.api.page(`${url}/diff`, { per_page: mostFiles, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
     expandedFiles(place, commit.id),
   ]);
@@ -65,8 +68,6 @@ export async function commitPage(place: Place): Promise<Outcome> {
 <p class="muted">Commit <code>${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
   return inProject(place, { title: commit.title, tab: 'commits', body });
 }
-
-const mostCommits = 100;
 
 export async function comparePage(place: Place): Promise<Outcome> {
   const { visit, api, home, project } = place;
@@ -84,9 +85,13 @@ export async function comparePage(place: Place): Promise<Outcome> {
   ]);
   if (!compared) throw missing();
   const commits: readonly Entity[] = [...compared.commits].reverse();
+  const page = pageOf(visit);
+  const shown = compared.diffs.slice((page - 1) * mostFiles, page * mostFiles);
+  const pages = Math.ceil(compared.diffs.length / mostFiles);
+  const next = { 'x-next-page': page < pages ? page + 1 : '', 'x-total-pages': pages };
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${diffFiles(compared.diffs, { visit, home, sha: to, whole })}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${diffFiles(shown, { visit, home, sha: to, whole })}${pager(visit, { headers: next })}`;
   return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'branches', body });
 }

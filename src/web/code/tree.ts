@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -62,25 +63,52 @@ export async function treePage(place: Place): Promise<Outcome> {
 }
 
 const mostFound = 100;
+const mostWalked = 10;
 
-/** Every file of a commit whose path has the letters in it; the script narrows the list while one types. */
-export async function findFilePage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const at = await splitRef(place, visit.params.address ?? '');
-  const wanted = (visit.query.get('file') ?? '').toLowerCase();
-  const found: Entity[] = [];
+interface Found {
+  readonly paths: readonly string[];
+  /** There are more files than were looked at. */
+  readonly isCut: boolean;
+}
+
+/** The files of a commit, as many as some pages hold: for whoever has typed nothing yet, or may not search. */
+async function walkFiles({ visit, api }: Place, at: At, wanted: string): Promise<Found> {
+  const paths: string[] = [];
   let token: string | undefined = '';
-  // A tree of a hundred thousand files has a thousand pages: some are enough to find the file by name.
-  for (let pages = 0; pages < 50 && token !== undefined && found.length < mostFound; pages += 1) {
+  for (let pages = 0; pages < mostWalked && token !== undefined && paths.length < mostFound; pages += 1) {
     const query = { ref: at.commit.id, recursive: true, per_page: 100, pagination: 'keyset', page_token: token };
     const answer = await visit.api.page(`${api}/repository/tree`, query);
-    found.push(
-      ...answer.body.filter((entry: Entity) => entry.type === 'blob' && entry.path.toLowerCase().includes(wanted)),
-    );
+    const fits = ({ type, path }: Entity) => type === 'blob' && path.toLowerCase().includes(wanted);
+    paths.push(...answer.body.filter(fits).map(({ path }: Entity) => path));
     token = /[?&]page_token=([^&>]+)[^>]*>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
     if (token !== undefined) token = decodeURIComponent(token);
+    // Pages that are answered at once would leave no turn to anybody else.
+    await setImmediate();
   }
-  const shown = found.slice(0, mostFound);
-  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}" data-filter="#found" autofocus></label><button>Find</button></form><ul class="list" id="found">${shown.map((entry) => html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${entry.path}`)}">${entry.path}</a></li>`)}</ul>${shown.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${found.length > mostFound && html`<p class="muted">There are more: type a longer part.</p>`}`;
+  return { paths: paths.slice(0, mostFound), isCut: token !== undefined || paths.length > mostFound };
+}
+
+/** The same by the search, which looks through all of them. */
+async function searchFiles({ visit, api }: Place, at: At, wanted: string): Promise<Found> {
+  const search = `path:${wanted.trim().replace(/\s+/g, '*')}`;
+  const query = { scope: 'blobs', search, ref: at.commit.id, per_page: mostFound };
+  const { body, headers } = await visit.api.page(`${api}/search`, query);
+  return { paths: body.map(({ path }: Entity) => path), isCut: String(headers['x-next-page'] ?? '') !== '' };
+}
+
+/** Files by a part of their path; where all are in the list, the script narrows it while one types. */
+export async function findFilePage(place: Place): Promise<Outcome> {
+  const { visit, home } = place;
+  const at = await splitRef(place, visit.params.address ?? '');
+  const wanted = (visit.query.get('file') ?? '').toLowerCase().slice(0, 200);
+  const searches = visit.user !== null && wanted.trim() !== '';
+  const { paths, isCut } = await (searches ? searchFiles(place, at, wanted) : walkFiles(place, at, wanted));
+  const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
+  const more =
+    isCut &&
+    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+  const item = (path: string) =>
+    html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
+  const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;
   return inProject(place, { title: 'Find file', tab: 'tree', body });
 }

@@ -1,5 +1,6 @@
 import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
+import { type Theme, themeOf, themes } from './theme.ts';
 import type { Visit } from './visit.ts';
 
 export interface Crumb {
@@ -39,13 +40,14 @@ const favicon =
 /** A whole page. */
 export function layout(visit: Visit, frame: Frame): Html {
   const { base } = visit;
+  const theme = themeOf(visit);
   const shortcuts = { '/': '#search', ...frame.shortcuts };
   return html`${trusted('<!doctype html>')}
-<html lang="en">
+<html lang="en"${theme !== 'auto' && html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme === 'light' || theme === 'dark' ? theme : 'light dark'}">
 <meta name="turbo-cache-control" content="no-preview">
 <meta name="turbo-prefetch" content="false">
 <title>${frame.title} · Hearth</title>
@@ -66,10 +68,17 @@ ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((t
 <main id="content">
 ${frame.body}
 </main>
-<footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a></footer>
+<footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
 </body>
 </html>
 `;
+}
+
+/** A whole load: what is said of the theme stands outside of what a visit exchanges. */
+function themeForm({ base, address }: Visit, chosen: Theme): Html {
+  const button = ([name, text]: readonly [Theme, string]) =>
+    html`<button name="theme" value="${name}" aria-pressed="${name === chosen ? 'true' : 'false'}">${text}</button>`;
+  return html`<form class="themes" method="post" action="${base}/-/profile/theme" data-turbo="false" aria-label="Theme"><input type="hidden" name="redirect" value="${address}">${themes.map(button)}</form>`;
 }
 
 function signedIn(visit: Visit): Html {

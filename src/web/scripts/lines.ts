@@ -6,11 +6,23 @@ function linesOf(hash: string): readonly [number, number] | undefined {
   return first <= last ? [first, last] : [last, first];
 }
 
+/** A long file has several pages: goes to the one that the line is on. */
+function turnTo(line: number): void {
+  const { lines, page, pages } = document.querySelector<HTMLElement>('.pager[data-lines]')?.dataset ?? {};
+  if (lines === undefined) return;
+  const wanted = Math.ceil(line / Number(lines));
+  if (wanted === Number(page) || wanted < 1 || wanted > Number(pages)) return;
+  const address = new URL(location.href);
+  address.searchParams.set('page', String(wanted));
+  Turbo.visit(address.href, { action: 'replace' });
+}
+
 function mark(): void {
   for (const row of document.querySelectorAll('.chosen')) row.classList.remove('chosen');
   const lines = linesOf(location.hash);
   if (!lines) return;
   const [first, last] = lines;
+  if (!document.getElementById(`L${first}`)) turnTo(first);
   for (let line = first; line <= Math.min(last, first + 5_000); line += 1) {
     document.getElementById(`L${line}`)?.classList.add('chosen');
   }

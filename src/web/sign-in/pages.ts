@@ -11,6 +11,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
+import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { insideAddress } from './inside.ts';
 
@@ -103,6 +104,13 @@ async function savePassword(visit: Visit): Promise<Outcome> {
   return { redirect: `${visit.base}/` };
 }
 
+/** Says nothing but how pages look, and nobody else's: it needs no proof beyond where it comes from. */
+function chooseTheme(visit: Visit): Outcome {
+  refuseForeign(visit);
+  visit.reply.header('set-cookie', themeCookie(visit, asTheme(visit.form.get('theme'))));
+  return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
+}
+
 export const signInPages: readonly Page[] = [
   {
     path: '/users/sign_in',
@@ -111,6 +119,7 @@ export const signInPages: readonly Page[] = [
   },
   { method: 'POST', path: '/users/sign_in', withoutToken: true, show: enter },
   { method: 'POST', path: '/users/sign_out', show: leave },
+  { method: 'POST', path: '/-/profile/theme', withoutToken: true, show: chooseTheme },
   { path: '/-/user_settings/password/new', signedIn: true, show: (visit) => passwordPage(visit) },
   { path: '/-/user_settings/password/edit', signedIn: true, show: (visit) => passwordPage(visit) },
   { method: 'POST', path: '/-/user_settings/password/new', show: savePassword },

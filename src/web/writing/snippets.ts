@@ -1,5 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
-import { codeTable } from '../code/blob.ts';
+import { plainTable } from '../code/line-pages.ts';
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Enter, Room } from '../forms/ledger.ts';
@@ -56,12 +55,7 @@ async function drawFile(room: Room, snippet: Entity, file: Entity): Promise<Html
   const text = answer.bytes.toString('utf8');
   const inner = isMarkdown
     ? html`<div class="inner">${await renderOne(room.visit, snippet.project_id ? room.markdown : undefined, text)}</div>`
-    : codeTable(
-        text
-          .replace(/\n$/, '')
-          .split('\n')
-          .map((line) => escapeHtml(line.slice(0, 5_000))),
-      );
+    : plainTable(text.replace(/\n$/, '').split('\n'));
   return html`<section class="box">${header}${inner}</section>`;
 }
 
