@@ -66,6 +66,7 @@ import { projectImports } from './imports/project-imports/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
+import { planLimits } from './instance/plan-limits/area.ts';
 import { settings } from './instance/settings/area.ts';
 import { statistics } from './instance/statistics/area.ts';
 import { mail } from './integrations/mail/area.ts';
@@ -116,6 +117,7 @@ import { web } from './web/area.ts';
 export const areas: readonly Area[] = [
   metadata,
   settings,
+  planLimits,
   background,
   users,
   avatars,

@@ -238,6 +238,8 @@ export interface JobTokenAllowlistTable {
 export interface ApplicationSettingsTable {
   id: number;
   settings: string;
+  /** Limits that differ from their defaults, and who set them. */
+  plan_limits: Generated<string>;
   updated_at: number;
 }
 

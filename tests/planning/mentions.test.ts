@@ -84,6 +84,28 @@ forEachEngine((engine) => {
       assert.deepEqual(await records(secret), []);
     });
 
+    it('of a group call its members, unless the group will not have it', async () => {
+      const group = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'callers', path: `callers-${engine}`, visibility: 'public' },
+      });
+      await server.must(`POST /groups/${group.id}/members`, {
+        token: owner.token,
+        json: { user_id: outsider.user.id, access_level: 10 },
+      });
+      const { iid: heard } = await open({ title: 'For a group', description: `@${group.full_path} look` });
+      await has(() => todos(outsider, heard), 'mentioned');
+      await server.must(`PUT /groups/${group.id}`, { token: owner.token, json: { mentions_disabled: true } });
+      const { iid: quiet } = await open({ title: 'For nobody', description: `@${group.full_path} look` });
+      const { iid: named } = await open({
+        title: 'For one of them',
+        description: `@${group.full_path} and @${outsider.user.username}`,
+      });
+      await has(() => todos(outsider, named), 'mentioned');
+      await allHeeded();
+      assert.deepEqual(await todos(outsider, quiet), []);
+    });
+
     it('of people give them something to do, directly where a line begins with them', async () => {
       const { iid } = await open({
         title: 'For many',

@@ -1,10 +1,11 @@
-const largest = 5120;
-const most = 20;
+import type { PlanLimits } from '../../access/plan-limits.ts';
+
 const line = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s;
 
 /** The variables of a `dotenv` report, or why it is refused. Every line sets one: neither blanks nor comments are allowed. */
 export function readDotenv(
   text: string,
+  { dotenv_size: largest, dotenv_variables: most }: Pick<PlanLimits, 'dotenv_size' | 'dotenv_variables'>,
 ): { readonly variables: ReadonlyMap<string, string> } | { readonly problem: string } {
   if (Buffer.byteLength(text) >= largest) {
     return { problem: `Dotenv Artifact Too Big. Maximum Allowable Size: ${largest}` };

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
+import { type PlanLimits, planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { settingsOf } from '../../access/subjects.ts';
@@ -70,7 +71,7 @@ export async function takeUpload(
 
 async function keep(services: Services, job: CiJobRow, upload: Upload, file: UploadedFile): Promise<void> {
   const { artifact_type: type } = upload;
-  const dotenv = type === 'dotenv' ? await dotenvIn(file) : undefined;
+  const dotenv = type === 'dotenv' ? await dotenvIn(file, await planLimits(services.db.read)) : undefined;
   const put = (name: string, body: AsyncIterable<Uint8Array>) => store(services, job, name, body);
   const metadata = type === 'archive' ? await listOf(file, (body) => put('metadata', body)) : undefined;
   const stored = await put(type, file.open());
@@ -139,22 +140,20 @@ function notAnArchive(): never {
   throw new BadRequest('the archive cannot be read');
 }
 
-const dotenvLimit = 64 * 1024;
-
-async function dotenvIn(file: UploadedFile): Promise<ReadonlyMap<string, string>> {
+async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<ReadonlyMap<string, string>> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of file.open().pipe(createGunzip()) as AsyncIterable<Buffer>) {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > dotenvLimit) break;
+      if (size > limits.dotenv_size) break;
     }
   } catch {
     // Not packed at all, or broken: either way nothing that can be read.
     throw new BadRequest('Invalid Format');
   }
-  const read = readDotenv(Buffer.concat(chunks).toString());
+  const read = readDotenv(Buffer.concat(chunks).toString(), limits);
   if ('problem' in read) throw new BadRequest(read.problem);
   return read.variables;
 }

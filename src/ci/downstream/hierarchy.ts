@@ -1,8 +1,6 @@
 import type { PipelineRow } from '../pipelines/public.ts';
 
 const deepestChild = 2;
-/** Pipelines that may come of one. */
-export const mostInFamily = 1000;
 /** A pipeline that comes of itself a second time would go on for ever. */
 const mostOfOneKind = 2;
 
@@ -19,9 +17,13 @@ export interface Planned {
 type Ancestor = Pick<PipelineRow, 'source' | 'project_id' | 'ref'>;
 
 /** Why a pipeline below these ones, the nearest first, is refused; null where it may be. `family`: how many there are. */
-export function refusalOf(ancestors: readonly Ancestor[], family: number, planned: Planned): string | null {
+export function refusalOf(
+  ancestors: readonly Ancestor[],
+  family: { readonly size: number; readonly most: number },
+  planned: Planned,
+): string | null {
   if (planned.child && childDepth(ancestors) >= deepestChild) return 'reached_max_descendant_pipelines_depth';
-  if (family >= mostInFamily) return 'reached_max_pipeline_hierarchy_size';
+  if (family.size >= family.most) return 'reached_max_pipeline_hierarchy_size';
   const same = ancestors.filter(({ project_id, ref }) => project_id === planned.projectId && ref === planned.ref);
   const looped = !planned.child && same.filter(({ source }) => source === 'pipeline').length >= mostOfOneKind;
   return looped || ancestors.length >= mostAncestors ? 'pipeline_loop_detected' : null;

@@ -1,6 +1,7 @@
 import { unusable } from '../../access/account-state.ts';
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
+import { planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, readableProject } from '../../access/subjects.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
@@ -18,7 +19,7 @@ import {
 } from '../pipeline-creation/public.ts';
 import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
-import { mostAncestors, mostInFamily, refusalOf } from './hierarchy.ts';
+import { mostAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
 
 /** A bridge that cannot start anything, and why. */
@@ -92,7 +93,8 @@ async function requestOf(
       : await elsewhere(services, actor, pipeline, expand(trigger.project), trigger.branch && expand(trigger.branch));
   const { db } = services;
   const ancestors = await pipelinesAbove(db.read, pipeline.id, mostAncestors);
-  const family = await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, mostInFamily);
+  const most = (await planLimits(db.read)).pipeline_hierarchy_size;
+  const family = { size: await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, most), most };
   const child = trigger.project === null;
   const planned = { child, projectId: target.subject.project.id, ref: target.ref };
   const refusal = refusalOf(ancestors, family, planned);

@@ -5,6 +5,7 @@ export { jobsOfRunner, jobsOfRunnerBeyond } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './several.ts';
 export {
+  countActiveJobs,
   currentJobs,
   insertJobs,
   type JobChange,

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { StatusPart } from '../states/public.ts';
-import { isStatus } from '../states/public.ts';
+import { active, isStatus } from '../states/public.ts';
 import type { CiJobRow, CiJobsTable } from './tables.ts';
 
 export type NewJob = Insertable<CiJobsTable>;
@@ -163,4 +163,15 @@ export async function stopsGracefully(db: Reader, managerId: number | null): Pro
 export async function hasArtifacts(db: Reader, jobId: number): Promise<boolean> {
   const row = await db.selectFrom('job_artifacts').select('id').where('job_id', '=', jobId).limit(1).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Jobs of a project that wait or run. */
+export async function countActiveJobs(db: Reader, projectId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('ci_jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('status', 'in', [...active, 'created', 'canceling'])
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

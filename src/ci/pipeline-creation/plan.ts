@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
+import { planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
@@ -101,5 +102,6 @@ export async function planPipeline(
     includes: includeResolver(services, request),
     repository: repositoryFacts(services, request),
     origin: { project: subject.fullPath, sha: commit.oid },
+    limits: { needs: (await planLimits(services.db.read)).ci_needs_size_limit },
   });
 }

@@ -1,9 +1,10 @@
+import { planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { keepAround } from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Plan, PlannedJob } from '../config/public.ts';
-import { insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
+import { countActiveJobs, insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
 import { insertPipeline, insertPipelineVariables, type PipelineRow } from '../pipelines/public.ts';
 import { cancelRedundant } from './auto-cancel.ts';
 import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
@@ -46,7 +47,26 @@ export async function createPipeline(
     const failed = { status: 'failed', failure_reason: 'config_error', yaml_errors: text };
     return { pipeline: await save(services, request, failed, undefined, also) };
   }
+  const refusal = await overLimits(services, request.subject, compiled.plan);
+  if (refusal) {
+    if (!saveInvalid) return { refused: refusal.text, reason: 'invalid' };
+    const failed = { status: 'failed', failure_reason: refusal.reason, yaml_errors: refusal.text };
+    return { pipeline: await save(services, request, failed, undefined, also) };
+  }
   return { pipeline: await save(services, request, { status: 'created' }, compiled.plan, also) };
+}
+
+/** Why a pipeline has more jobs than the instance allows, of its own or with the others of its project. */
+async function overLimits({ db }: Services, { project }: ProjectSubject, { jobs }: Plan) {
+  const { ci_pipeline_size: size, ci_active_jobs: active } = await planLimits(db.read);
+  if (size > 0 && jobs.length > size) {
+    const text = `Pipeline has too many jobs! Requested ${jobs.length}, but the limit is ${size}.`;
+    return { reason: 'size_limit_exceeded', text };
+  }
+  const present = active > 0 ? jobs.length + (await countActiveJobs(db.read, project.id)) : 0;
+  if (present <= active) return undefined;
+  const text = `Project has too many active jobs! There are ${present}, but the limit is ${active}.`;
+  return { reason: 'job_activity_limit_exceeded', text };
 }
 
 async function save(

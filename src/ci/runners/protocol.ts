@@ -3,6 +3,7 @@ import type { Namespace, Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { requireRoom } from './room.ts';
 import type { RegisteringParams, RegistrationEntity, RunnerContact } from './schema.ts';
 import { columnsOf, renewToken } from './service.ts';
 import * as store from './store.ts';
@@ -76,6 +77,7 @@ export async function registerRunner(
   const token = `glrtr-${randomToken()}`;
   const now = Date.now();
   const runner = await services.db.write(async (trx) => {
+    await requireRoom(trx, { namespaceId: owner.namespace_id, projectId: owner.project_id });
     const inserted = await store.insertRunner(trx, {
       runner_type: owner.project_id === null ? 'group_type' : 'project_type',
       token_digest: digest(token),

@@ -14,6 +14,7 @@ import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { jobsWanted } from './occurrences.ts';
 import { presentManagers, presentRunners } from './present.ts';
+import { requireRoom } from './room.ts';
 import type {
   NewRunnerParams,
   RegistrationEntity,
@@ -182,6 +183,7 @@ export async function createRunner(
   const token = `${tokenPrefixes[params.runner_type]}${randomToken()}`;
   const now = Date.now();
   const { id } = await services.db.write(async (trx) => {
+    await requireRoom(trx, { namespaceId: namespace_id, projectId: project?.project.id ?? null });
     const runner = await store.insertRunner(trx, {
       runner_type: params.runner_type,
       token_digest: digest(token),

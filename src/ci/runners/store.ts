@@ -171,3 +171,20 @@ const registered = statement((db, param: Param<{ digest: string }>) =>
 export function findRegistration(db: Reader, digest: string) {
   return registered.first(db, { digest });
 }
+
+/** How many runners a project, or a group itself, has; counted no further than a limit. */
+export async function countRunners(
+  db: Reader,
+  { namespaceId, projectId }: { readonly namespaceId: number | null; readonly projectId: number | null },
+  limit: number,
+): Promise<number> {
+  const rows =
+    projectId === null
+      ? db.selectFrom('runners').select('id').where('namespace_id', '=', namespaceId).limit(limit)
+      : db.selectFrom('runner_projects').select('runner_id as id').where('project_id', '=', projectId).limit(limit);
+  const { count } = await db
+    .selectFrom(rows.as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,4 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
+import { planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
@@ -14,7 +15,6 @@ import * as store from './store.ts';
 import type { ScheduleRow } from './tables.ts';
 import { nextRunOf } from './timing.ts';
 
-const mostSchedules = 10;
 const mostInputs = 20;
 
 export async function requireSchedule({ db }: Services, subject: ProjectSubject, id: number): Promise<ScheduleRow> {
@@ -110,8 +110,9 @@ export async function createSchedule(
   };
   const created = await services.db.write(async (trx) => {
     await acquireLock(trx, `schedules of ${subject.project.id}`);
-    if ((await store.countSchedules(trx, subject.project.id)) >= mostSchedules) {
-      throw new Invalid({ base: [`Maximum number of pipeline schedules (${mostSchedules}) exceeded`] });
+    const most = (await planLimits(trx)).ci_pipeline_schedules;
+    if ((await store.countSchedules(trx, subject.project.id)) >= most) {
+      throw new Invalid({ base: [`Maximum number of pipeline schedules (${most}) exceeded`] });
     }
     return store.insertSchedule(trx, row);
   });

@@ -1,3 +1,4 @@
+import { planLimits } from '../../access/plan-limits.ts';
 import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -15,14 +16,14 @@ import type { VariableRow } from './tables.ts';
 /** Whose variables: those of a project or group, or of the whole instance. */
 export type VariableOwner = ProjectOrGroup | 'instance';
 
-const limits = { project: 8000, group: 30_000, instance: 25 };
+const limits = { project: 8000, group: 30_000 };
 
 function ownerOf(owner: VariableOwner): OwnerColumns {
   return owner === 'instance' ? { project_id: null, namespace_id: null } : columnsOf(owner);
 }
 
-function limitOf(owner: VariableOwner): number {
-  if (owner === 'instance') return limits.instance;
+async function limitOf(db: Reader, owner: VariableOwner): Promise<number> {
+  if (owner === 'instance') return (await planLimits(db)).ci_instance_level_variables;
   return 'project' in owner ? limits.project : limits.group;
 }
 
@@ -109,7 +110,7 @@ export async function createVariable(
 async function requireRoom(trx: Writer, owner: VariableOwner): Promise<void> {
   const { project_id, namespace_id } = ownerOf(owner);
   await acquireLock(trx, `variables of ${project_id ?? ''}/${namespace_id ?? ''}`);
-  const most = limitOf(owner);
+  const most = await limitOf(trx, owner);
   if ((await store.countVariables(trx, { project_id, namespace_id }, most)) < most) return;
   const kind = owner === 'instance' ? 'instance' : project_id === null ? 'group' : 'project';
   throw new Invalid({ base: [`Maximum number of ${kind} level CI variables (${most}) exceeded`] });

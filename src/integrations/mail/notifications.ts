@@ -9,6 +9,7 @@ import { shownTitle } from '../../code/commits/public.ts';
 import { notedCommits } from '../../planning/commit-notes/public.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
 import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
+import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -167,15 +168,20 @@ const events: Readonly<Record<string, NotificationEvent>> = {
 /** People whose names stand in a text; of more than so many nobody is told by that. */
 const mostNamed = 100;
 
-async function mentionedIn(db: Reader, text: string): Promise<number[]> {
-  const { names } = await mentionsIn(text);
-  if (names.length === 0) return [];
-  return (
-    await usersNamed(
-      db,
-      names.slice(0, mostNamed).map((name) => name.toLowerCase()),
-    )
-  ).map(({ id }) => id);
+/** Who is called in a text: people, and the members of groups. */
+async function mentionedIn(services: Services, author: User, project: Project, text: string): Promise<number[]> {
+  const { names, all } = await mentionsIn(text);
+  if (names.length === 0 && !all) return [];
+  const { read } = services.db;
+  const called = names.slice(0, mostNamed);
+  const people = await usersNamed(
+    read,
+    called.map((name) => name.toLowerCase()),
+  );
+  const actor = actingFor(author);
+  const place = await projectSubject(read, actor, project);
+  const members = await membersMentioned(services, actor, place, { names: called, all });
+  return [...people.map(({ id }) => id), ...members];
 }
 
 interface Recipient {
@@ -185,7 +191,13 @@ interface Recipient {
 }
 
 /** Who is told: by how they stand to it, and by what they chose for this project, its groups, or everywhere. */
-async function recipients(db: Reader, happening: Happening, subject: Subject): Promise<Recipient[]> {
+async function recipients(
+  services: Services,
+  happening: Happening,
+  subject: Subject,
+  actor: User,
+): Promise<Recipient[]> {
+  const db = services.db.read;
   const { type, id, verb, note, actorId } = happening;
   const { project, involved } = subject;
   const said = await saidSubscriptions(db, type, id);
@@ -196,7 +208,7 @@ async function recipients(db: Reader, happening: Happening, subject: Subject): P
   const place = { projectId: project.id, namespaceIds: around.map((namespace) => namespace.id) };
   const [commenters, mentioned, watchers] = await Promise.all([
     commenterIds(db, happening, note?.internal === true),
-    mentionedIn(db, text),
+    mentionedIn(services, actor, project, text),
     watchersOf(db, place),
   ]);
   const participants = new Set([...involved, ...asked, ...commenters]);
@@ -221,7 +233,7 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
   const subject = await subjectOf(services, happening);
   const actor = await findUser(db.read, happening.actorId);
   if (!subject || !actor || !(await wantsMail(db.read, subject.project))) return;
-  const told = await recipients(db.read, happening, subject);
+  const told = await recipients(services, happening, subject, actor);
   const thread = letterId(externalUrl, happening.type, happening.id);
   const letters: Letter[] = [];
   for (const { id, email } of told) {

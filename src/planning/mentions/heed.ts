@@ -8,7 +8,7 @@ import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.
 import { addCrossReference, type MentionSource } from '../notes/public.ts';
 import { addTodo } from '../todos/public.ts';
 import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
-import { membersOf } from './store.ts';
+import { membersOf, mentionableGroups } from './store.ts';
 import type { MentioningThing, MentionsPayload } from './written.ts';
 
 /** Carries out what `heedText` found, all at once, so that it is done once. */
@@ -67,9 +67,7 @@ async function toldUsers(
     lower.filter((name) => !name.includes('/')),
   );
   const actions = new Map<number, Told['action']>();
-  const groups = await groupsNamed(services, author, project, names);
-  const members = await membersOf(read, { groupIds: groups, projectId: all ? thing.target.project_id : null });
-  for (const id of members) actions.set(id, 'mentioned');
+  for (const id of await membersMentioned(services, author, project, { names, all })) actions.set(id, 'mentioned');
   for (const { id, username } of people) {
     actions.set(id, directly.has(username.toLowerCase()) ? 'directly_addressed' : 'mentioned');
   }
@@ -81,6 +79,17 @@ async function toldUsers(
   return told;
 }
 
+/** Whom the names of groups in a text stand for, and `@all`, which stands for the members of the project. */
+export async function membersMentioned(
+  services: Services,
+  author: SignedInActor,
+  project: ProjectSubject | undefined,
+  { names, all }: { readonly names: readonly string[]; readonly all: boolean },
+): Promise<number[]> {
+  const groupIds = await groupsNamed(services, author, project, names);
+  return membersOf(services.db.read, { groupIds, projectId: all ? (project?.project.id ?? null) : null });
+}
+
 async function groupsNamed(
   services: Services,
   author: SignedInActor,
@@ -89,7 +98,8 @@ async function groupsNamed(
 ): Promise<number[]> {
   const references = names.map((name) => ({ type: 'user' as const, name }));
   const resolved = await resolveReferences(services, author, project, references);
-  return references.flatMap((reference) => resolved.get(referenceKey(reference))?.groupId ?? []);
+  const named = references.flatMap((reference) => resolved.get(referenceKey(reference))?.groupId ?? []);
+  return mentionableGroups(services.db.read, named);
 }
 
 async function canRead(

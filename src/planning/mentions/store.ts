@@ -1,3 +1,4 @@
+import { settingsOf } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
 /** Whom a name of many stands for: so many are told. */
@@ -22,4 +23,11 @@ export async function membersOf(
     .limit(mostMembers)
     .execute();
   return rows.map(({ user_id }) => user_id);
+}
+
+/** Those of groups that let their members be called by the name of the group. */
+export async function mentionableGroups(db: Reader, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('namespaces').select(['id', 'settings']).where('id', 'in', ids).execute();
+  return rows.filter((row) => settingsOf(row).mentions_disabled !== true).map(({ id }) => id);
 }

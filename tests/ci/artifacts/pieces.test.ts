@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { usualLimits } from '../../../src/access/plan-limits.ts';
 import {
   type MetadataEntry,
   metadataOf,
@@ -28,7 +29,7 @@ describe('a dotenv report', () => {
     [Array.from({ length: 21 }, (_, at) => `K${at}=v`).join('\n'), 'Dotenv files cannot have more than 20 variables'],
   ] as const) {
     it(JSON.stringify(text.slice(0, 30)), () => {
-      const read = readDotenv(text);
+      const read = readDotenv(text, usualLimits);
       assert.deepEqual('problem' in read ? read.problem : Object.fromEntries(read.variables), expected);
     });
   }

@@ -14,7 +14,7 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'file_template_project_id',
     'web_based_commit_signing_enabled',
   ],
-  'Nobody asks for it yet': ['allow_personal_snippets', 'mentions_disabled'],
+  'Nobody asks for it yet': ['allow_personal_snippets'],
   'Pipelines do not ask for it yet': [
     'auto_devops_enabled',
     'shared_runners_setting',

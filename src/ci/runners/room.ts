@@ -1,0 +1,19 @@
+import { planLimits } from '../../access/plan-limits.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { countRunners } from './store.ts';
+
+/** Refuses one runner more than the instance allows a group or a project. Counted under a lock, as two may come at once. */
+export async function requireRoom(
+  trx: Writer,
+  owner: { readonly namespaceId: number | null; readonly projectId: number | null },
+): Promise<void> {
+  if (owner.projectId === null && owner.namespaceId === null) return;
+  const limits = await planLimits(trx);
+  const kind = owner.projectId === null ? 'group' : 'project';
+  const most = limits[`ci_registered_${kind}_runners`];
+  await acquireLock(trx, `runners of ${owner.projectId ?? ''}/${owner.namespaceId ?? ''}`);
+  if ((await countRunners(trx, owner, most)) < most) return;
+  throw new Invalid({ base: [`Maximum number of ci registered ${kind} runners (${most}) exceeded`] });
+}

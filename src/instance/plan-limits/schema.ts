@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { LimitsHistory, limitNames, usualLimits } from '../../access/plan-limits.ts';
+import { type ParamMap, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+export const PlanLimit = entity('PlanLimit', {
+  ...Object.fromEntries(
+    limitNames.map((name) => [name, Type.Integer({ description: `${usualLimits[name]} at first` })]),
+  ),
+  limits_history: LimitsHistory,
+});
+
+/** There is one plan, for everybody. */
+const plan = param.oneOf(['default']);
+
+export const shownPlan = { plan_name: withDefault(plan, 'default') };
+export const change: ParamMap = {
+  plan_name: required(plan),
+  ...Object.fromEntries(limitNames.map((name) => [name, param.integer()])),
+};
