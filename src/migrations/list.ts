@@ -63,8 +63,8 @@ import { commitNotes } from './0240-commit-notes.ts';
 import { openIssues } from './0241-open-issues.ts';
 import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
-import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { planLimits } from './0310-plan-limits.ts';
+import { codeOwnerRules } from './0320-code-owner-rules.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [

@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       const { iid: quiet } = await open({ title: 'For nobody', description: `@${group.full_path} look` });
       const { iid: named } = await open({
         title: 'For one of them',
-        description: `@${group.full_path} and @${outsider.user.username}`,
+        description: `For @${group.full_path} and @${outsider.user.username}`,
       });
       await has(() => todos(outsider, named), 'mentioned');
       await allHeeded();
