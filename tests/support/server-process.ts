@@ -26,16 +26,16 @@ export class ServerPlace {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 
-  constructor(data: string, databaseUrl: string | undefined) {
+  constructor(data: string, databaseUrl: string | undefined, flags: readonly string[] = []) {
     folders.push(data);
-    this.flags = ['--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
+    this.flags = ['--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery', ...flags];
     this.env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   }
 
-  static async make(engine: Engine): Promise<ServerPlace> {
+  static async make(engine: Engine, flags: readonly string[] = []): Promise<ServerPlace> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-place-'));
     const { url } = await testDatabasePlace(engine, migrations);
-    return new ServerPlace(data, url);
+    return new ServerPlace(data, url, flags);
   }
 
   config() {

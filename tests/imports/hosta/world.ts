@@ -15,8 +15,8 @@ const day = (number: number) => `2020-01-${String(number).padStart(2, '0')}T10:0
 const ann = { id: 11, login: 'ann' };
 const bob = { id: 12, login: 'bob-b' };
 
-/** Starts it, with so many plain issues beside the ones that are told about. */
-export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
+/** Starts it, with so many plain issues and requests beside the ones that are told about. */
+export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Promise<HostaWorld> {
   const bare = await startBareRepository(token, '');
   const client = new GitClient();
   await client.init();
@@ -37,6 +37,8 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
     'main:refs/pull/4/head',
   );
   bare.git('fetch', '-q', client.folder, 'feature:refs/heads/feature');
+  const plainPullNumbers = Array.from({ length: plainPulls }, (_, at) => 10 + plainIssues + at);
+  for (const number of plainPullNumbers) bare.git('update-ref', `refs/pull/${number}/head`, feature);
 
   const pages = new GitClient();
   await pages.init();
@@ -54,8 +56,8 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
     user: ann,
     milestone: null,
     assignee: null,
-    created_at: day(number),
-    updated_at: day(number + 1),
+    created_at: day(1 + (number % 28)),
+    updated_at: day(2 + (number % 28)),
     ...rest,
   });
   const pulls = [
@@ -75,6 +77,15 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
       merge_commit_sha: main,
       user: null,
     }),
+    ...plainPullNumbers.map((number) =>
+      text(number, `Plain request ${number}`, {
+        state: number % 3 === 0 ? 'open' : 'closed',
+        head: side(`plain-${number}`, feature),
+        base: side('main', main),
+        merged_at: number % 3 === 1 ? day(9) : null,
+        merge_commit_sha: number % 3 === 1 ? main : null,
+      }),
+    ),
   ];
   const issues = [
     text(1, 'An issue', {
@@ -116,6 +127,13 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
     ],
     6: [{ event: 'closed', id: 601, actor: null, created_at: day(8) }],
   };
+  const plainTimeline = (number: number) =>
+    number < 10
+      ? []
+      : [
+          note(number * 10_000, `About ${number}`),
+          { event: 'labeled', id: number * 10_000 + 1, actor: ann, label: { name: 'idea' }, created_at: day(5) },
+        ];
   const diffNotes = [
     { id: 1001, line: 1, side: 'RIGHT', body: '```suggestion\nx\n```' },
     { id: 1002, line: 1, side: 'RIGHT', body: 'an answer', in_reply_to_id: 1001 },
@@ -192,7 +210,7 @@ export async function startHosta(plainIssues = 6): Promise<HostaWorld> {
     if (call.path === '/user') return { json: ann };
     const [, place = ''] = /^\/repos\/o\/r\/(.+)$/.exec(call.path) ?? [];
     const [, number] = /^issues\/(\d+)\/timeline$/.exec(place) ?? [];
-    if (number !== undefined) return linkedPage(timelines[number] ?? [], call, url);
+    if (number !== undefined) return linkedPage(timelines[number] ?? plainTimeline(Number(number)), call, url);
     if (place === 'branches/main/protection') {
       return { json: { required_pull_request_reviews: {}, allow_force_pushes: { enabled: true } } };
     }
