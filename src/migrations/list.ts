@@ -65,6 +65,7 @@ import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
+import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   downloads,
   codeOwnerRules,
   planLimits,
+  pullMirrorKeys,
 ];

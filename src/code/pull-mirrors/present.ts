@@ -1,5 +1,6 @@
 import type { Project } from '../../access/tables.ts';
 import { settingsFor } from '../../namespaces/projects/public.ts';
+import { hostKeyFingerprints } from '../../platform/git/remote/key-pair.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import type { PullMirrorEntity } from './schema.ts';
 import type { PullMirrorRow } from './tables.ts';
@@ -37,6 +38,8 @@ export function presentPullMirror(row: PullMirrorRow, project: Project): PullMir
     last_update_started_at: instantOrNull(row.last_update_started_at),
     update_status: row.update_status,
     url: row.url,
+    auth_method: row.auth_method,
+    host_keys: hostKeyFingerprints(row.known_hosts).map((fingerprint_sha256) => ({ fingerprint_sha256 })),
     enabled: settings.enabled,
     mirror_trigger_builds: settings.triggersBuilds,
     only_mirror_protected_branches: settings.onlyProtected,

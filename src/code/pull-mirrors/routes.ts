@@ -3,6 +3,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
 import { mutuallyExclusive } from '../../platform/http/params.ts';
+import { PublicKey } from '../remote-mirrors/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -31,6 +32,16 @@ export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
       rules: [mutuallyExclusive('only_mirror_protected_branches', 'mirror_branch_regex')],
       answers: { 200: schema.PullMirror },
       handle: ({ caller, subject, params }) => service.changePullMirror(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/mirror/pull/public_key',
+      tag,
+      summary: 'Get the key that a project proves itself with to the mirrored repository',
+      gate,
+      params: projectParam,
+      answers: { 200: PublicKey },
+      handle: ({ subject }) => service.getPublicKey(services, subject),
     }),
     route({
       method: 'POST',

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { projectParam } from '../../namespaces/projects/public.ts';
 import { nullable as orNull, type ParamsOf, param } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { authMethods, HostKey } from '../remote-mirrors/public.ts';
 
 export const PullMirror = entity('PullMirror', {
   id: Type.Integer(),
@@ -11,6 +12,8 @@ export const PullMirror = entity('PullMirror', {
   last_update_started_at: nullable(timestamp()),
   update_status: Type.String(),
   url: Type.String(),
+  auth_method: Type.String(),
+  host_keys: Type.Array(HostKey),
   enabled: Type.Boolean(),
   mirror_trigger_builds: Type.Boolean(),
   only_mirror_protected_branches: Type.Boolean(),
@@ -23,6 +26,7 @@ export const pullMirrorChange = {
   ...projectParam,
   enabled: param.boolean(),
   url: param.string({ description: 'Where to pull from: http, https, ssh or git' }),
+  auth_method: param.oneOf(authMethods),
   auth_user: param.string(),
   auth_password: param.string(),
   mirror_trigger_builds: param.boolean(),

@@ -5,9 +5,11 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import { changeProject, type FollowRepository, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { credentialsOf, maskedUrl, withoutCredentials } from '../../platform/git/remote/address.ts';
-import { BadRequest, Forbidden, Invalid } from '../../platform/http/errors.ts';
-import { checkBranchRegex, readMirrorUrl } from '../remote-mirrors/public.ts';
+import { type Credentials, credentialsOf, maskedUrl, withoutCredentials } from '../../platform/git/remote/address.ts';
+import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
+import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
+import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { type AuthMethod, checkBranchRegex, readMirrorUrl } from '../remote-mirrors/public.ts';
 import { mirrorSettingsOf, presentPullMirror } from './present.ts';
 import type { PullMirrorEntity, PullMirrorParams } from './schema.ts';
 import * as store from './store.ts';
@@ -15,6 +17,7 @@ import type { PullMirrorRow } from './tables.ts';
 
 /** What the address of a mirror is encrypted for. */
 export const urlPurpose = 'pull_mirrors.encrypted_url';
+const keyPurpose = 'pull_mirrors.encrypted_private_key';
 
 const notMirrored = 'The project is not mirrored';
 
@@ -41,7 +44,7 @@ export async function changePullMirror(
   subject: ProjectSubject,
   params: PullMirrorParams,
 ): Promise<PullMirrorEntity> {
-  const { enabled, auth_user, auth_password, url, id: _, ...settings } = params;
+  const { enabled, auth_method, auth_user, auth_password, url, id: _, ...settings } = params;
   const known = await store.findPullMirror(services.db.read, subject.project.id);
   const address = addressFrom(services, known, url, { user: auth_user, password: auth_password });
   const sent = Object.entries({ ...settings, mirror: enabled, import_url: address });
@@ -50,7 +53,30 @@ export async function changePullMirror(
   const project = changed ? await changeProject(services, actor, subject, wanted) : subject.project;
   const row = await store.findPullMirror(services.db.read, project.id);
   if (!row) throw BadRequest.plain(notMirrored);
-  return presentPullMirror(row, project);
+  const proof = await proofColumns(services, row, auth_method ?? row.auth_method);
+  if (Object.keys(proof).length === 0) return presentPullMirror(row, project);
+  await services.db.write((trx) => store.updatePullMirror(trx, project.id, proof));
+  return presentPullMirror({ ...row, ...proof }, project);
+}
+
+/** How a project proves itself from now on, with the pair of keys that it takes and does not have yet. */
+async function proofColumns(
+  { encryption, externalUrl }: Services,
+  row: PullMirrorRow,
+  method: AuthMethod,
+): Promise<Partial<Pick<PullMirrorRow, 'auth_method' | 'encrypted_private_key' | 'public_key'>>> {
+  const changed = method === row.auth_method ? {} : { auth_method: method };
+  if (method !== 'ssh_public_key' || !row.url.startsWith('ssh://') || row.public_key !== null) return changed;
+  const { privateKey, publicKey } = await generateSshKeyPair(`git@${new URL(externalUrl).hostname}`);
+  return { ...changed, encrypted_private_key: encryption.encrypt(privateKey, keyPurpose), public_key: publicKey };
+}
+
+export async function getPublicKey({ db }: Services, { project }: ProjectSubject): Promise<{ public_key: string }> {
+  const row = await store.findPullMirror(db.read, project.id);
+  if (!row?.url.startsWith('ssh://') || row.auth_method !== 'ssh_public_key' || row.public_key === null) {
+    throw NotFound.record();
+  }
+  return { public_key: row.public_key };
 }
 
 /** The address with the credentials beside it. Those of the address before never go to another one. */
@@ -166,4 +192,11 @@ export async function enqueuePull({ queue }: Services, trx: Writer, projectId: n
 export function addressOf({ encryption }: Services, row: PullMirrorRow) {
   const url = new URL(encryption.decrypt(row.encrypted_url, urlPurpose));
   return { url, credentials: credentialsOf(url) };
+}
+
+/** What git proves itself with there: a key of the project's own, or what the address has. */
+export function secretsOf({ encryption }: Services, row: PullMirrorRow, credentials: Credentials): RemoteSecrets {
+  const knownHosts = row.known_hosts;
+  if (row.auth_method !== 'ssh_public_key' || row.encrypted_private_key === null) return { ...credentials, knownHosts };
+  return { privateKey: encryption.decrypt(row.encrypted_private_key, keyPurpose), knownHosts };
 }

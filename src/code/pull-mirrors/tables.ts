@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
+import type { AuthMethod } from '../remote-mirrors/public.ts';
 
 /** The repository elsewhere that a project follows; whether it does so now is a setting of the project. */
 export interface PullMirrorsTable {
@@ -7,6 +8,9 @@ export interface PullMirrorsTable {
   url: string;
   /** With user and password. */
   encrypted_url: string;
+  auth_method: Generated<AuthMethod>;
+  encrypted_private_key: string | null;
+  public_key: string | null;
   /** The keys that the server has shown, one a line; it may show no other. */
   known_hosts: Generated<string>;
   update_status: Generated<UpdateStatus>;

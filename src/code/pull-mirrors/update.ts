@@ -14,7 +14,7 @@ import { moveRefs, PushRefused } from '../pushes/public.ts';
 import { branchFilter, mirrorTargets } from '../remote-mirrors/public.ts';
 import { planPull, type RefMove } from './plan.ts';
 import { type MirrorSettings, mirrorSettingsOf } from './present.ts';
-import { addressOf } from './service.ts';
+import { addressOf, secretsOf } from './service.ts';
 import type { PullMirrorRow } from './tables.ts';
 
 /** Why a mirror is not up to date, for its Maintainers to read. */
@@ -47,10 +47,8 @@ export async function pullFromMirror(
   const { url, credentials } = addressOf(services, row);
   const target = await services.egress.checkUrl(url.href, mirrorTargets);
   const run = { services, subject, actor, settings, repo, signal };
-  const { result, knownHosts } = await throughConnection(
-    target,
-    { ...credentials, knownHosts: row.known_hosts },
-    (connection) => fetchUpstream(run, connection),
+  const { result, knownHosts } = await throughConnection(target, secretsOf(services, row, credentials), (connection) =>
+    fetchUpstream(run, connection),
   );
   if (result.head !== null && project.empty_repo === 1) await setHead(repo, result.head);
   const plan = await planUpdates(run, result.refs);

@@ -4,7 +4,7 @@ import { nullable as orNull, type ParamsOf, param, required } from '../../platfo
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { authMethods } from './tables.ts';
 
-const HostKey = entity('MirrorHostKey', { fingerprint_sha256: Type.String() });
+export const HostKey = entity('MirrorHostKey', { fingerprint_sha256: Type.String() });
 
 export const RemoteMirror = entity('RemoteMirror', {
   id: Type.Integer(),

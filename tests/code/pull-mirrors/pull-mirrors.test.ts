@@ -85,6 +85,8 @@ forEachEngine((engine) => {
         last_update_started_at: null,
         update_status: 'none',
         url: 'http://*****:*****@127.0.0.1:9999/there.git',
+        auth_method: 'password',
+        host_keys: [],
         enabled: false,
         mirror_trigger_builds: false,
         only_mirror_protected_branches: false,

@@ -12,7 +12,7 @@ import { startHosta, token } from './world.ts';
 const large = process.env.HEARTH_SOAK === '1';
 const size = large ? { plainIssues: 2000, plainPulls: 500 } : { plainIssues: 24, plainPulls: 8 };
 /** How many answers go well before one does not. */
-const apart = large ? 100 : 8;
+const apart = large ? 100 : 5;
 
 /** Everything that a host does wrong, one after the other, never twice in a row to the same question. */
 function troubles(url: () => string): { answer: (call: HostCall) => HostReply | undefined; met: Set<string> } {

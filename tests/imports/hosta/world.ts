@@ -56,8 +56,8 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
     user: ann,
     milestone: null,
     assignee: null,
-    created_at: day(1 + (number % 28)),
-    updated_at: day(2 + (number % 28)),
+    created_at: day(1 + ((number - 1) % 28)),
+    updated_at: day(2 + ((number - 1) % 28)),
     ...rest,
   });
   const pulls = [

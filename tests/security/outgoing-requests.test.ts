@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import dns from 'node:dns/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { after, before, it } from 'node:test';
+import { atEnd, forEachEngine } from '../support/engines.ts';
+import { GitClient } from '../support/git-client.ts';
+import { addFilledProject } from '../support/git-project.ts';
+import { addPerson, addProject, type Person } from '../support/scene.ts';
+import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+/** An address of this machine that the servers here may reach, and the one beside it that they may not. */
+const open = '127.0.0.2';
+const shut = '127.0.0.1';
+
+// Names as somebody's own name server gives them: another address each time it is asked.
+const usual = dns.lookup;
+const answers = new Map<string, string[]>();
+before(() => {
+  const lookup = async (host: string, options: object) => {
+    const given = answers.get(host);
+    if (given === undefined) return usual(host, options);
+    const address = (given.length > 1 ? given.shift() : given[0]) ?? shut;
+    return [{ address, family: address.includes(':') ? 6 : 4 }];
+  };
+  Object.assign(dns, { lookup });
+  syncBuiltinESMExports();
+});
+after(() => {
+  Object.assign(dns, { lookup: usual });
+  syncBuiltinESMExports();
+});
+
+async function listen(address: string, listener: RequestListener, port = 0): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((ready) => server.listen(port, address, ready));
+  atEnd(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** How an address of this machine or its network may be written. */
+const privateHosts = [
+  '127.0.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '127.1',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  'localhost',
+  'LOCALHOST.',
+  '0.0.0.0',
+  '169.254.169.254',
+  '10.0.0.1',
+  '192.168.1.1',
+  '172.16.0.1',
+  '100.64.0.1',
+  '[fe80::1]',
+  '[fd00::1]',
+];
+/** What is no address on the web at all, or one with something up its sleeve. */
+const otherKinds = [
+  'file:///etc/passwd',
+  'ext::sh -c id',
+  'fd::17',
+  'unix:///var/run/docker.sock',
+  'http+unix://%2Fvar%2Frun%2Fdocker.sock/x',
+  'gopher://127.0.0.1:6379/_FLUSHALL',
+  'ftp://example.com/x',
+  '-oProxyCommand=id',
+  'http://-oProxyCommand=id@93.184.216.34/x',
+  'http://93.184.216.34\\@127.0.0.1/x',
+  'http://127.0.0.1:80\r\nx: y/',
+];
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let projectId: number;
+  let followerId: number;
+  let openPort: number;
+  let redirects = '';
+  /** What reached the one that nobody may reach. */
+  const touched: string[] = [];
+  const asked: string[] = [];
+
+  before(async () => {
+    openPort = await listen(open, (request, response) => {
+      asked.push(request.url ?? '');
+      if (redirects !== '') response.writeHead(302, { location: redirects + (request.url ?? '') }).end();
+      else response.writeHead(500).end('{}');
+    });
+    await listen(
+      shut,
+      (request, response) => {
+        touched.push(`${request.method} ${request.url}`);
+        response.end('{}');
+      },
+      openPort,
+    );
+    server = await startTestServer(engine, [
+      '--egress-allow',
+      open,
+      '--hosta-url',
+      `http://${open}:${openPort}`,
+      '--hostb-url',
+      `http://${open}:${openPort}`,
+    ]);
+    await server.must('PUT /application/settings', { json: { project_export_limit: 0, project_import_limit: 0 } });
+    owner = await addPerson(server, 'owner');
+    const client = new GitClient();
+    await client.init();
+    await client.commit({ 'a.txt': 'one' }, 'first');
+    projectId = (await addFilledProject(server, owner, 'source', client)).id;
+    followerId = (await addProject(server, owner, 'follower')).id;
+  });
+
+  let count = 0;
+  const call = async (what: string, json: unknown, who = owner) => server.api(what, { token: who.token, json });
+  const own = (path: string, json: unknown) => call(`POST ${path}`, json);
+  /** Everything of mirrors and imports that takes an address, and sends something there. */
+  const surfaces: Record<string, (url: string) => Promise<Answer>> = {
+    'a push mirror': (url) => own(`/projects/${projectId}/remote_mirrors`, { url, enabled: true }),
+    'a pull mirror': (url) => call(`PUT /projects/${followerId}/mirror/pull`, { url, enabled: true }),
+    'an import by URL': (url) => own('/projects', { name: `import-${++count}`, import_url: url }),
+    'an import from host a': async (hosta_hostname) => {
+      // Six a minute are all that one may ask for.
+      const caller = await addPerson(server, 'caller');
+      const target = { repo_id: 1, target_namespace: caller.user.username };
+      return call('POST /import/hosta', { personal_access_token: 'token', ...target, hosta_hostname }, caller);
+    },
+    'an import from host b server': (hostb_server_url) =>
+      own('/import/hostb_server', {
+        hostb_server_url,
+        hostb_server_username: 'x',
+        personal_access_token: 'token',
+        hostb_server_project: 'P',
+        hostb_server_repo: 'r',
+      }),
+    'the file of a project': (url) => own('/projects/remote-import', { url, path: `remote-${++count}` }),
+    'an upload of an export': (url) => own(`/projects/${projectId}/export`, { upload: { url, http_method: 'PUT' } }),
+  };
+  const refusal = /not allowed|blocked|invalid|Only allowed/i;
+
+  for (const [name, send] of Object.entries(surfaces)) {
+    it(`${name} takes no private address, however it is written, and nothing but the web`, async () => {
+      for (const url of [...privateHosts.map((host) => `http://${host}:${openPort}/x`), ...otherKinds]) {
+        const answer = await send(url);
+        assert.ok([400, 422].includes(answer.status), `${url}: ${answer.status} ${answer.text}`);
+        assert.match(answer.text, refusal, url);
+      }
+      assert.deepEqual(touched, []);
+    });
+  }
+
+  /** Sends something to an address, and waits for what comes of it. */
+  const tried = async (name: string, url: string): Promise<string> => {
+    const answer = await surfaces[name]?.(url);
+    assert.ok(answer);
+    if (answer.status >= 300) return answer.text;
+    if (name === 'a push mirror') {
+      const mirror = `/projects/${projectId}/remote_mirrors/${answer.body.id}`;
+      await server.must(`POST ${mirror}/sync`, { token: owner.token });
+      const shown = () => server.must(`GET ${mirror}`, { token: owner.token });
+      await until(async () => (await shown()).last_error !== null);
+      const { last_error } = await shown();
+      await server.must(`DELETE ${mirror}`, { token: owner.token });
+      return last_error;
+    }
+    const place = name === 'a pull mirror' ? 'mirror/pull' : 'import';
+    const shown = () => server.must(`GET /projects/${answer.body.id}/${place}`, { token: owner.token });
+    const error = async () => (await shown()).last_error ?? (await shown()).import_error ?? null;
+    await until(async () => (await error()) !== null);
+    return error();
+  };
+  const running = Object.keys(surfaces).filter((name) => name !== 'an upload of an export');
+
+  for (const name of running) {
+    it(`${name} is not led to a private address by a redirect`, async () => {
+      redirects = `http://${shut}:${openPort}`;
+      const before = asked.length;
+      const said = await tried(name, `http://${open}:${openPort}/a/b.git`);
+      redirects = '';
+      assert.ok(asked.length > before, 'the first one was asked');
+      assert.notEqual(said, '');
+      assert.deepEqual(touched, []);
+    });
+
+    it(`${name} does not follow a name that leads to a private address the next time`, async () => {
+      answers.set('rebind.example', [open, shut]);
+      const said = await tried(name, `http://rebind.example:${openPort}/a/b.git`);
+      assert.match(said, refusal);
+      assert.deepEqual(touched, []);
+    });
+  }
+
+  /** How often a name is asked for until git is started: when it is made, and when it runs. */
+  const lookUps = { 'a push mirror': 2, 'a pull mirror': 2, 'an import by URL': 3 };
+  for (const [name, times] of Object.entries(lookUps)) {
+    it(`${name} dials the address that was checked, whatever its name says by then`, async () => {
+      // git, left to itself, would ask once more.
+      answers.set('pinned.example', [...Array<string>(times).fill(open), shut]);
+      const before = asked.length;
+      await tried(name, `http://pinned.example:${openPort}/a/b.git`);
+      assert.ok(asked.length > before);
+      assert.deepEqual(touched, []);
+    });
+  }
+
+  it('a credential in an address is in no answer', async () => {
+    for (const name of ['a push mirror', 'a pull mirror', 'an import by URL']) {
+      const said = await tried(name, `http://joe:s3cret-word@${open}:${openPort}/a/b.git`);
+      assert.doesNotMatch(said, /s3cret-word/);
+    }
+  });
+});

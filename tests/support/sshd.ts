@@ -1,0 +1,123 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { atEnd } from './engines.ts';
+import { until } from './until.ts';
+
+const program = '/usr/sbin/sshd';
+
+/** Why nothing is pushed to OpenSSH here; false where it can be started. */
+export const noSshd: string | false = existsSync(program)
+  ? false
+  : 'sshd is not installed (Debian: apt-get install openssh-server)';
+
+/** OpenSSH's own server with a bare repository behind it, for whoever runs the tests, by key. */
+export class Sshd {
+  readonly folder: string;
+  readonly port: number;
+  readonly #env: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.port = port;
+    this.#env = { PATH: process.env.PATH ?? '', HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+  }
+
+  static async start(): Promise<Sshd> {
+    const folder = await mkdtemp(join(tmpdir(), 'hearth-sshd-'));
+    const sshd = new Sshd(folder, await freePort());
+    atEnd(async () => {
+      await sshd.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    sshd.git('init', '-q', '--bare', '-b', 'main', join(folder, 'copy.git'));
+    await writeFile(join(folder, 'authorized_keys'), '', { mode: 0o600 });
+    await sshd.changeHostKey();
+    return sshd;
+  }
+
+  get url(): string {
+    return `ssh://${userInfo().username}@127.0.0.1:${this.port}${this.folder}/copy.git`;
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', args, { cwd: this.folder, env: this.#env, encoding: 'utf8' }).trim();
+  }
+
+  refs(): Record<string, string> {
+    const format = '--format=%(refname) %(objectname)';
+    const lines = this.git('-C', join(this.folder, 'copy.git'), 'for-each-ref', format).split('\n').filter(Boolean);
+    return Object.fromEntries(lines.map((line) => line.split(' ')));
+  }
+
+  /** Lets a key in, and nobody else. */
+  allow(publicKey: string): Promise<void> {
+    return writeFile(join(this.folder, 'authorized_keys'), `${publicKey}\n`, { mode: 0o600 });
+  }
+
+  /** What it proves itself with, as people compare it. */
+  fingerprint(): string {
+    const shown = execFileSync('ssh-keygen', ['-lf', join(this.folder, 'host.pub')], { encoding: 'utf8' });
+    return shown.split(' ')[1] ?? '';
+  }
+
+  /** Starts it anew with another host key, as an impostor in its place would have. */
+  async changeHostKey(): Promise<void> {
+    await this.stop();
+    await rm(join(this.folder, 'host'), { force: true });
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(this.folder, 'host')]);
+    await this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const settings = [
+      'ListenAddress 127.0.0.1',
+      `Port ${this.port}`,
+      `HostKey ${this.folder}/host`,
+      `AuthorizedKeysFile ${this.folder}/authorized_keys`,
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitRootLogin prohibit-password',
+      'StrictModes no',
+      `PidFile ${this.folder}/pid`,
+    ];
+    await writeFile(join(this.folder, 'config'), settings.join('\n'));
+    // Debian's looks for this folder before anything else, and cannot make it unless it is root.
+    if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
+    const log = join(this.folder, 'log');
+    const args = ['-D', '-f', join(this.folder, 'config'), '-E', log];
+    const child = spawn(program, args, { env: this.#env, stdio: 'ignore' });
+    this.#process = child;
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`sshd: ${await readFile(log, 'utf8')}`);
+      return answers(this.port);
+    });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill();
+    await ended;
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(() => resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
