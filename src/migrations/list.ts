@@ -66,6 +66,7 @@ import { milestoneReleases } from './0270-milestone-releases.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
+import { issueLists } from './0290-issue-lists.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   codeOwnerRules,
   planLimits,
   pullMirrorKeys,
+  issueLists,
 ];

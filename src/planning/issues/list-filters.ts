@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../platform/database/bound.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
 import { instant } from '../../platform/http/schema.ts';
+import type { IssueType } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 export type Text = Bound<string>;
@@ -21,17 +22,27 @@ export const noAssignee: Condition = sql`not ${someAssignee}`;
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
 
-export const labelled = (title: Expression<unknown>): Condition =>
-  sql`exists (select 1 from issue_labels il join labels l on l.id = il.label_id
-    where il.issue_id = issues.id and l.title = ${title})`;
+/** Carries one of these labels. */
+export const labelled = (labels: RawBuilder<{ id: number }>): Condition =>
+  sql`exists (select 1 from issue_labels il where il.issue_id = issues.id and il.label_id in (${labels}))`;
+
+const rare = (type: IssueType): Condition => sql`issues.issue_type <> 'issue' and issues.issue_type = ${sql.lit(type)}`;
+/** An index has those that are no plain issues, which their condition must say in its words. */
+export const ofTypes: Readonly<Record<IssueType, Condition>> = {
+  issue: sql`issues.issue_type = 'issue'`,
+  incident: rare('incident'),
+  test_case: rare('test_case'),
+  task: rare('task'),
+};
+export const rareTypes: readonly IssueType[] = ['incident', 'test_case', 'task'];
 
 export const someLabel: Condition = sql`exists (select 1 from issue_labels il where il.issue_id = issues.id)`;
 export const noLabel: Condition = sql`not ${someLabel}`;
 
-const ofMilestone = (which: Condition): Condition =>
-  sql`exists (select 1 from milestones m where m.id = issues.milestone_id and ${which})`;
+export const ofMilestones = (milestones: RawBuilder<{ id: number }>): Condition =>
+  sql`issues.milestone_id in (${milestones})`;
+const ofMilestone = (which: Condition): Condition => ofMilestones(sql`select m.id from milestones m where ${which}`);
 
-export const milestoneTitled = (title: Expression<unknown>): Condition => ofMilestone(sql`m.title = ${title}`);
 export const someMilestone: Condition = sql`issues.milestone_id is not null`;
 export const noMilestone: Condition = sql`issues.milestone_id is null`;
 
@@ -49,7 +60,7 @@ export const startedMilestone = ({ today }: Today): Condition =>
   ofMilestone(sql`m.state = 'active' and m.start_date <= ${today}`);
 
 const ofIteration = (which: Condition): Condition =>
-  sql`exists (select 1 from iterations it where it.id = issues.iteration_id and ${which})`;
+  sql`issues.iteration_id in (select it.id from iterations it where ${which})`;
 
 export const iterationTitled = (title: Expression<unknown>): Condition => ofIteration(sql`it.title = ${title}`);
 export const currentIteration = ({ today }: Today): Condition =>

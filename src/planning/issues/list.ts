@@ -1,8 +1,4 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { Visibility } from '../../access/roles.ts';
-import type { Value } from '../../access/visible.ts';
-import { memberProjectIds, type Viewer } from '../../access/visible.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
 import { type Param, param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
 import {
@@ -18,65 +14,16 @@ import {
 } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../platform/list-kit/order.ts';
+import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
-import { issueTypes } from './tables.ts';
+import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Where issues are looked for, and by whom. */
-export interface IssueScope extends Viewer {
-  readonly within: 'project' | 'group' | 'all';
-  readonly project?: number | undefined;
-  readonly group?: number | undefined;
-  /** In a project: whether the caller sees the confidential ones of others. */
-  readonly confidential: boolean;
-  readonly today: string;
-}
-
-/** What every query of issues is asked with. */
-export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
-type Scope = AskedOf<typeof issueScopeForm>;
+type Scope = IssueScopeAsked;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
-
-/** The least role that sees what is confidential: planners, and all above. */
-const planning = 15;
-
-/** In which projects issues are read, of the group or of all: visible, with issues switched on for the caller. */
-function readableProjects({ sees, user, now, within, group }: Scope): Condition {
-  const member = (least: number): Condition =>
-    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, least, now as Value)})`;
-  const visible: Condition =
-    sees === 'all' ? sql`1 = 1` : sql`(p.visibility >= ${sql.lit(Visibility[sees])} or ${member(10)})`;
-  const inGroup: Condition =
-    within === 'group'
-      ? sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${group})`
-      : sql`1 = 1`;
-  const switchedOn: Condition =
-    sees === 'all'
-      ? sql`p.issues_access > 0`
-      : sql`(p.issues_access >= 20 or (p.issues_access >= 10 and ${member(10)}))`;
-  return sql`exists (select 1 from projects p where p.id = issues.project_id
-    and ${inGroup} and ${visible} and ${switchedOn})`;
-}
-
-/** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */
-export function readableIssues(ask: Scope): Condition {
-  const { within, project, sees, user, now, confidential } = ask;
-  const own: Condition =
-    user === undefined ? sql`1 = 0` : sql`(issues.author_id = ${user} or ${where.assignedTo(userOf(ask))})`;
-  if (within === 'project') {
-    const inProject: Condition = sql`issues.project_id = ${project}`;
-    return confidential ? inProject : sql`${inProject} and (issues.confidential = 0 or ${own})`;
-  }
-  if (sees === 'all') return readableProjects(ask);
-  const planned: Condition =
-    user === undefined
-      ? sql`1 = 0`
-      : sql`issues.project_id in (${memberProjectIds(user as Value, planning, now as Value)})`;
-  return sql`${readableProjects(ask)} and (issues.confidential = 0 or ${own} or ${planned})`;
-}
 
 /** A number of a user, and the refusal of anything else in the words of the documents. */
 const userNumber: Param<number, 'optional'> = {
@@ -116,50 +63,73 @@ export const issueList = list({
           { None: where.noAssignee, Any: where.someAssignee },
           matches(userNumber, (user) => where.assignedTo(user)),
         ),
-        { ids: ({ values: [user] }) => sql`select issue_id as id from issue_assignees where user_id = ${user}` },
+        by.assignee,
       ),
     ),
-    assignee_username: negatable(every(param.commaList(), (name) => where.assignedToName(name))),
-    author_id: negatable(driving(equals('issues.author_id', param.integer()))),
-    author_username: negatable(driving(matches(param.string(), (name) => where.authorNamed(name)))),
-    closed_by_id: equals('issues.closed_by_id', param.integer()),
-    confidential: isSet('issues.confidential'),
-    created_after: compare('issues.created_at', '>=', param.dateTime()),
-    created_before: compare('issues.created_at', '<=', param.dateTime()),
-    updated_after: compare('issues.updated_at', '>=', param.dateTime()),
-    updated_before: compare('issues.updated_at', '<=', param.dateTime()),
-    due_date: choice({
-      '': null,
-      '0': sql<SqlBool>`issues.due_date is null`,
-      any: sql<SqlBool>`issues.due_date is not null`,
-      today: dueOn('today'),
-      tomorrow: dueOn('tomorrow'),
-      overdue: dueOn('overdue'),
-      week: dueOn('week'),
-      month: dueOn('month'),
-      next_month_and_previous_two_weeks: dueOn('next_month_and_previous_two_weeks'),
-    }),
+    assignee_username: negatable(
+      driving(
+        every(param.commaList(), (name) => where.assignedToName(name)),
+        by.assigneeNames,
+      ),
+    ),
+    author_id: negatable(driving(equals('issues.author_id', param.integer()), by.column)),
+    author_username: negatable(
+      driving(
+        matches(param.string(), (name) => where.authorNamed(name)),
+        by.column,
+      ),
+    ),
+    closed_by_id: driving(equals('issues.closed_by_id', param.integer()), by.column),
+    confidential: driving(isSet('issues.confidential'), { scoped: true, words: ['true'] }),
+    created_after: driving(compare('issues.created_at', '>=', param.dateTime()), { scoped: true }),
+    created_before: driving(compare('issues.created_at', '<=', param.dateTime()), { scoped: true }),
+    updated_after: driving(compare('issues.updated_at', '>=', param.dateTime()), { scoped: true }),
+    updated_before: driving(compare('issues.updated_at', '<=', param.dateTime()), { scoped: true }),
+    due_date: driving(
+      choice({
+        '': null,
+        '0': sql<SqlBool>`issues.due_date is null`,
+        any: sql<SqlBool>`issues.due_date is not null`,
+        today: dueOn('today'),
+        tomorrow: dueOn('tomorrow'),
+        overdue: dueOn('overdue'),
+        week: dueOn('week'),
+        month: dueOn('month'),
+        next_month_and_previous_two_weeks: dueOn('next_month_and_previous_two_weeks'),
+      }),
+      { scoped: true, words: dueWords },
+    ),
     epic_id: orWords(
       { None: sql<SqlBool>`issues.epic_id is null`, Any: sql<SqlBool>`issues.epic_id is not null` },
-      equals('issues.epic_id', param.integer()),
+      driving(equals('issues.epic_id', param.integer()), by.column),
     ),
     health_status: orWords(
       { None: sql<SqlBool>`issues.health_status is null`, Any: sql<SqlBool>`issues.health_status is not null` },
-      equals('issues.health_status', param.oneOf(['on_track', 'needs_attention', 'at_risk'])),
+      driving(equals('issues.health_status', param.oneOf(['on_track', 'needs_attention', 'at_risk'])), {
+        scoped: true,
+      }),
     ),
-    iids: negatable(equals('issues.iid', param.integers())),
-    issue_type: equals('issues.issue_type', param.oneOf(issueTypes)),
+    iids: negatable(driving(equals('issues.iid', param.integers()), { scoped: true })),
+    issue_type: driving(choice(where.ofTypes), { scoped: true, words: where.rareTypes }),
     iteration_id: negatable(
       orWords(
         { None: where.noIteration, Any: where.someIteration, Current: where.currentIteration },
-        equals('issues.iteration_id', param.integer()),
+        driving(equals('issues.iteration_id', param.integer()), { ...by.column, words: ['Current'] }),
       ),
     ),
-    iteration_title: negatable(matches(param.string(), (title) => where.iterationTitled(title))),
+    iteration_title: negatable(
+      driving(
+        matches(param.string(), (title) => where.iterationTitled(title)),
+        by.column,
+      ),
+    ),
     labels: negatable(
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
-        every(param.commaList(), (title) => where.labelled(title)),
+        driving(
+          every(param.commaList(), (title, ask: Scope) => where.labelled(by.labelsTitled(title, ask))),
+          by.labels,
+        ),
       ),
     ),
     milestone: negatable(
@@ -172,33 +142,45 @@ export const issueList = list({
           '#upcoming': where.upcomingMilestone,
           '#started': where.startedMilestone,
         },
-        matches(param.string(), (title) => where.milestoneTitled(title)),
+        driving(
+          matches(param.string(), (title, ask: Scope) => where.ofMilestones(by.milestonesTitled(title, ask))),
+          { ...by.column, words: ['#upcoming', '#started'] },
+        ),
       ),
     ),
     milestone_id: negatable(
-      choice({
-        None: where.noMilestone,
-        Any: where.someMilestone,
-        Upcoming: where.upcomingMilestone,
-        Started: where.startedMilestone,
-      }),
+      driving(
+        choice({
+          None: where.noMilestone,
+          Any: where.someMilestone,
+          Upcoming: where.upcomingMilestone,
+          Started: where.startedMilestone,
+        }),
+        { ...by.column, words: ['Upcoming', 'Started'] },
+      ),
     ),
     my_reaction_emoji: negatable(
       orWords(
         reactions,
-        matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
+        driving(
+          matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
+          by.reaction,
+        ),
       ),
     ),
     non_archived: onlyIf(
       sql<SqlBool>`not exists (select 1 from projects p where p.id = issues.project_id and p.archived = 1)`,
     ),
-    scope: choice({
-      created_by_me: (ask: Scope) => sql<SqlBool>`issues.author_id = ${userOf(ask)}`,
-      'created-by-me': (ask: Scope) => sql<SqlBool>`issues.author_id = ${userOf(ask)}`,
-      assigned_to_me: (ask: Scope) => where.assignedTo(userOf(ask)),
-      'assigned-to-me': (ask: Scope) => where.assignedTo(userOf(ask)),
-      all: null,
-    }),
+    scope: driving(
+      choice({
+        created_by_me: (ask: Scope) => sql<SqlBool>`issues.author_id = ${userOf(ask)}`,
+        'created-by-me': (ask: Scope) => sql<SqlBool>`issues.author_id = ${userOf(ask)}`,
+        assigned_to_me: (ask: Scope) => where.assignedTo(userOf(ask)),
+        'assigned-to-me': (ask: Scope) => where.assignedTo(userOf(ask)),
+        all: null,
+      }),
+      by.caller,
+    ),
     state: choice({
       opened: sql<SqlBool>`issues.state = 'opened'`,
       closed: sql<SqlBool>`issues.state = 'closed'`,
@@ -207,7 +189,7 @@ export const issueList = list({
     weight: negatable(
       orWords(
         { None: sql<SqlBool>`issues.weight is null`, Any: sql<SqlBool>`issues.weight is not null` },
-        equals('issues.weight', param.integer()),
+        driving(equals('issues.weight', param.integer()), { scoped: true }),
       ),
     ),
     ...searching({

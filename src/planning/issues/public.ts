@@ -10,7 +10,7 @@ export {
   insertImportedIssue,
   updateImportedIssue,
 } from './import-store.ts';
-export { type IssueScope, readableIssues } from './list.ts';
+export { type IssueScope, readableIssues } from './list-scope.ts';
 export { milestoneFor } from './metadata.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { descriptionNotes, targetOf as issueTarget } from './records.ts';

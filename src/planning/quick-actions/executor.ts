@@ -1,8 +1,10 @@
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, HttpError } from '../../platform/http/errors.ts';
 import { rubyDump } from '../../platform/http/ruby-dump.ts';
+import { paragraphLinesOf } from '../markdown/public.ts';
 import type { Changes } from './changes.ts';
 import type { Context } from './command.ts';
+import { mayHaveCommands } from './extract.ts';
 import type { Wanted } from './findings.ts';
 import { interpret, readQuickActions } from './interpret.ts';
 
@@ -33,7 +35,8 @@ export async function readCommands(
   text: string,
   { carriesOut, context }: Pick<CommandTarget, 'carriesOut' | 'context'>,
 ): Promise<UnderstoodText> {
-  const actions = readQuickActions(text, new Date().toISOString().slice(0, 10));
+  const paragraphs = mayHaveCommands(text) ? await paragraphLinesOf(text) : [];
+  const actions = readQuickActions(text, new Date().toISOString().slice(0, 10), paragraphs);
   const { body, onlyCommands } = actions;
   if (actions.given.length === 0) return { body, onlyCommands, hasCommands: false, changes: {}, messages: [] };
   const outcome = interpret(actions, await context(actions.wanted), carriesOut);

@@ -1,5 +1,3 @@
-import { codeSpans, parseBlocks, TooMuchWork } from '../markdown/public.ts';
-
 /** A command as it stands in a text: the name in small letters, and the rest of its line. */
 export interface WrittenCommand {
   readonly name: string;
@@ -17,47 +15,22 @@ export type Substitutions = ReadonlyMap<string, (argument: string) => string>;
 
 const commandLine = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i;
 
-/** The lines, counted from zero, that belong to paragraphs which stand in nothing else, outside of code. */
-function paragraphLines(text: string, lines: readonly string[]): Set<number> {
-  const candidates = new Set<number>();
-  for (const token of parseBlocks(text)) {
-    if (token.type !== 'paragraph_open' || token.level !== 0 || !token.map) continue;
-    const [first, end] = token.map;
-    const starts: number[] = [];
-    let length = 0;
-    for (let line = first; line < end; line++) {
-      starts.push(length);
-      length += (lines[line]?.length ?? 0) + 1;
-    }
-    const spans = codeSpans(lines.slice(first, end).join('\n'));
-    let span = 0;
-    for (const [offset, start] of starts.entries()) {
-      while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= start) span += 1;
-      const within = (spans[span]?.[0] ?? Number.POSITIVE_INFINITY) < start;
-      if (!within) candidates.add(first + offset);
-    }
-  }
-  return candidates;
-}
+/** Whether a text can have commands at all; most have none, and need not be read for them. */
+export const mayHaveCommands = (text: string): boolean => /^\/[a-z_]/im.test(text);
 
 /**
- * Takes the known commands out of a text. They stand at the start of a line of a paragraph; in code, quotes, lists and HTML
+ * Takes the known commands out of a text, of which `paragraphs` are the lines that stand in paragraphs. They stand at the start of a line of a paragraph; in code, quotes, lists and HTML
  * they are text like any other, as are unknown words after a slash.
  */
 export function extractCommands(
   text: string,
+  paragraphs: readonly number[],
   isKnown: (name: string) => boolean,
   substitutions: Substitutions = new Map(),
 ): Extracted {
-  if (!/^\/[a-z_]/im.test(text)) return { body: text, commands: [] };
+  if (!mayHaveCommands(text)) return { body: text, commands: [] };
   const lines = text.split(/\r\n|\r|\n/);
-  let candidates: Set<number>;
-  try {
-    candidates = paragraphLines(text, lines);
-  } catch (error) {
-    if (error instanceof TooMuchWork) return { body: text, commands: [] };
-    throw error;
-  }
+  const candidates = new Set(paragraphs);
 
   const kept: string[] = [];
   const commands: WrittenCommand[] = [];

@@ -34,9 +34,14 @@ export interface Outcome {
   readonly messages: readonly string[];
 }
 
-/** Reads the commands of a text. */
-export function readQuickActions(text: string, today: Day): QuickActions {
-  const { body, commands } = extractCommands(text, (name) => commandNamed(name) !== undefined, substitutions);
+/** Reads the commands of a text, of which `paragraphs` are the lines that stand in paragraphs. */
+export function readQuickActions(text: string, today: Day, paragraphs: readonly number[]): QuickActions {
+  const { body, commands } = extractCommands(
+    text,
+    paragraphs,
+    (name) => commandNamed(name) !== undefined,
+    substitutions,
+  );
   const given = commands.slice(0, MAX_COMMANDS).flatMap(({ name, argument }) => {
     const command = commandNamed(name);
     return command ? [{ name: command.name, command, prepared: command.prepare(argument, today) }] : [];

@@ -45,6 +45,18 @@ export interface Drive<S> {
   readonly ids?: IdsOf<S>;
   /** The ids are those of all rows that can pass, found by this index: the condition has yet to be asked. */
   readonly index?: SearchIndex;
+  /** The condition is asked of the rows in scope, which an index has by it; otherwise of all rows of the table. */
+  readonly scoped?: boolean;
+  /** Of the words that the filter takes, those that tend to leave few rows; absent where the filter says which do. */
+  readonly words?: readonly string[];
+  /** No id comes twice: a list of many is counted from them, where few of all rows are among them. */
+  readonly counts?: boolean;
+}
+
+/** Whether a list is to try what was sent as its start. */
+export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meaning): boolean {
+  if (!drive) return false;
+  return drive.words && word !== undefined ? drive.words.includes(word) : !many;
 }
 
 /**

@@ -1,4 +1,11 @@
-import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type AliasedExpression,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
@@ -18,7 +25,7 @@ import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
 import { type ListCase, listCases } from './cases.ts';
-import { type Column, type Condition, type Filter, negationOf } from './filter.ts';
+import { type Column, type Condition, type Filter, mayDrive, negationOf } from './filter.ts';
 import {
   boundFilters,
   type Exactly,
@@ -29,7 +36,7 @@ import {
   type SentFilters,
   shapeOfFilters,
 } from './filter-set.ts';
-import { type AnyQuery, counted, merged, mergedLate } from './merge.ts';
+import { type AnyQuery, counted, merged, mergedLate, withoutIndexes } from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
 
 type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
@@ -87,6 +94,17 @@ interface Wanted {
   /** Counted by reading the rows that can pass this filter rather than all of the list. */
   readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
 }
+
+/** How rows are read. */
+interface Read {
+  /** Along the order of the list, and not by what a filter has an index for. */
+  readonly along?: boolean;
+  /** From the ids of this filter. */
+  readonly from?: string;
+}
+
+/** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */
+const likely = (condition: Condition): Condition => sql<SqlBool>`likelihood(${condition}, 0.95)`;
 
 /** So many filters are tried as the start of a list: each costs a query. */
 const triedDrives = 2;
@@ -175,6 +193,7 @@ export class List<Q extends object, F, O, R> {
     slice: Slice,
   ): Promise<{ rows: R[]; total: number }> {
     const wanted = await this.#start(db, scope, filters);
+    if (wanted.among?.length === 0) return { rows: [], total: 0 };
     const rows = await this.#rows(db, wanted, order, slice);
     const total = totalShownBy(rows, slice);
     return { rows, total: total ?? (await this.#count(db, wanted)) };
@@ -217,7 +236,7 @@ export class List<Q extends object, F, O, R> {
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => {
-        const query = this.#filtered(compiler, wanted, index, engine);
+        const query = this.#filtered(compiler, wanted, index, engine, { along: wanted.among === undefined });
         return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
       });
       return this.#merged(compiler, parts);
@@ -245,14 +264,14 @@ export class List<Q extends object, F, O, R> {
     const sent = readFilters(this.#list.filters, filters);
     const scopes = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     const wanted = { scopes, sent };
-    const drives = Object.entries(sent.is).filter(([name, { many }]) => this.#drive(name) && !many);
+    const drives = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#drive(name), meaning));
     for (const [name] of drives.slice(0, triedDrives)) {
       if (this.#drive(name)?.index && isMissing(db)) continue;
       const shape = `ids ${name} ${this.#shape(wanted)}`;
       const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
         const ids = sql<{
           id: number;
-        }>`select id from (${this.#ids(name, wanted, engine)}) as found limit ${sql.lit(fewRows + 1)}`;
+        }>`select id from (${this.#ids(compiler, name, wanted, engine)}) as found limit ${sql.lit(fewRows + 1)}`;
         return written(compiler, ids);
       });
       const among = [...new Set(found.map(({ id }) => id))];
@@ -260,22 +279,32 @@ export class List<Q extends object, F, O, R> {
     }
     const walked = isWays(scope) ? await scope.walked() : { scopes, few: false };
     const walk = { scopes: walked.scopes, sent };
-    const [joined] = drives.find(([name, { repeated }]) => this.#drive(name)?.index && !repeated) ?? [];
-    if (joined === undefined || walked.few || isMissing(db)) return walk;
+    const [joined] = drives.find(([name, { repeated }]) => this.#counts(db, name) && !repeated) ?? [];
+    if (joined === undefined || walked.few) return walk;
     return { ...walk, joined: { filter: joined, scopes } };
+  }
+
+  /** Whether a list is counted from the ids of a filter. */
+  #counts(db: Reader, name: string): boolean {
+    const drive = this.#drive(name);
+    return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
   }
 
   #drive(name: string) {
     return this.#list.filters[name]?.drive;
   }
 
-  #ids(name: string, wanted: Wanted, engine: Engine) {
+  #ids(db: Kysely<Tables>, name: string, wanted: Wanted, engine: Engine) {
     const filter = this.#list.filters[name] as Filter;
     const scope = this.#scope(wanted, 0, engine);
     const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
     const [table = ''] = this.#list.id.split('.');
+    if (filter.drive?.scoped) {
+      const rows = this.#list.select(db, scope, engine).clearSelect().select(sql.ref<number>(this.#list.id).as('id'));
+      return sql<{ id: number }>`${rows.where(filter.condition(meaning, scope, engine))}`;
+    }
     return sql<{ id: number }>`select ${sql.ref(this.#list.id)} as id from ${sql.table(table)}
       where ${filter.condition(meaning, scope, engine)}`;
   }
@@ -291,21 +320,22 @@ export class List<Q extends object, F, O, R> {
   }
 
   /** The rows of one of the scopes that pass the filters. */
-  #filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
+  #filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
     const { filters, id } = this.#list;
     const scope = this.#scope(wanted, index, engine);
     const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
     let query = this.#list.select(db, scope, engine);
     if (wanted.among) {
       const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
-      query = query.where(sql<SqlBool>`${sql.ref(id)} in ${among}`);
+      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(sql<SqlBool>`${sql.ref(id)} in ${among}`);
     }
     const conditions: Condition[] = [];
     for (const [name, meaning] of Object.entries(bound.is)) {
       const filter = filters[name] as Filter;
       // What drives has been asked already, unless it only knows which rows can pass.
-      if (name === wanted.drivenBy && !filter.drive?.index) continue;
-      conditions.push(filter.condition(meaning, scope, engine));
+      if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
+      const condition = filter.condition(meaning, scope, engine);
+      conditions.push(read.along && engine === 'sqlite' && filter.drive ? likely(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
@@ -318,7 +348,7 @@ export class List<Q extends object, F, O, R> {
     const { scopes } = wanted;
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = scopes.map((_, index) => ({
-        query: this.#filtered(compiler, wanted, index, engine),
+        query: this.#filtered(compiler, wanted, index, engine, { along: wanted.among === undefined }),
         keys: this.#keys(wanted, index, by, direction, engine),
       }));
       return this.#merged(compiler, parts);
@@ -338,20 +368,26 @@ export class List<Q extends object, F, O, R> {
     return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
   }
 
+  /** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */
+  #among(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>): AnyQuery {
+    const [, id = 'id'] = this.#list.id.split('.');
+    const listed = query.as('listed') as unknown as AliasedExpression<{ id: number }, 'listed'>;
+    const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
+    return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as unknown as AnyQuery;
+  }
+
   async #count(db: Reader, walked: Wanted): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
-        const query = this.#filtered(compiler, wanted, index, engine);
+        const query = this.#filtered(compiler, wanted, index, engine, {
+          ...(engine === 'sqlite' && joined && { from: joined.filter }),
+        });
         // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
         if (!joined || engine === 'postgres') return query;
-        const ids = this.#ids(joined.filter, wanted, engine);
-        const among = query.innerJoin(sql<{ id: number }>`(${ids})`.as('found'), (join) =>
-          join.on(sql<SqlBool>`found.id = ${sql.ref(this.#list.id)}`),
-        );
-        return among as unknown as AnyQuery;
+        return this.#among(compiler, query, this.#ids(compiler, joined.filter, wanted, engine));
       });
       return counted(compiler, parts);
     });

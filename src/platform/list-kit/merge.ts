@@ -1,4 +1,12 @@
-import { type Compilable, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Compilable,
+  ExpressionWrapper,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Bound } from '../database/bound.ts';
 import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
@@ -69,6 +77,13 @@ export function mergedLate(
     sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
       order by ${by('page.')}`,
   );
+}
+
+/** The same rows, of which SQLite finds none by these conditions: it takes what they leave for fewer than it is. */
+export function withoutIndexes(query: AnyQuery): AnyQuery {
+  const { where } = query.toOperationNode();
+  if (!where) return query;
+  return query.clearWhere().where(sql<SqlBool>`+(${new ExpressionWrapper<Tables, never, SqlBool>(where.where)})`);
 }
 
 function ordered({ query, keys }: Part): AnyQuery {

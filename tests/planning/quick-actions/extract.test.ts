@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { paragraphLines } from '../../../src/planning/markdown/public.ts';
 import { substitutions } from '../../../src/planning/quick-actions/commands.ts';
 import { extractCommands } from '../../../src/planning/quick-actions/extract.ts';
 
 const known = new Set(['close', 'label', 'title', 'spend']);
-const extract = (text: string) => extractCommands(text, (name) => known.has(name), substitutions);
+const extract = (text: string) => extractCommands(text, paragraphLines(text), (name) => known.has(name), substitutions);
 
 type Written = readonly (readonly [name: string, argument: string])[];
 const cases: readonly (readonly [why: string, text: string, body: string, commands: Written])[] = [

@@ -3,7 +3,7 @@ import { type AskedOf, form } from '../../../platform/database/form.ts';
 import { shapedList } from '../../../platform/database/shaped.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
-import { type IssueScope, readableIssues } from '../list.ts';
+import { type IssueScope, readableIssues } from '../list-scope.ts';
 
 interface MilestoneIssueScope extends IssueScope {
   readonly milestone: number;

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { extractReferences } from '../document.ts';
 import { escapeHtml } from '../html-tags.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
+import { paragraphLines } from '../paragraph-lines.ts';
+import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
 import { longTexts } from './thread.ts';
@@ -20,6 +22,18 @@ export async function mentionsIn(text: string): Promise<Mentions> {
 export async function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
   if (text.length < longFrom) return extractReferences(text, { instanceUrl });
   return (await longTexts.ask({ kind: 'references', text, instanceUrl })) ?? [];
+}
+
+/** Which lines of a text stand in paragraphs, whatever its length; none, where it is made to be slow. */
+export async function paragraphLinesOf(text: string): Promise<readonly number[]> {
+  if (text.length < longFrom) return paragraphLines(text);
+  return (await longTexts.ask({ kind: 'paragraphs', text })) ?? [];
+}
+
+/** What a text refers to, and where it does, whatever its length. */
+export async function placedReferencesOf(text: string): Promise<readonly PlacedReference[]> {
+  if (text.length < longFrom) return placedReferences(text);
+  return (await longTexts.ask({ kind: 'places', text })) ?? [];
 }
 
 const mostKept = 16_000_000;

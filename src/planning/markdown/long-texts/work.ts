@@ -1,4 +1,6 @@
 import { extractMentions, type Mentions } from '../mentions.ts';
+import { paragraphLines } from '../paragraph-lines.ts';
+import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
 
@@ -6,6 +8,8 @@ import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown
 export type Question =
   | { readonly kind: 'references'; readonly text: string; readonly instanceUrl: string }
   | { readonly kind: 'mentions'; readonly text: string }
+  | { readonly kind: 'paragraphs'; readonly text: string }
+  | { readonly kind: 'places'; readonly text: string }
   | {
       readonly kind: 'html';
       readonly text: string;
@@ -17,6 +21,8 @@ export type Question =
 export interface Answers {
   references: readonly Reference[];
   mentions: Mentions;
+  paragraphs: readonly number[];
+  places: readonly PlacedReference[];
   html: string;
 }
 
@@ -31,6 +37,8 @@ function documentOf(text: string, instanceUrl: string): MarkdownDocument {
 /** Does the work itself, wherever it runs. */
 export function answer(question: Question): Answers[Question['kind']] {
   if (question.kind === 'mentions') return extractMentions(question.text);
+  if (question.kind === 'paragraphs') return paragraphLines(question.text);
+  if (question.kind === 'places') return placedReferences(question.text);
   const document = documentOf(question.text, question.instanceUrl);
   return question.kind === 'references' ? document.references : renderMarkdown(document, question.options);
 }

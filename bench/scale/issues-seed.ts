@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { blankAccount } from '../../src/people/users/public.ts';
+import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
+
+/** What stands in a place before its issues do: by number from the first on. */
+export interface Place {
+  readonly project: number;
+  readonly firstLabel: number;
+  readonly firstMilestone: number;
+  readonly firstUser: number;
+  readonly firstIteration: number;
+  readonly firstEpic: number;
+}
+
+export const counts = { labels: 100, milestones: 40, users: 50, iterations: 4, epics: 20, notesOfAnIssue: 5 } as const;
+
+const partOfIssues = 100_000;
+const day = 86_400_000;
+
+interface Range extends Place {
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+}
+
+const numbers = ({ from, to }: Range) =>
+  sql`with recursive n (i) as (select cast(${from} as bigint) union all select i + 1 from n where i < ${to})`;
+
+/** A number below `most` that has nothing to do with the issue's other numbers, and is the same at each seeding. */
+const any = (column: string, most: number, salt: number) =>
+  sql`((${sql.ref(column)} * cast(${sql.lit(2_654_435_761 + salt * 209_458)} as bigint)) % cast(4294967296 as bigint) / 4096 % ${sql.lit(most)})`;
+
+/** A day so many days from today, as the database writes days. */
+const dayFrom = (db: Database, days: ReturnType<typeof sql>) =>
+  db.engine === 'sqlite'
+    ? sql`date('now', (${days}) || ' days')`
+    : sql`to_char(current_date + cast(${days} as integer), 'YYYY-MM-DD')`;
+
+async function insertIssues(db: Database, trx: Writer, range: Range): Promise<void> {
+  const { project, firstMilestone, firstUser, firstIteration, firstEpic, now } = range;
+  const due = dayFrom(db, sql`${any('i', 730, 1)} - 365`);
+  const milestoneDue = dayFrom(db, sql`${any('i', counts.milestones, 2)} * 7 - 70`);
+  await sql`${numbers(range)}
+    insert into issues (iid, project_id, title, description, state, issue_type, confidential, author_id, closed_by_id,
+      closed_at, milestone_id, milestone_due_date, label_priority, due_date, weight, health_status, iteration_id,
+      epic_id, relative_position, user_notes_count, upvotes, created_at, updated_at)
+    select i, ${project}, 'The ' || ((i * 7919) % 104729) || 'th thing of ' || i || ' is not as it was',
+      'What happens: number' || i || ' fails in room ' || (i % 1009) || '. What should: it works.',
+      case when i % 5 < 2 then 'closed' else 'opened' end,
+      case when i % 50 = 0 then 'incident' when i % 31 = 0 then 'task' else 'issue' end,
+      case when i % 40 = 0 then 1 else 0 end, ${firstUser} + ${any('i', counts.users, 3)},
+      case when i % 5 < 2 then ${firstUser} + i % 7 else null end,
+      case when i % 5 < 2 then ${now} - i else null end,
+      case when i % 3 = 0 then ${firstMilestone} + ${any('i', counts.milestones, 2)} else null end,
+      case when i % 3 = 0 then ${milestoneDue} else null end,
+      case when i % 4 = 0 then ${any('i', 10, 6)} else null end,
+      case when i % 3 < 2 then ${due} else null end,
+      case when i % 2 = 0 then ${any('i', 9, 7)} else null end,
+      case when i % 7 = 0 then 'on_track' when i % 11 = 0 then 'at_risk' else null end,
+      case when i % 6 = 0 then ${firstIteration} + ${any('i', counts.iterations, 4)} else null end,
+      case when i % 8 = 0 then ${firstEpic} + ${any('i', counts.epics, 5)} else null end,
+      case when i % 10 = 0 then null else (i * 7919) % 1000003 end,
+      ${sql.lit(counts.notesOfAnIssue)}, ${any('i', 200, 8)},
+      ${now} - (i * cast(790703 as bigint)) % (700 * cast(${day} as bigint)),
+      ${now} - (i * cast(40013329 as bigint)) % (300 * cast(${day} as bigint))
+    from n`.execute(trx);
+}
+
+const ofRange = ({ project, from, to }: Range) => sql`project_id = ${project} and iid between ${from} and ${to}`;
+
+/** Labels, assignees, reactions and notes of the issues of a range. */
+async function insertAround(trx: Writer, range: Range): Promise<void> {
+  const { project, firstLabel, firstUser, now } = range;
+  for (const step of [1, 7, 31]) {
+    await sql`insert into issue_labels (issue_id, label_id)
+      select id, ${firstLabel} + ${any('iid', counts.labels, 10 + step)} from issues
+      where ${ofRange(range)} and iid % ${step + 1} <> 0 on conflict do nothing`.execute(trx);
+  }
+  await sql`insert into issue_assignees (issue_id, user_id)
+    select id, ${firstUser} + ${any('iid', counts.users, 9)} from issues
+    where ${ofRange(range)} and iid % 3 <> 0`.execute(trx);
+  await sql`insert into award_emoji (name, user_id, awardable_type, awardable_id, project_id, created_at, updated_at)
+    select 'thumbsup', ${firstUser}, 'Issue', id, ${project}, ${now}, ${now} from issues
+    where ${ofRange(range)} and iid % 50 = 0`.execute(trx);
+  await sql`with recursive k (n) as (select 1 union all select n + 1 from k
+      where n < ${sql.lit(counts.notesOfAnIssue)})
+    insert into notes (noteable_type, noteable_id, project_id, discussion_id, author_id, body, system, created_at,
+      updated_at)
+    select 'Issue', id, ${project}, 'd' || id || '-' || n, ${firstUser} + n, 'Seen in place ' || (id * n % 9973), 0,
+      ${now} - n, ${now} - n
+    from issues cross join k where ${ofRange(range)}`.execute(trx);
+}
+
+/** People who write issues; the number of the first is what a place counts from. */
+export async function seedPeople(where: { url?: string; file?: string }): Promise<number> {
+  const db = await openDatabase(where);
+  const people = Array.from({ length: counts.users }, (_, n) => {
+    const name = `writer${n}`;
+    const times = { created_at: 1, updated_at: 1 };
+    return { ...blankAccount, ...times, username: name, name, email: `${name}@example.com` };
+  });
+  const ids = await db.write((trx) => trx.insertInto('users').values(people).returning('id').execute());
+  await db.close();
+  return Math.min(...ids.map(({ id }) => id));
+}
+
+/** So many issues of a place, with five notes each. */
+export async function seedIssues(where: { url?: string; file?: string }, place: Place, issues: number): Promise<void> {
+  const db = await openDatabase(where);
+  const now = Date.now();
+  for (let from = 1; from <= issues; from += partOfIssues) {
+    const range = { ...place, from, to: Math.min(from + partOfIssues - 1, issues), now };
+    await db.write(async (trx) => {
+      await insertIssues(db, trx, range);
+      await insertAround(trx, range);
+    });
+  }
+  if (db.engine === 'postgres') await sql`analyze`.execute(db.read);
+  await db.close();
+}
