@@ -18,3 +18,7 @@ export function storedJson<S extends TSchema>(schema: S): (text: string) => Stat
 
 /** A list of texts, which is what most such columns hold. */
 export const storedStrings = storedJson(Type.Array(Type.String()));
+/** An object whose values are whatever was put there. */
+export const storedRecord = storedJson(Type.Record(Type.String(), Type.Unknown()));
+/** An object of texts. */
+export const storedTexts = storedJson(Type.Record(Type.String(), Type.String()));

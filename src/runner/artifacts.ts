@@ -1,7 +1,6 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipFiles, selectFiles, unzipInto, zipFiles } from './files.ts';
 import type { JobArtifacts, JobDependency, RunnerProtocol } from './protocol.ts';
@@ -31,7 +30,7 @@ export async function fetchArtifacts(work: FileWork, dependency: JobDependency):
   }
   const archive = join(work.scratch, `dependency-${dependency.id}.zip`);
   try {
-    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(archive));
+    await pipeline(response.body, createWriteStream(archive));
     await unzipInto(archive, work.folder);
     return true;
   } catch (error) {

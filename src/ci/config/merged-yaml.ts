@@ -4,8 +4,7 @@ import { Decimal, isList, isMapping, type Mapping, type Value } from './values.t
 
 /** The configuration as one file, for the lint answer: nothing in it stands for anything else any more. */
 export function mergedYaml(root: Mapping): string {
-  const document = new Document(null, { schema: 'failsafe', aliasDuplicateObjects: false });
-  document.contents = node(root) as never;
+  const document = new Document(node(root), { schema: 'failsafe', aliasDuplicateObjects: false });
   return `---\n${document.toString({ lineWidth: 0, indentSeq: false })}`;
 }
 

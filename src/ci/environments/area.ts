@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
-import { environmentRoutes } from './environments/routes.ts';
 import { deploymentJobs, environmentVariables, followJob } from './of-jobs.ts';
+import { environmentRoutes } from './routes.ts';
 import { followPush, stoppingJobs } from './stopping.ts';
 import { handOverDeployments } from './store.ts';
 

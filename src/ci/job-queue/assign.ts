@@ -4,7 +4,7 @@ import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
-import { storedStrings } from '../../platform/stored-json.ts';
+import { storedRecord, storedStrings } from '../../platform/stored-json.ts';
 import { isOutdatedDeployment } from '../environments/public.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';
@@ -107,7 +107,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   const facts = { inheritance, timeout: Math.min(timeout, runner.maximum_timeout ?? timeout) };
   const refuse = (refusal: string) => ({ ...facts, refusal });
   if (inheritance.missing) return refuse('missing_dependency_failure');
-  if (lacking(demandsOf(job), JSON.parse(manager.features) as Record<string, unknown>).length > 0) {
+  if (lacking(demandsOf(job), storedRecord(manager.features)).length > 0) {
     return refuse('runner_unsupported');
   }
   if (!project || project.marked_for_deletion_at !== null) return refuse('project_deleted');

@@ -1,5 +1,6 @@
+import Type, { type Static } from 'typebox';
 import type { Services } from '../../access/services.ts';
-import { storedStrings } from '../../platform/stored-json.ts';
+import { storedJson, storedStrings } from '../../platform/stored-json.ts';
 import type { PlannedJob } from '../config/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
@@ -22,18 +23,17 @@ export function needsOf({ needs }: Pick<CiJobRow, 'needs'>): readonly string[] |
 
 const givenPurpose = 'ci_jobs.variables';
 
+const GivenJobVariable = Type.Object({ key: Type.String(), value: Type.String() });
 /** A variable that was set when a job was played. */
-export interface GivenJobVariable {
-  readonly key: string;
-  readonly value: string;
-}
+export type GivenJobVariable = Readonly<Static<typeof GivenJobVariable>>;
+const storedVariables = storedJson(Type.Array(GivenJobVariable));
 
 /** What was set when a job was played; it stays with the job when it is retried. */
 export function variablesGivenTo(
   { encryption }: Pick<Services, 'encryption'>,
   job: Pick<CiJobRow, 'variables'>,
 ): GivenJobVariable[] {
-  const stored = JSON.parse(job.variables) as GivenJobVariable[];
+  const stored = storedVariables(job.variables);
   return stored.map(({ key, value }) => ({ key, value: encryption.decrypt(value, givenPurpose) }));
 }
 
@@ -43,7 +43,7 @@ export function withGiven(
   job: Pick<CiJobRow, 'variables'>,
   given: readonly GivenJobVariable[],
 ): string {
-  const stored = JSON.parse(job.variables) as GivenJobVariable[];
+  const stored = storedVariables(job.variables);
   const sealed = given.map(({ key, value }) => ({ key, value: encryption.encrypt(value, givenPurpose) }));
   return JSON.stringify([...stored, ...sealed]);
 }

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
+import { storedRecord } from '../../platform/stored-json.ts';
 import type { StatusPart } from '../states/public.ts';
 import { active, isStatus } from '../states/public.ts';
 import type { CiJobRow, CiJobsTable } from './tables.ts';
@@ -156,7 +157,7 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
 export async function stopsGracefully(db: Reader, managerId: number | null): Promise<boolean> {
   if (managerId === null) return false;
   const row = await db.selectFrom('runner_managers').select('features').where('id', '=', managerId).executeTakeFirst();
-  return row !== undefined && (JSON.parse(row.features) as { cancel_gracefully?: unknown }).cancel_gracefully === true;
+  return row !== undefined && storedRecord(row.features).cancel_gracefully === true;
 }
 
 /** Whether a job has left any file. */

@@ -1,9 +1,18 @@
+import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import type { AutoCancel } from '../config/public.ts';
 import { currentJobs, plannedJob, statusOf, transitionJob } from '../jobs/public.ts';
 import { olderPipelines, type PipelineRow } from '../pipelines/public.ts';
 import { redundantJobs } from '../states/public.ts';
+
+const storedAutoCancel = storedJson(
+  Type.Object({
+    onNewCommit: Type.Enum(['conservative', 'interruptible', 'none']),
+    onJobFailure: Type.Enum(['all', 'none']),
+  }),
+);
 
 /** What a pipeline says of being ended by a newer one counts for so long. */
 const week = 7 * 24 * 60 * 60_000;
@@ -16,12 +25,13 @@ export async function cancelRedundant(services: Services, trx: Writer, pipeline:
       status: statusOf(job),
       interruptible: plannedJob(job).interruptible,
     }));
-    for (const id of redundantJobs(modeOf(older), jobs)) {
+    for (const id of redundantJobs(autoCancelOf(older).onNewCommit, jobs)) {
       await transitionJob(services, trx, id, 'cancel', { facts: { graceful: false } });
     }
   }
 }
 
-function modeOf({ auto_cancel }: PipelineRow): AutoCancel['onNewCommit'] {
-  return auto_cancel === null ? 'conservative' : (JSON.parse(auto_cancel) as AutoCancel).onNewCommit;
+/** What the configuration of a pipeline says of ending it early. */
+export function autoCancelOf({ auto_cancel }: Pick<PipelineRow, 'auto_cancel'>): AutoCancel {
+  return auto_cancel === null ? { onNewCommit: 'conservative', onJobFailure: 'none' } : storedAutoCancel(auto_cancel);
 }

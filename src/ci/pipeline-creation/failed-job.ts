@@ -1,8 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { AutoCancel } from '../config/public.ts';
 import { type CiJobRow, cancelJobs, jobById } from '../jobs/public.ts';
-import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
+import { pipelinesById } from '../pipelines/public.ts';
+import { autoCancelOf } from './auto-cancel.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -14,11 +14,8 @@ declare module '../../platform/queue/job.ts' {
 export async function cancelAfterFailure({ queue }: Services, trx: Writer, { job }: { readonly job: CiJobRow }) {
   if (job.status !== 'failed' || job.allow_failure === 1) return;
   const [pipeline] = await pipelinesById(trx, [job.pipeline_id]);
-  if (pipeline && endsOnFailure(pipeline)) await queue.enqueue(trx, 'ci.cancel-after-failure', { jobId: job.id });
-}
-
-function endsOnFailure({ auto_cancel }: PipelineRow): boolean {
-  return auto_cancel !== null && (JSON.parse(auto_cancel) as AutoCancel).onJobFailure === 'all';
+  if (pipeline && autoCancelOf(pipeline).onJobFailure === 'all')
+    await queue.enqueue(trx, 'ci.cancel-after-failure', { jobId: job.id });
 }
 
 /** A job that is tried again by itself has not failed for good. */

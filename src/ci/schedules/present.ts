@@ -1,22 +1,23 @@
+import Type, { type Static } from 'typebox';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import { newestOfSchedule, presentBasic } from '../pipelines/public.ts';
 import type { ScheduleDetailsEntity, ScheduleEntity, ScheduleVariableEntity } from './schema.ts';
 import type { ScheduleRow, ScheduleVariableRow } from './tables.ts';
 
 export const valuePurpose = 'pipeline_schedule_variables.value';
 
+const ScheduleInput = Type.Object({ name: Type.String(), value: Type.Unknown() });
 /** An input of the pipelines that a schedule starts. */
-export interface ScheduleInput {
-  readonly name: string;
-  readonly value: unknown;
-}
+export type ScheduleInput = Static<typeof ScheduleInput>;
+const storedInputs = storedJson(Type.Array(ScheduleInput));
 
 export function inputsOf({ inputs }: ScheduleRow): ScheduleInput[] {
-  return JSON.parse(inputs) as ScheduleInput[];
+  return storedInputs(inputs);
 }
 
 /** Schedules as lists show them; `inputs` to those who may see them. */

@@ -5,6 +5,7 @@ import type { Project } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 
 /** The release whose behaviour scripts can rely on. */
 const version = '18.9.0';
@@ -72,7 +73,7 @@ function ofServer({ externalUrl, config }: Services): Record<string, string> {
 function ofProject(services: Services, subject: ProjectSubject): Record<string, string> {
   const { project, namespace, fullPath } = subject;
   const branch = defaultBranch(subject);
-  const topics = JSON.parse(project.topics) as unknown[];
+  const topics = storedStrings(project.topics);
   return {
     CI_PROJECT_ID: `${project.id}`,
     CI_PROJECT_NAME: project.path,

@@ -73,9 +73,8 @@ export function previousTag(names: Iterable<string>, below: Numbers, regex: stri
   for (const name of names) {
     const match = expression.matcher(name);
     if (!match.find() || (Object.hasOwn(groups, 'pre') && match.group('pre'))) continue;
-    const numbers = (['major', 'minor', 'patch'] as const).map((part) =>
-      Number(match.group(part)),
-    ) as unknown as Numbers;
+    const number = (part: 'major' | 'minor' | 'patch') => Number(match.group(part));
+    const numbers: Numbers = [number('major'), number('minor'), number('patch')];
     if (!numbers.every(Number.isSafeInteger) || compareNumbers(numbers, below) >= 0) continue;
     if (!best || compareNumbers(numbers, best.numbers) > 0) best = { name, numbers };
   }

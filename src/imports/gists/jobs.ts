@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import Type from 'typebox';
 import { actingFor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
@@ -7,6 +8,7 @@ import { createSnippet } from '../../planning/snippets/public.ts';
 import { fault } from '../../platform/faults.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import { HostError, RateLimited } from '../host-client/public.ts';
 import { hostaClient, nextLink } from '../hosta/public.ts';
 import { purpose } from './service.ts';
@@ -62,11 +64,13 @@ async function runImport(services: Services, job: Job<{ readonly userId: number 
   }
 }
 
+const storedFailures = storedJson(Type.Array(Type.Object({ id: Type.String(), reason: Type.String() })));
+
 async function importPages(services: Services, user: User, row: GistImportRow, signal: AbortSignal): Promise<void> {
   const token = services.encryption.decrypt(row.encrypted_data ?? '', purpose);
   const client = hostaClient(services, services.config.hostaUrl, token, true);
   const [, done = '0', page = '/gists?per_page=100'] = /^(\d+) (.+)$/.exec(row.cursor ?? '') ?? [];
-  const failed = JSON.parse(row.failed) as { id: string; reason: string }[];
+  const failed = storedFailures(row.failed);
   let skipped = Number(done);
   for (let place: string | undefined = page; place !== undefined; ) {
     client.checkPause();

@@ -13,6 +13,7 @@ import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import { largeFilesAfter, uploadsAfter } from './relation-store.ts';
 import { contributors, type Line, notePeople, relations } from './relations.ts';
 
@@ -77,7 +78,7 @@ function attributesOf({ project, description }: Making): Line {
     visibility_level: visibility,
     archived: archived === 1,
     default_branch,
-    topics: JSON.parse(topics),
+    topics: storedStrings(topics),
     ...settingsFor(project),
     ...featureLevelsOf(project),
   };

@@ -7,6 +7,7 @@ import { GitError } from '../../platform/git/process/command.ts';
 import { failureOf } from '../../platform/git/remote/exchange.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
+import { storedRecord, storedTexts } from '../../platform/stored-json.ts';
 import { HostError, RateLimited } from '../host-client/public.ts';
 import { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 import { endImport, purpose } from './service.ts';
@@ -72,7 +73,7 @@ async function runStages(
   );
   if (!started) return;
   const done = source.stages.findIndex(({ name }) => name === row.stage);
-  let cursors = JSON.parse(row.cursors) as Record<string, string>;
+  let cursors = storedTexts(row.cursors);
   for (const stage of source.stages.slice(done + 1)) {
     await runStage({ services, source, job }, row, stage, cursors);
     cursors = {};
@@ -90,7 +91,7 @@ async function runStage(
   const project = await findProject(db.read, row.project_id);
   const namespace = project && (await lookUpNamespace(db.read, String(project.namespace_id)));
   if (!project || !namespace) throw new ImportEnded('the project is gone');
-  const options = JSON.parse(encryption.decrypt(row.encrypted_data ?? '', purpose)) as Record<string, unknown>;
+  const options = storedRecord(encryption.decrypt(row.encrypted_data ?? '', purpose));
   const place = { project, namespace, userId: row.user_id, type: row.import_type, source: row.import_source };
   await stage.run(new ImportRun(services, place, options, cursors, job.signal));
   fault(`import.stage.${stage.name}`);
@@ -149,9 +150,7 @@ function mayPass(error: unknown): boolean {
 
 // Without the repository there is nothing that the rest could belong to.
 function nextStage({ encryption }: Services, source: ImportSource, row: ProjectImportRow): string | undefined {
-  const { timeout_strategy } = JSON.parse(encryption.decrypt(row.encrypted_data ?? '', purpose)) as {
-    timeout_strategy?: string;
-  };
+  const { timeout_strategy } = storedRecord(encryption.decrypt(row.encrypted_data ?? '', purpose));
   const failed = source.stages[source.stages.findIndex(({ name }) => name === row.stage) + 1];
   return timeout_strategy === 'optimistic' && row.stage !== '' ? failed?.name : undefined;
 }

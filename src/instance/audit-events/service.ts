@@ -5,13 +5,13 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { instant } from '../../platform/http/schema.ts';
+import { storedRecord } from '../../platform/stored-json.ts';
 import { type AuditScope, auditList, findAuditEvent } from './list.ts';
 import type { AuditEventEntity } from './schema.ts';
 import type { AuditEventRow } from './tables.ts';
 
 function present(row: AuditEventRow): AuditEventEntity {
-  const details = JSON.parse(row.details) as Record<string, unknown>;
-  return { ...row, details, created_at: instant(row.created_at) };
+  return { ...row, details: storedRecord(row.details), created_at: instant(row.created_at) };
 }
 
 /** Whose records a place has: its own, and not those of what is in it. */

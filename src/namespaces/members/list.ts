@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import {
   belongs,
@@ -9,11 +9,17 @@ import {
 } from '../../access/project-or-group.ts';
 import { userSearch } from '../../access/search.ts';
 import { type Value, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
+import type { Bound } from '../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../platform/database/search-index.ts';
-import { shaped, shapedList } from '../../platform/database/shaped.ts';
+import { searchFor } from '../../platform/database/search-index.ts';
+import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { param } from '../../platform/http/params.ts';
+import type { Filter } from '../../platform/list-kit/filter.ts';
+import { choice, equals, excludes } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
 import { inForce } from './store.ts';
 
 /** A role that a user holds in a project or group, and where it comes from. */
@@ -27,88 +33,86 @@ export interface Held {
   source_id: number | null;
 }
 
-export interface MemberFilter {
-  readonly query?: string;
-  readonly user_ids?: readonly number[];
-  readonly skip_users?: readonly number[];
-  readonly show_seat_info?: boolean;
-  readonly state?: 'awaiting' | 'active';
-}
-
-/** A filter as one caller puts it to one project or group. */
-interface ListFilter extends Viewer, OwnerColumns, Searching {
+/** Who asks for the members of which project or group. */
+interface MemberScope extends Viewer, OwnerColumns {
   /** The namespace that roles are inherited through. */
   readonly namespace: number;
-  readonly search?: string | undefined;
   /** An address is found whole, and only by those who may see it anyway. */
   readonly address: 'email' | 'public_email';
-  readonly only?: readonly number[] | undefined;
-  readonly skip?: readonly number[] | undefined;
-  readonly state?: MemberFilter['state'];
   /** Those too whose time has run out. */
   readonly ended?: boolean;
 }
 
-const listFilter = form<ListFilter>()({
-  values: ['user', 'now', 'namespace_id', 'project_id', 'namespace', 'search', ...searchValues],
-  lists: ['only', 'skip', ...searchLists],
-});
-type BoundFilter = AskedOf<typeof listFilter>;
+const values = ['user', 'now', 'namespace_id', 'project_id', 'namespace'] as const;
+const scope = form<MemberScope>()({ values });
+type BoundScope = AskedOf<typeof scope>;
 
-const unlessEmpty = (ids: readonly number[] | undefined) => (ids && ids.length > 0 ? ids : undefined);
-
-export function filterOf(actor: Actor, subject: ProjectOrGroup, filter: MemberFilter = {}): ListFilter {
-  const search = filter.query || undefined;
+export function scopeOf(actor: Actor, subject: ProjectOrGroup): MemberScope {
   return {
     ...viewerOf(actor),
     ...columnsOf(subject),
     namespace: namespaceOf(subject).id,
-    search,
-    // An address is not among the texts of the index.
-    ...searchFor(search?.includes('@') ? undefined : search),
     address: isAdmin(actor) ? 'email' : 'public_email',
-    only: unlessEmpty(filter.user_ids),
-    skip: unlessEmpty(filter.skip_users),
-    state: filter.state,
   };
 }
 
-function narrowing({ search, address, only, skip, state }: BoundFilter): Expression<SqlBool>[] {
-  const conditions: Expression<SqlBool>[] = [];
-  if (search) {
-    const matches = [
-      contains(sql.ref<string>('users.name'), search),
-      contains(sql.ref<string>('users.username'), search),
-      sameIgnoringCase(sql.ref<string>(`users.${address}`), search),
-    ];
-    conditions.push(sql<SqlBool>`(${sql.join(matches, sql` or `)})`);
-  }
-  if (only) conditions.push(sql<SqlBool>`users.id in ${only}`);
-  if (skip) conditions.push(sql<SqlBool>`users.id not in ${skip}`);
-  // Nobody waits for a seat here.
-  if (state === 'awaiting') conditions.push(sql<SqlBool>`1 = 0`);
-  return conditions;
+/** By names and addresses of users; `idsOf` says which rows of the list are theirs. */
+function userQuery(
+  idsOf: (users: RawBuilder<{ id: number }>, scope: BoundScope) => RawBuilder<{ id: number }>,
+): Filter<ReturnType<typeof param.string>, BoundScope, false> {
+  return {
+    param: param.string({ description: 'In names and user names' }),
+    negatable: false,
+    read: (sent: string) => {
+      if (sent === '') return undefined;
+      // An address is not among the texts of the index.
+      const { terms = [], match } = searchFor(sent.includes('@') ? undefined : sent);
+      return match === undefined ? { values: [sent], many: true } : { values: [sent, match, ...terms] };
+    },
+    condition: ({ values: [text] }, { address }) => {
+      const sent = text as Bound<string>;
+      const columns = ['users.name', 'users.username'].map((column) => contains(sql.ref<string>(column), sent));
+      const found = [...columns, sameIgnoringCase(sql.ref<string>(`users.${address}`), sent)];
+      return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+    },
+    drive: {
+      index: userSearch,
+      ids: ({ values: [, match, ...terms] }, asked, engine) => {
+        const sent = { match: match as Bound<string>, terms: terms as Bound<string>[] };
+        return idsOf(userSearch.candidates(sent, engine), asked);
+      },
+    },
+  };
 }
 
-const heldColumns = [
-  'held.user_id',
-  'held.access_level',
-  'held.expires_at',
-  'held.created_at',
-  'held.created_by_id',
-] as const;
+const user_ids = equals('users.id', param.integers());
+
+const memberColumns = ['user_id', 'access_level', 'expires_at', 'created_at', 'created_by_id'] as const;
 const userColumns = ['users.email', 'users.kind', 'users.state'] as const;
 
 /** The members of the project or group itself. */
-export const directMembers = shapedList(listFilter, (db, filter, engine) => {
-  const from = db.selectFrom('members as held').innerJoin('users', 'users.id', 'held.user_id');
-  const query = userSearch
-    .narrow(from, 'users.id', filter, engine)
-    .select([...heldColumns, 'held.namespace_id as source_id', ...userColumns])
-    .where(belongs('held', filter))
-    .where((eb) => eb.and(narrowing(filter)))
-    .orderBy('held.id');
-  return filter.ended ? query : query.where(inForce('held', filter.now));
+export const directMembers = list({
+  id: 'members.id',
+  scope,
+  filters: {
+    query: userQuery(
+      (users, asked) => sql`select members.id from members where ${belongs('members', asked)}
+        and members.user_id in (${users})`,
+    ),
+    user_ids,
+    skip_users: excludes('users.id', param.integers()),
+  },
+  orders: { id: byId },
+  select: (db, asked) => {
+    const query = db
+      .selectFrom('members')
+      .innerJoin('users', 'users.id', 'members.user_id')
+      .select(memberColumns.map((column) => `members.${column}` as const))
+      .select('members.namespace_id as source_id')
+      .select(userColumns)
+      .where(belongs('members', asked));
+    return asked.ended ? query : query.where(inForce('members', asked.now));
+  },
 });
 
 const fields = sql`m.user_id, m.created_at, m.created_by_id, m.namespace_id as source_id, m.id as member_id`;
@@ -168,24 +172,33 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
   ];
 }
 
-/** The numbers of all users who hold a role in it, each once. */
-export const holders = shapedList(listFilter, (db, filter, engine) => {
-  const each = waysTo(db, filter).map(({ from }) => sql`select m.user_id from ${from}`);
-  const from = db
-    .selectFrom(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'))
-    .innerJoin('users', 'users.id', 'held.user_id');
-  return userSearch
-    .narrow(from, 'users.id', filter, engine)
-    .select('held.user_id')
-    .where((eb) => eb.and(narrowing(filter)))
-    .orderBy('held.user_id');
+/** All users who hold a role in it, each once. */
+export const holders = list({
+  id: 'users.id',
+  scope,
+  filters: {
+    query: userQuery((users) => users),
+    user_ids,
+    // Nobody waits for a seat here.
+    state: choice({ awaiting: sql<SqlBool>`1 = 0`, active: null }),
+  },
+  orders: { id: byId },
+  select: (db, asked) => {
+    const each = waysTo(db, asked).map(({ from }) => sql`select m.user_id from ${from}`);
+    return db
+      .selectFrom('users')
+      .innerJoin(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'), 'held.user_id', 'users.id')
+      .select('held.user_id');
+  },
 });
 
+const ofUsers = form<MemberScope & { readonly users: readonly number[] }>()({ values, lists: ['users'] });
+
 /** For each of the users asked for the highest role they hold in it, and among equals the nearest. */
-export const highestRoles = shaped(listFilter, (db, filter) => {
-  const each = waysTo(db, filter).map(
+export const highestRoles = shaped(ofUsers, (db, asked) => {
+  const each = waysTo(db, asked).map(
     ({ columns, distance, from }) =>
-      sql`select ${columns}, ${distance} as distance from ${from} and m.user_id in ${filter.only}`,
+      sql`select ${columns}, ${distance} as distance from ${from} and m.user_id in ${asked.users}`,
   );
   const best = sql<Held>`(
     select * from (
@@ -196,6 +209,7 @@ export const highestRoles = shaped(listFilter, (db, filter) => {
   return db
     .selectFrom(best.as('held'))
     .innerJoin('users', 'users.id', 'held.user_id')
-    .select([...heldColumns, 'held.source_id', ...userColumns])
+    .select(memberColumns.map((column) => `held.${column}` as const))
+    .select(['held.source_id', ...userColumns])
     .orderBy('held.user_id');
 });

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { directMembers, holders } from './list.ts';
 
 /** A member: `id` is the user's. */
 export const Member = entity('Member', {
@@ -29,13 +30,11 @@ export type AddedEntity = Static<typeof Added>;
 export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
 export const oneMember = { ...owner, user_id: required(param.integer()) };
 
-const narrowing = {
-  query: param.string({ description: 'In names and user names' }),
-  user_ids: param.integers(),
-  show_seat_info: withDefault(param.boolean(), false),
-};
-export const memberList = { ...owner, ...narrowing, skip_users: param.integers() };
-export const allMemberList = { ...owner, ...narrowing, state: param.oneOf(['awaiting', 'active']) };
+const show_seat_info = withDefault(param.boolean(), false);
+export const memberList = { ...owner, ...directMembers.params, show_seat_info };
+export const allMemberList = { ...owner, ...holders.params, show_seat_info };
+export type MemberListParams = ParamsOf<typeof memberList>;
+export type AllMemberListParams = ParamsOf<typeof allMemberList>;
 
 export const newMembers = {
   ...owner,

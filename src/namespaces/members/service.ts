@@ -1,13 +1,12 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import { findUser, findUserByName } from '../../access/identify.ts';
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
-import { userSearch } from '../../access/search.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { directMembers, filterOf, highestRoles, holders, type MemberFilter } from './list.ts';
+import { directMembers, highestRoles, holders, scopeOf } from './list.ts';
 import {
   addingMember,
   addMember,
@@ -18,21 +17,22 @@ import {
   setOverride,
 } from './membership.ts';
 import { presentMembers } from './present.ts';
-import type { AddedEntity, MemberEntity, NewMembersParams } from './schema.ts';
+import type { AddedEntity, AllMemberListParams, MemberEntity, MemberListParams, NewMembersParams } from './schema.ts';
 import { directMember, holdMembers } from './store.ts';
 import { sentence, why } from './wording.ts';
+
+const byNumber = { by: 'id', direction: 'asc' } as const;
 
 /** The members of a project or group itself. */
 export async function listMembers(
   services: Services,
   actor: Actor,
   subject: ProjectOrGroup,
-  filter: MemberFilter,
+  { id: _, show_seat_info, ...filters }: MemberListParams,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
-  const own = filterOf(actor, subject, filter);
-  const { rows, total } = await userSearch.page(directMembers, services.db.read, own, page);
-  return new Page(await presentMembers(services, actor, subject, rows, filter.show_seat_info), total);
+  const { rows, total } = await directMembers.page(services.db.read, scopeOf(actor, subject), filters, byNumber, page);
+  return new Page(await presentMembers(services, actor, subject, rows, show_seat_info), total);
 }
 
 /** Everyone who has a role in a project or group, in whatever way, with the highest they have. */
@@ -40,15 +40,16 @@ export async function listAllMembers(
   services: Services,
   actor: Actor,
   subject: ProjectOrGroup,
-  filter: MemberFilter,
+  { id: _, show_seat_info, ...filters }: AllMemberListParams,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
   const { read } = services.db;
-  const { rows, total } = await userSearch.page(holders, read, filterOf(actor, subject, filter), page);
-  // Who is on the page is settled first: only for them is it worked out which of their roles counts.
-  const user_ids = rows.map((row) => row.user_id);
-  const members = user_ids.length === 0 ? [] : await highestRoles.all(read, filterOf(actor, subject, { user_ids }));
-  return new Page(await presentMembers(services, actor, subject, members, filter.show_seat_info), total);
+  const scope = scopeOf(actor, subject);
+  const { rows, total } = await holders.page(read, scope, filters, byNumber, page);
+  // Who is on the page is known first: only for them is it worked out which of their roles counts.
+  const users = rows.map((row) => row.user_id);
+  const members = users.length === 0 ? [] : await highestRoles.all(read, { ...scope, users });
+  return new Page(await presentMembers(services, actor, subject, members, show_seat_info), total);
 }
 
 /** One member of a project or group: of its own, just `written`, or of `all` who have a role in it in whatever way. */
@@ -60,20 +61,21 @@ export async function getMember(
   which: 'direct' | 'written' | 'all' = 'direct',
 ): Promise<MemberEntity> {
   const { read } = services.db;
-  const own = filterOf(actor, subject, { user_ids: [userId] });
-  const row =
+  const scope = scopeOf(actor, subject);
+  // What was just written is shown even if it has ended with the day that was given.
+  const own = { ...scope, ended: which === 'written' };
+  const [row] =
     which === 'all'
-      ? await highestRoles.first(read, own)
-      : // What was just written is shown even if it has ended with the day that was given.
-        await directMembers.first(read, { ...own, ended: which === 'written' });
+      ? await highestRoles.all(read, { ...scope, users: [userId] })
+      : await directMembers.rows(read, own, { user_ids: [userId] }, byNumber, { offset: 0, perPage: 1 });
   const [member] = row ? await presentMembers(services, actor, subject, [row]) : [];
   if (!member) throw NotFound.record();
   return member;
 }
 
 async function userNamed(db: Reader, { user_id, username }: NewMembersParams): Promise<User> {
-  const byNumber = user_id !== undefined && /^\d{1,15}$/.test(user_id.trim());
-  const user = byNumber
+  const isNumber = user_id !== undefined && /^\d{1,15}$/.test(user_id.trim());
+  const user = isNumber
     ? await findUser(db, Number(user_id))
     : username !== undefined
       ? await findUserByName(db, username.trim())

@@ -1,8 +1,7 @@
 export { milestoneFollower } from './followers.ts';
 export { insertImportedMilestone } from './import-store.ts';
-export { milestonesNamed } from './named-store.ts';
 export { presentMilestone } from './present.ts';
 export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';
 export { requireMilestone } from './service.ts';
-export { type FoundMilestone, milestonesById, usableMilestone } from './store.ts';
+export { type FoundMilestone, milestonesById, milestonesNamed, usableMilestone } from './store.ts';
 export type { MilestoneRow } from './tables.ts';

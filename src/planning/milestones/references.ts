@@ -16,12 +16,12 @@ export const milestoneReferences: ReferenceResolver = {
     for (const [subject, all] of Map.groupBy(named, ({ subject }) => subject)) {
       const { namespace, project } = subject;
       const line = namespace.kind === 'group' ? await ancestorsOf(db.read, namespace.id) : [];
-      const names = all.map(({ reference }) => reference.name);
+      const names = all.flatMap(({ reference: { name } }) => [name, `%${name}`]);
       const milestones = await milestonesNamed(db.read, project.id, line, names);
       for (const { reference } of all) {
-        const isMeant = ({ title, iid, project_id }: FoundMilestone) =>
-          title === reference.name || (project_id === project.id && String(iid) === reference.name);
-        const milestone = milestones.find(isMeant);
+        const [titled, numbered] = [milestones.get(reference.name), milestones.get(`%${reference.name}`)];
+        // The project's own is meant before one of a group above, whichever way it is named.
+        const milestone = titled?.project_id === project.id ? titled : (numbered ?? titled);
         if (milestone) found.set(referenceKey(reference), present(milestone, subject));
       }
     }

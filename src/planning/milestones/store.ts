@@ -48,34 +48,38 @@ export async function milestonesById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The milestones that a project can use under these titles or, of its own, numbers; its own first. */
+/**
+ * The milestones that a project can use, by title or, of its own, as `%1` by number. Where a group above has one of the same
+ * title, the project's own is meant.
+ */
 export async function milestonesNamed(
   db: Reader,
   projectId: number,
   namespaceIds: readonly number[],
   names: readonly string[],
-): Promise<FoundMilestone[]> {
+): Promise<ReadonlyMap<string, FoundMilestone>> {
   const wanted = [...new Set(names)];
-  const iids = wanted.filter((name) => /^\d{1,9}$/.test(name)).map(Number);
+  if (wanted.length === 0) return new Map();
+  const iids = wanted.filter((name) => /^%\d{1,9}$/.test(name)).map((name) => Number(name.slice(1)));
   const rows = await db
     .selectFrom('milestones')
     .select('id')
-    .where((eb) => {
-      const usable = eb.or([
-        eb('project_id', '=', projectId),
-        ...(namespaceIds.length === 0 ? [] : [eb('namespace_id', 'in', namespaceIds)]),
-      ]);
-      const titled = eb.and([usable, eb('title', 'in', wanted)]);
-      return iids.length === 0
-        ? titled
-        : eb.or([titled, eb.and([eb('project_id', '=', projectId), eb('iid', 'in', iids)])]);
-    })
+    .where(({ eb, or, and }) =>
+      or([
+        and([eb('project_id', '=', projectId), eb('title', 'in', wanted)]),
+        ...(iids.length > 0 ? [and([eb('project_id', '=', projectId), eb('iid', 'in', iids)])] : []),
+        ...(namespaceIds.length > 0 ? [and([eb('namespace_id', 'in', namespaceIds), eb('title', 'in', wanted)])] : []),
+      ]),
+    )
     .execute();
   const found = await milestonesById(
     db,
     rows.map(({ id }) => id),
   );
-  return [...found.values()].sort((a, b) => Number(a.project_id === null) - Number(b.project_id === null));
+  const ownLast = [...found.values()].sort((a, b) => Number(a.project_id !== null) - Number(b.project_id !== null));
+  return new Map(
+    ownLast.flatMap((row) => [[row.title, row], ...(row.project_id === null ? [] : [[`%${row.iid}`, row] as const])]),
+  );
 }
 
 /** A milestone that a project can use: its own, or one of the groups above it. */

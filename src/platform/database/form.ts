@@ -14,7 +14,7 @@ export type Asked<Q, V extends keyof Q, L extends keyof Q> = {
       : Q[K];
 };
 
-/** Which properties of a question are values, given at each execution; the others make the shape of its query. */
+/** Which properties of a filter are values, given at each execution; the others make the shape of its query. */
 export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
   readonly values: ReadonlySet<V>;
   readonly lists: ReadonlySet<L>;
@@ -24,7 +24,7 @@ export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
 export type AskedOf<F> = F extends Form<infer Q, infer V, infer L> ? Asked<Q, V, L> : never;
 
 /**
- * Says what of a question is bound. `values` are texts, numbers, and arrays of a few of them, each bound by itself;
+ * Says what of a filter is bound. `values` are texts, numbers, and arrays of a few of them, each bound by itself;
  * `lists` are arrays of numbers of any length. Null is as good as absent.
  *
  * A property that is forgotten here is none the less right: it only makes one more shape for each of its values.
@@ -39,11 +39,11 @@ export function form<Q extends object>() {
 type Loose = Readonly<Record<string, unknown>>;
 type AnyForm = { readonly values: ReadonlySet<unknown>; readonly lists: ReadonlySet<unknown> };
 
-/** Two questions have the same key when one text serves both, and never otherwise. */
-export function shapeOf({ values, lists }: AnyForm, question: object): string {
+/** Two filters have the same key when one text serves both, and never otherwise. */
+export function shapeOf({ values, lists }: AnyForm, filter: object): string {
   let key = '';
-  for (const name in question) {
-    const value = (question as Loose)[name];
+  for (const name in filter) {
+    const value = (filter as Loose)[name];
     if (value === undefined || value === null) continue;
     if (value === false) key += `${name}-;`;
     else if (value === true) key += `${name};`;
@@ -69,15 +69,15 @@ function outline(list: readonly unknown[]): string {
   return list.map((item) => (Array.isArray(item) ? `[${outline(item)}]` : '')).join();
 }
 
-/** The question with everything that is bound replaced by what stands for it; `find` says where an execution keeps it. */
+/** The filter with everything that is bound replaced by what stands for it; `find` says where an execution keeps it. */
 export function askedBy<Given>(
   { values, lists }: AnyForm,
-  question: object,
+  filter: object,
   engine: Engine,
   find: (given: Given) => object,
 ): Loose {
   const asked: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(question)) {
+  for (const [name, value] of Object.entries(filter)) {
     const read = (given: Given) => (find(given) as Loose)[name];
     if (value === undefined || value === null) asked[name] = undefined;
     else if (values.has(name)) asked[name] = bindEach(value, read);

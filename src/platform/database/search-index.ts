@@ -12,7 +12,7 @@ import { type ShapedList, shaped, written } from './shaped.ts';
 /** Up to this many rows are looked up and sorted; one of more is met soon enough by whoever walks along an order. */
 export const fewRows = 1000;
 
-/** What a question holds whose rows are searched for. `searchFor` gives it, and `SearchIndex.start` adds to it. */
+/** What a filter holds whose rows are searched for. `searchFor` gives it, and `SearchIndex.start` adds to it. */
 export interface Searching {
   readonly terms?: readonly string[] | undefined;
   readonly match?: string | undefined;
@@ -62,8 +62,8 @@ export class SearchIndex {
 
   constructor(texts: SearchedTexts) {
     this.#texts = texts;
-    const question = form<Searching>()({ values: searchValues, lists: searchLists });
-    this.#found = shaped(question, (db, ask, engine) =>
+    const filter = form<Searching>()({ values: searchValues, lists: searchLists });
+    this.#found = shaped(filter, (db, ask, engine) =>
       written<Found>(db, sql`${this.candidates(ask, engine)} limit ${sql.lit(fewRows + 1)}`),
     );
   }
@@ -89,10 +89,10 @@ export class SearchIndex {
     return found.length > fewRows ? undefined : found.map(({ id }) => id);
   }
 
-  /** The question, with all rows that can answer it, if they are few. */
-  async start<Q extends Searching>(db: Reader, question: Q): Promise<Q> {
-    const among = await this.find(db, question);
-    return among ? { ...question, among } : question;
+  /** The filter, with all rows that can answer it, if they are few. */
+  async start<Q extends Searching>(db: Reader, filter: Q): Promise<Q> {
+    const among = await this.find(db, filter);
+    return among ? { ...filter, among } : filter;
   }
 
   /** Narrows a query by what `page` has found out. */
@@ -116,13 +116,13 @@ export class SearchIndex {
   async page<Q extends Searching, R>(
     list: ShapedList<Q, R>,
     db: Reader,
-    question: Q,
+    filter: Q,
     slice: Slice,
   ): Promise<{ rows: R[]; total: number }> {
-    const started = await this.start(db, question);
-    if (started.among || question.terms === undefined) return list.page(db, started, slice);
+    const started = await this.start(db, filter);
+    if (started.among || filter.terms === undefined) return list.page(db, started, slice);
     // Along the order twenty are met soon; all of them are not.
-    return list.page(db, question, slice, { ...question, driven: !isMissing(db) });
+    return list.page(db, filter, slice, { ...filter, driven: !isMissing(db) });
   }
 }
 

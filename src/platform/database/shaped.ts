@@ -14,24 +14,24 @@ type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
   engine: Engine,
 ) => T;
 
-/** A query whose text is built once for each shape of the questions put to it. */
+/** A query whose text is built once for each shape of the filters put to it. */
 export interface Shaped<Q extends object, R> {
-  all(db: Reader, question: Q): Promise<R[]>;
-  first(db: Reader, question: Q): Promise<R | undefined>;
+  all(db: Reader, filter: Q): Promise<R[]>;
+  first(db: Reader, filter: Q): Promise<R | undefined>;
 }
 
 /** An ordered query that is read by pages. */
 export interface ShapedList<Q extends object, R> extends Shaped<Q, R> {
-  /** One page, and how many rows the whole has, up to the limit of counting; by another question, where one is given. */
-  page(db: Reader, question: Q, slice: Slice, counting?: Q): Promise<{ rows: R[]; total: number }>;
+  /** One page, and how many rows the whole has, up to the limit of counting; by another filter, where one is given. */
+  page(db: Reader, filter: Q, slice: Slice, counting?: Q): Promise<{ rows: R[]; total: number }>;
   /** One page alone. */
-  rows(db: Reader, question: Q, slice: Slice): Promise<R[]>;
+  rows(db: Reader, filter: Q, slice: Slice): Promise<R[]>;
   /** How many rows there are, up to the limit of counting. */
-  count(db: Reader, question: Q): Promise<number>;
+  count(db: Reader, filter: Q): Promise<number>;
   /** The rows after (or, backwards, before) a position, in an order that takes the place of the query's own. */
   walk(
     db: Reader,
-    question: Q,
+    filter: Q,
     order: KeysetOrder,
     position: Position | undefined,
     perPage: number,
@@ -40,12 +40,12 @@ export interface ShapedList<Q extends object, R> extends Shaped<Q, R> {
 
 /** What is known at the execution. */
 interface Given {
-  readonly question: object;
+  readonly filter: object;
   readonly slice?: Slice;
   readonly position?: Position | undefined;
 }
 
-const questionOf = ({ question }: Given) => question;
+const questionOf = ({ filter }: Given) => filter;
 
 /** Raw SQL as a query that can be kept. */
 export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
@@ -75,11 +75,11 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
   build: Build<Q, V, L, Compilable<R>>,
 ): Shaped<Q, R> {
   const texts = new CompiledTexts<Given>();
-  const all = (db: Reader, question: Q) =>
-    texts.run(db, shapeOf(form, question), { question }, (compiler, engine) =>
-      build(compiler, askedBy(form, question, engine, questionOf) as Asked<Q, V, L>, engine),
+  const all = (db: Reader, filter: Q) =>
+    texts.run(db, shapeOf(form, filter), { filter }, (compiler, engine) =>
+      build(compiler, askedBy(form, filter, engine, questionOf) as Asked<Q, V, L>, engine),
     );
-  return { all, first: async (db, question) => (await all(db, question))[0] };
+  return { all, first: async (db, filter) => (await all(db, filter))[0] };
 }
 
 const limit = new Bound((given: Given) => (given.slice as Slice).perPage);
@@ -91,38 +91,38 @@ export function shapedList<Q extends object, V extends keyof Q, L extends keyof 
   build: Build<Q, V, L, SelectQueryBuilder<DB, T, R>>,
 ): ShapedList<Q, R> {
   const texts = new CompiledTexts<Given>();
-  const built = (question: Q) => (db: Db, engine: Engine) =>
-    build(db, askedBy(form, question, engine, questionOf) as Asked<Q, V, L>, engine);
-  const counted = async (db: Reader, shape: string, question: Q) => {
-    const write = (compiler: Db, engine: Engine) => countingOf(compiler, built(question)(compiler, engine));
-    const [found] = await texts.run(db, `count ${shape}`, { question }, write);
+  const built = (filter: Q) => (db: Db, engine: Engine) =>
+    build(db, askedBy(form, filter, engine, questionOf) as Asked<Q, V, L>, engine);
+  const counted = async (db: Reader, shape: string, filter: Q) => {
+    const write = (compiler: Db, engine: Engine) => countingOf(compiler, built(filter)(compiler, engine));
+    const [found] = await texts.run(db, `count ${shape}`, { filter }, write);
     return Number(found?.total ?? 0);
   };
-  const pageOf = (db: Reader, shape: string, question: Q, slice: Slice) => {
-    const write = (compiler: Db, engine: Engine) => built(question)(compiler, engine).limit(limit).offset(offset);
-    return texts.run(db, `page ${shape}`, { question, slice }, write);
+  const pageOf = (db: Reader, shape: string, filter: Q, slice: Slice) => {
+    const write = (compiler: Db, engine: Engine) => built(filter)(compiler, engine).limit(limit).offset(offset);
+    return texts.run(db, `page ${shape}`, { filter, slice }, write);
   };
   const list: ShapedList<Q, R> = {
     ...shaped(form, build),
-    count: (db, question) => counted(db, shapeOf(form, question), question),
-    rows: (db, question, slice) => pageOf(db, shapeOf(form, question), question, slice),
-    page: async (db, question, slice, counting) => {
-      const shape = shapeOf(form, question);
-      const rows = await pageOf(db, shape, question, slice);
+    count: (db, filter) => counted(db, shapeOf(form, filter), filter),
+    rows: (db, filter, slice) => pageOf(db, shapeOf(form, filter), filter, slice),
+    page: async (db, filter, slice, counting) => {
+      const shape = shapeOf(form, filter);
+      const rows = await pageOf(db, shape, filter, slice);
       const total = totalShownBy(rows, slice);
       if (total !== undefined) return { rows, total };
-      return { rows, total: counting ? await list.count(db, counting) : await counted(db, shape, question) };
+      return { rows, total: counting ? await list.count(db, counting) : await counted(db, shape, filter) };
     },
-    walk: async (db, question, order, position, perPage) => {
-      const key = `walk ${JSON.stringify(order)} ${position?.backwards} ${shapeOf(form, question)}`;
+    walk: async (db, filter, order, position, perPage) => {
+      const key = `walk ${JSON.stringify(order)} ${position?.backwards} ${shapeOf(form, filter)}`;
       const values = position?.values.map((_, index) => new Bound((given: Given) => given.position?.values[index]));
       const write = (compiler: Db, engine: Engine) =>
-        beyond(built(question)(compiler, engine).clearOrderBy(), order, values, position?.backwards === true).limit(
+        beyond(built(filter)(compiler, engine).clearOrderBy(), order, values, position?.backwards === true).limit(
           limit,
         );
       // One more than the page has tells whether anything follows.
       const slice = { offset: 0, perPage: perPage + 1 };
-      return sliceOf(await texts.run(db, key, { question, slice, position }, write), position, perPage);
+      return sliceOf(await texts.run(db, key, { filter, slice, position }, write), position, perPage);
     },
   };
   return list;

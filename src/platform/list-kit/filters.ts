@@ -58,6 +58,16 @@ export function equals<P extends Param<Scalar | null> | Param<Scalar[] | null>>(
   );
 }
 
+/** The column holds none of the values. An empty list asks for nothing. */
+export function excludes<P extends Param<Scalar[] | null>>(column: Column, declared: P): Filter<P, unknown, false> {
+  const read = (sent: readonly Scalar[]) => (sent.length > 0 ? { list: distinct(sent) } : undefined);
+  return declare(
+    declared,
+    read as (sent: ValueOf<P>) => Meaning | undefined,
+    ({ list }) => sql`${sql.ref(column)} not in ${list}`,
+  );
+}
+
 /** The column compared with the value: `created_after` is `compare('issues.created_at', '>=', param.dateTime())`. */
 export function compare<P extends Param<Scalar | null>>(
   column: Column,

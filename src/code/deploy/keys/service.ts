@@ -1,4 +1,4 @@
-import { type Actor, isAdmin } from '../../../access/actor.ts';
+import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { findBySha256, insertSshKey, renameSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
@@ -77,17 +77,16 @@ export async function getProjectKey(
 }
 
 /** Is this a deploy key that somebody may enable: one for everyone, or one of another project of theirs? */
-async function mayEnable(db: Reader, actor: Actor, key: Pick<SshKeyRow, 'id' | 'deploy'>): Promise<boolean> {
+async function mayEnable(db: Reader, actor: SignedInActor, key: Pick<SshKeyRow, 'id' | 'deploy'>): Promise<boolean> {
   if (key.deploy === 0) return false;
   if (key.deploy === forEveryone || isAdmin(actor)) return true;
-  const user = actor.user?.id ?? 0;
-  return opensProjectMaintainedBy(db, key.id, user);
+  return opensProjectMaintainedBy(db, key.id, actor.user.id);
 }
 
 /** Gives a project a key: a new one, or one that the actor has elsewhere. */
 export async function addProjectKey(
   services: Services,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   wanted: NewDeployKey,
 ): Promise<ProjectDeployKeyEntity> {
@@ -120,7 +119,7 @@ const noKey = () => new NotFound('Deploy key');
 /** Lets a key that exists open one more project, for reading. */
 export async function enableProjectKey(
   db: Database,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   id: number,
 ): Promise<ProjectDeployKeyEntity> {
@@ -132,7 +131,7 @@ export async function enableProjectKey(
 
 export async function updateProjectKey(
   db: Database,
-  actor: Actor,
+  actor: SignedInActor,
   subject: ProjectSubject,
   id: number,
   change: { readonly title?: string; readonly can_push?: boolean },
@@ -153,7 +152,7 @@ export async function updateProjectKey(
  * The title of a key for everyone, or of one that also opens projects of others, shows in projects that know nothing of
  * each other: it stays as its owner wrote it. Clients that send it along with the rest are not refused for that.
  */
-async function mayRename(db: Reader, actor: Actor, id: number): Promise<boolean> {
+async function mayRename(db: Reader, actor: SignedInActor, id: number): Promise<boolean> {
   const key = await deployKeys(db).where('k.id', '=', id).executeTakeFirst();
   if (isAdmin(actor) || (actor.user && key?.user_id === actor.user.id)) return true;
   if (!actor.user || key?.deploy === forEveryone) return false;
@@ -169,13 +168,12 @@ export async function removeProjectKey(db: Database, subject: ProjectSubject, id
 /** The keys of the projects that both the actor and the user maintain. */
 export async function listKeysOfUser(
   db: Database,
-  actor: Actor,
+  actor: SignedInActor,
   who: string,
   slice: Slice,
 ): Promise<Page<DeployKeyEntity>> {
   const user = await userByIdOrName(db.read, who);
-  const viewer = actor.user?.id ?? 0;
-  const maintainers = isAdmin(actor) ? [user.id] : [user.id, viewer];
+  const maintainers = isAdmin(actor) ? [user.id] : [user.id, actor.user.id];
   const query = keysOfProjectsMaintainedBy(db.read, maintainers).orderBy('k.id');
   const { rows, total } = await fetchPage(db.read, query, slice);
   return new Page(await presentKeys(db.read, actor, rows), total);

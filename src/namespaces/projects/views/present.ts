@@ -5,6 +5,7 @@ import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { avatarUrl } from '../../../people/avatars/public.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
 import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
 import { addFullView, entityWithSettings } from './full.ts';
@@ -141,8 +142,7 @@ const none: string[] = [];
 /** The names of a project's topics, in order. */
 function topicsOf(project: Pick<Project, 'topics'>): string[] {
   if (project.topics === '[]') return none;
-  const names: unknown = JSON.parse(project.topics);
-  return Array.isArray(names) ? names.map(String) : none;
+  return storedStrings(project.topics);
 }
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');

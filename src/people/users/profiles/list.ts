@@ -5,7 +5,7 @@ import { form } from '../../../platform/database/form.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
 import type { Condition, Filter } from '../../../platform/list-kit/filter.ts';
 import type { FilterValues } from '../../../platform/list-kit/filter-set.ts';
-import { choice, compare, equals, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
+import { choice, compare, equals, excludes, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
 import { type List, list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
 import { hasAttributes } from '../../custom-attributes/public.ts';
@@ -96,15 +96,13 @@ const sent = {
   custom_attributes: attributes,
 };
 
-const except: Filter<ReturnType<typeof param.integers>, unknown, false> = {
-  param: param.integers(),
-  negatable: false,
-  read: (excepted: readonly number[]) => (excepted.length === 0 ? undefined : { list: excepted }),
-  condition: ({ list: excepted }) => sql`users.id not in ${excepted}`,
-};
-
 /** With those by which the best matches are put first; nobody sends them. */
-const filters = { ...sent, term, among: equals('users.id', param.integers()), except };
+const filters = {
+  ...sent,
+  term,
+  among: equals('users.id', param.integers()),
+  except: excludes('users.id', param.integers()),
+};
 
 const orders = {
   id: byId,

@@ -1,20 +1,20 @@
-import type { Actor, SignedInActor } from '../../../access/actor.ts';
-import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
-import { uniqueViolation } from '../../../platform/database/errors.ts';
-import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
-import { presentBasic, presentEnvironment, presentEnvironments } from '../present.ts';
-import { addressProblem, nameProblem, slugOf, tierOf } from '../rules.ts';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { presentBasic, presentEnvironment, presentEnvironments } from './present.ts';
+import { addressProblem, nameProblem, slugOf, tierOf } from './rules.ts';
 import type {
   EnvironmentBasicEntity,
   EnvironmentChangeParams,
   EnvironmentEntity,
   NewEnvironmentParams,
-} from '../schema.ts';
-import { stopEnvironment } from '../stopping.ts';
-import * as store from '../store.ts';
-import type { EnvironmentRow } from '../tables.ts';
+} from './schema.ts';
+import { stopEnvironment } from './stopping.ts';
+import * as store from './store.ts';
+import type { EnvironmentRow } from './tables.ts';
 
 const day = 86_400_000;
 const shortestSearch = 3;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Gates } from '../../../access/gates.ts';
-import { type Route, route } from '../../../access/route.ts';
-import type { Services } from '../../../access/services.ts';
-import * as schema from '../schema.ts';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'environments';
