@@ -1,6 +1,7 @@
-import { resolveCache } from './cache-key.ts';
+import { createHash } from 'node:crypto';
+import type { CacheEntry } from './cache.ts';
 import type { Configuration } from './configuration.ts';
-import type { CompileContext, Limits } from './context.ts';
+import type { CompileContext, Limits, RepositoryFacts } from './context.ts';
 import { checkCircles } from './cross-checks.ts';
 import type { Problems } from './errors.ts';
 import { instancesOf, type JobNames } from './instances.ts';
@@ -16,11 +17,20 @@ import {
 } from './job-variables.ts';
 import type { Budget } from './limits.ts';
 import type { Instance } from './matrix.ts';
-import type { Plan, PlannedJob, PlannedVariable, PlannedWorkflow } from './plan.ts';
+import type { Plan, PlannedCache, PlannedJob, PlannedVariable, PlannedWorkflow } from './plan.ts';
 import { plannedNeeds } from './planned-needs.ts';
 import type { RuleMatcher } from './rule-match.ts';
 import { expand } from './variable-expansion.ts';
 import { layered } from './variables.ts';
+
+/** A key made of files changes with them: the digest of their ids, or `default` where none of them is there. */
+async function resolveCache(cache: CacheEntry, repository: RepositoryFacts): Promise<PlannedCache> {
+  const { key } = cache;
+  if (typeof key === 'string') return { ...cache, key };
+  const ids = [...new Set(await repository.fileIds(key.kind, key.files))].sort();
+  const digest = ids.length === 0 ? 'default' : createHash('sha1').update(ids.join('-')).digest('hex');
+  return { ...cache, key: key.prefix === null ? digest : `${key.prefix}-${digest}` };
+}
 
 export type Planned = { readonly plan: Plan } | { readonly filtered: 'workflow_rules' | 'rules' };
 

@@ -12,8 +12,19 @@ import {
   openRepository,
 } from '../transport/public.ts';
 import { readSshCommand, type SshCommand } from './command.ts';
-import { framed, framedError } from './frame.ts';
 import type { KeyHolder } from './identify.ts';
+
+const rule = '='.repeat(72);
+
+/** Lines for the terminal of somebody who uses git over SSH, set off from what git prints. */
+function framed(lines: readonly string[]): string {
+  return ['', rule, '', ...lines, '', rule, ''].map((line) => `remote: ${line}\n`).join('');
+}
+
+/** A refusal, framed. */
+function framedError(text: string): string {
+  return framed([`ERROR: ${text}`]);
+}
 
 /** What a session needs to answer a command. */
 export interface SshSession {

@@ -1,7 +1,24 @@
-import { type Field, readFields } from '../forms/fields.ts';
-import type { Entity, Sent } from '../frame/api.ts';
+import { type Field, readFields, words } from '../forms/fields.ts';
+import { type Entity, Refusal, type Sent } from '../frame/api.ts';
+import type { Visit } from '../frame/visit.ts';
 import type { Place } from '../places/project.ts';
-import { userIds, userNames } from './people.ts';
+
+const most = 50;
+
+/** The numbers of users whose names somebody typed; a name that nobody has is refused by name. */
+async function userIds({ api }: Visit, typed: string): Promise<number[]> {
+  const names = [...new Set(words(typed).map((name) => name.replace(/^@/, '')))];
+  if (names.length > most) throw new Refusal(422, `More than ${most} people`);
+  const found = await Promise.all(names.map((username) => api.get('/users', { username })));
+  return found.map((users: readonly Entity[], at) => {
+    const [user] = users;
+    if (!user) throw new Refusal(422, `There is no user ${names[at]}`);
+    return user.id;
+  });
+}
+
+/** The names of users, as they stand in a form. */
+const userNames = (users: readonly Entity[] | undefined) => (users ?? []).map(({ username }) => username).join(', ');
 
 /** The milestones that something can be put into. */
 async function milestoneOptions({ visit, api }: Place): Promise<(readonly [string, string])[]> {

@@ -2,7 +2,19 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { PushRuleRow } from '../../protected-refs/public.ts';
-import { secretNames } from './secret-names.ts';
+
+/** Names of files that hold secrets by convention, as expressions that are looked for in a path. */
+const secretNames: readonly string[] = [
+  'aws\\/credentials$',
+  '(^|\\/)(ssh|config|ssh_|)\\/?(personal|server)_(rsa|dsa|ed\\d+|ecdsa)$',
+  '(^|\\/)(ssh|ssh_)?host_(rsa|dsa|ed\\d+|ecdsa)_key$',
+  '(^|\\/)id_(rsa|dsa|ecdsa|ed25519)$',
+  '\\.(pem|key|p12|pfx|asc|keychain|kdb|kdbx|agilekeychain|keystore|jks)$',
+  '(^|\\/)\\.?(bash|zsh|mysql|psql|pgsql|irb)_?history$',
+  '(^|\\/)\\.(pgpass|netrc|htpasswd|s3cfg|dockercfg|npmrc_auth)$',
+  '(^|\\/)secret_token\\.rb$',
+  '(^|\\/)(otr\\.private_key|credentials\\.xml|jenkins\\.plugins\\.publish_over_ssh\\.BapSshPublisherPlugin\\.xml)$',
+];
 
 /** What a rule over commits needs to know of the one who pushes. */
 export interface PushingUser {

@@ -1,13 +1,47 @@
 import { randomUUID } from 'node:crypto';
-import type { Level, TrackedEvent } from '../../events/public.ts';
-import { readBreadcrumbs } from './breadcrumbs.ts';
-import { cleanObject } from './clean.ts';
-import { occurredAt } from './clock.ts';
+import type { Breadcrumb, Level, TrackedEvent } from '../../events/public.ts';
+import { cleanObject, cleanText, filtered, isSecretName, withoutCards } from './clean.ts';
+import { occurredAt, readInstant } from './clock.ts';
 import { readExceptions, readOwnFrames } from './exceptions.ts';
 import { readMessage } from './message.ts';
 import { readUser } from './people.ts';
-import { type Given, objectOf, text, textOrNull } from './read.ts';
-import { readTags } from './tags.ts';
+import { type Given, isObject, listOf, objectOf, text, textOrNull } from './read.ts';
+
+const mostBreadcrumbs = 100;
+
+/** What happened before: the last hundred. */
+function readBreadcrumbs(given: unknown): Breadcrumb[] {
+  return listOf(given)
+    .slice(-mostBreadcrumbs)
+    .map((one) => {
+      const message = text(one.message, 2048);
+      return {
+        timestamp: readInstant(one.timestamp) ?? null,
+        type: textOrNull(one.type, 64),
+        category: textOrNull(one.category, 200),
+        level: textOrNull(one.level, 32),
+        message: message === undefined ? null : cleanText(message, 2048),
+        data: cleanObject(one.data),
+      };
+    });
+}
+
+const mostTags = 200;
+const longestTag = 200;
+
+/** Tags come as a map or as a list of pairs; values that are no text become it, those that are null go. */
+function readTags(given: unknown): Record<string, string> {
+  const pairs: [unknown, unknown][] = Array.isArray(given)
+    ? given.flatMap((pair) => (Array.isArray(pair) ? [[pair[0], pair[1]]] : []))
+    : Object.entries(isObject(given) ? given : {});
+  const tags: Record<string, string> = Object.create(null);
+  for (const [key, value] of pairs.slice(0, mostTags)) {
+    const name = text(key, longestTag);
+    const shown = text(value, longestTag);
+    if (name !== undefined && shown !== undefined) tags[name] = isSecretName(name) ? filtered : withoutCards(shown);
+  }
+  return tags;
+}
 
 /** What is known of an event besides its own text. */
 export interface Circumstances {

@@ -1,12 +1,18 @@
-import type { ImportSource } from '../../project-imports/public.ts';
+import { importLfsObjects } from '../../content/public.ts';
+import type { ImportRun, ImportSource } from '../../project-imports/public.ts';
 import { importLabels, importMilestones, importReleases, importSourceRepository, importSourceWiki } from './base.ts';
 import { importCollaborators } from './collaborators.ts';
+import { contextOf } from './context.ts';
 import { importDiffNotes } from './diff-notes.ts';
 import { importIssues } from './issues.ts';
-import { importLargeFiles } from './large-files.ts';
 import { importProtectedBranches } from './protected-branches.ts';
 import { importPulls } from './pulls.ts';
 import { importTimelines } from './timeline.ts';
+
+async function importLargeFiles(run: ImportRun): Promise<void> {
+  const { options } = contextOf(run);
+  await importLfsObjects(run, options.cloneUrl, { username: options.token, password: '' });
+}
 
 /** How a project comes from hosta: what others belong to comes before them. */
 export const hostaSource: ImportSource = {

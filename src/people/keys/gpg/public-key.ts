@@ -1,6 +1,72 @@
 import { hash } from 'node:crypto';
-import { readArmor } from './armor.ts';
-import { readPackets } from './packets.ts';
+
+/** One packet of an OpenPGP message: its kind and content. */
+interface Packet {
+  readonly tag: number;
+  readonly body: Buffer;
+}
+
+/** The packets of a message in order; throws at anything cut short, or of a length that is not given. */
+function* readPackets(bytes: Buffer): Generator<Packet> {
+  let at = 0;
+  while (at < bytes.length) {
+    const header = bytes.readUInt8(at);
+    if ((header & 0x80) === 0) throw new RangeError('not a packet');
+    const isNew = (header & 0x40) !== 0;
+    const tag = isNew ? header & 0x3f : (header >> 2) & 0x0f;
+    const [length, start] = isNew ? newLength(bytes, at + 1) : oldLength(bytes, at + 1, header & 3);
+    if (start + length > bytes.length) throw new RangeError('a packet is cut short');
+    yield { tag, body: bytes.subarray(start, start + length) };
+    at = start + length;
+  }
+}
+
+/** The length that begins here, and where the content does. */
+function newLength(bytes: Buffer, at: number): [number, number] {
+  const first = bytes.readUInt8(at);
+  if (first < 192) return [first, at + 1];
+  if (first < 224) return [((first - 192) << 8) + bytes.readUInt8(at + 1) + 192, at + 2];
+  if (first === 255) return [bytes.readUInt32BE(at + 1), at + 5];
+  throw new RangeError('a packet in parts has no place in a key');
+}
+
+function oldLength(bytes: Buffer, at: number, type: number): [number, number] {
+  if (type === 0) return [bytes.readUInt8(at), at + 1];
+  if (type === 1) return [bytes.readUInt16BE(at), at + 2];
+  if (type === 2) return [bytes.readUInt32BE(at), at + 4];
+  throw new RangeError('a packet without a length has no place in a key');
+}
+
+const block = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n([\s\S]*?)\r?\n-----END PGP PUBLIC KEY BLOCK-----\s*$/;
+
+/** The bytes inside an ASCII-armored public key; undefined for anything else, a private key above all. */
+function readArmor(text: string): Buffer | undefined {
+  const body = block.exec(text.trim())?.[1];
+  if (body === undefined) return undefined;
+  const lines = body.split(/\r?\n/);
+  // Headers, if any, end with a blank line; the checksum at the end starts with an equals sign.
+  const blank = lines.findIndex((line) => line.trim() === '');
+  if (lines.slice(0, Math.max(blank, 0)).some((line) => !/^[A-Za-z]+: /.test(line))) return undefined;
+  const data = lines.slice(blank + 1).filter((line) => !line.startsWith('='));
+  const encoded = data.join('').replaceAll(/\s/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
+  const checksum = lines.findLast((line) => line.startsWith('='));
+  const bytes = Buffer.from(encoded, 'base64');
+  return checksum === undefined || checksum.slice(1).trim() === crc24(bytes) ? bytes : undefined;
+}
+
+/** The checksum of armor, in base64. */
+function crc24(bytes: Buffer): string {
+  let crc = 0xb704ce;
+  for (const byte of bytes) {
+    crc ^= byte << 16;
+    for (let bit = 0; bit < 8; bit++) {
+      crc <<= 1;
+      if (crc & 0x1000000) crc ^= 0x1864cfb;
+    }
+  }
+  return Buffer.from([(crc >> 16) & 0xff, (crc >> 8) & 0xff, crc & 0xff]).toString('base64');
+}
 
 /** What is kept of an OpenPGP public key beside its text. Ids are upper-case hex. */
 export interface GpgKey {

@@ -10,7 +10,28 @@ import { issuesById, issueTarget, type RequestOpener } from '../../../planning/i
 import { addSystemNote } from '../../../planning/notes/public.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { openRequest } from '../create.ts';
-import { branchFor } from './branch-name.ts';
+
+const longest = 100;
+
+/** The branch that is to settle an issue: its number and its title, or what gives nothing away. */
+function branchFor({
+  iid,
+  title,
+  confidential,
+}: {
+  readonly iid: number;
+  readonly title: string;
+  readonly confidential: number;
+}): string {
+  if (confidential === 1) return `${iid}-confidential-issue`;
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, longest)
+    .replace(/^-+|-+$/g, '');
+  return words === '' ? `${iid}` : `${iid}-${words}`;
+}
 
 interface Wish {
   readonly issueId: number;
