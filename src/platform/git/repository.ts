@@ -24,6 +24,8 @@ export function repositoryPath(root: string, projectId: number | string): string
 /**
  * Creates an empty bare repository, complete or not at all: it is built aside and renamed into place.
  * Writing its few files takes a fraction of starting `git init`. Fails with EEXIST/ENOTEMPTY when there is one.
+ * Its refs are files, never a reftable, and its ids SHA-1, whatever git comes to make by itself: both are read here without
+ * asking git (`refs/reader.ts`), and a configuration of version 0 says both.
  */
 export async function createRepository(path: string, options: { readonly defaultBranch: string }): Promise<Repository> {
   const head = headContent(options.defaultBranch);
