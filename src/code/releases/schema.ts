@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
-import { mutuallyExclusive, param, required, withDefault } from '../../platform/http/params.ts';
+import { mutuallyExclusive, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
 import { CommitBasic } from '../commits/public.ts';
 import { linkFields, ReleaseLink } from './links/schema.ts';
+import { releaseList } from './list.ts';
 import { project, tagged } from './params.ts';
 
 const Evidence = entity('ReleaseEvidence', {
@@ -71,11 +73,10 @@ export const reading = { ...tagged, ...html };
 export const listing = {
   ...project,
   ...html,
-  order_by: withDefault(param.oneOf(['released_at', 'created_at']), 'released_at' as const),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
-  updated_before: param.dateTime(),
-  updated_after: param.dateTime(),
+  ...releaseList.params,
+  ...orderParams(releaseList.orders, 'released_at', 'desc'),
 };
+export type ReleaseListParams = ParamsOf<typeof listing>;
 
 const change = {
   name: param.string(),

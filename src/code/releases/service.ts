@@ -7,10 +7,11 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { linkQuery, Page } from '../../platform/http/pagination.ts';
 import type { Push } from '../pushes/public.ts';
 import { collectEvidence, planEvidence } from './evidence/service.ts';
+import { releaseList } from './list.ts';
 import { type MilestoneNames, namedMilestones, replaceMilestones } from './planning.ts';
 import { presentReleases } from './present.ts';
 import { checkTagRight, checkTexts } from './rules.ts';
-import type { ReleaseEntity } from './schema.ts';
+import type { ReleaseEntity, ReleaseListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { ReleaseRow } from './tables.ts';
 
@@ -32,14 +33,17 @@ export async function listReleases(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  filter: store.ReleaseFilter & { readonly include_html_description: boolean },
+  { id: _, include_html_description, order_by: by, sort: direction, ...filters }: ReleaseListParams,
   slice: Slice,
 ): Promise<Page<ReleaseEntity>> {
-  const { rows, total } = await store.listReleases(services.db.read, subject.project.id, filter, slice);
-  return new Page(
-    await presentReleases(services, subject, rows, filter.include_html_description ? actor : undefined),
-    total,
+  const { rows, total } = await releaseList.page(
+    services.db.read,
+    { project: subject.project.id },
+    filters,
+    { by, direction },
+    slice,
   );
+  return new Page(await presentReleases(services, subject, rows, include_html_description ? actor : undefined), total);
 }
 
 async function present(

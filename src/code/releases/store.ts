@@ -1,5 +1,4 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { ReleaseEvidenceRow, ReleaseLinkRow, ReleaseRow } from './tables.ts';
 
@@ -38,25 +37,6 @@ export async function releaseNotes(
   if (tags.length === 0) return new Map();
   const rows = await notes.all(db, { project, tags });
   return new Map(rows.map((row) => [row.tag, row.description]));
-}
-
-export interface ReleaseFilter {
-  readonly order_by: 'released_at' | 'created_at';
-  readonly sort: 'asc' | 'desc';
-  readonly updated_before?: number;
-  readonly updated_after?: number;
-}
-
-export function listReleases(
-  db: Reader,
-  project: number,
-  filter: ReleaseFilter,
-  slice: Slice,
-): Promise<{ rows: ReleaseRow[]; total: number }> {
-  let query = db.selectFrom('releases').selectAll().where('project_id', '=', project);
-  if (filter.updated_before !== undefined) query = query.where('updated_at', '<=', filter.updated_before);
-  if (filter.updated_after !== undefined) query = query.where('updated_at', '>=', filter.updated_after);
-  return fetchPage(db, query.orderBy(filter.order_by, filter.sort).orderBy('id', filter.sort), slice);
 }
 
 /** The release that came out last. */

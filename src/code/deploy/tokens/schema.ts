@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
+import { deployTokenList } from './list.ts';
 
 /** What a deploy token may carry. */
 export const deployTokenScopes = [
@@ -27,7 +28,7 @@ export const DeployTokenWithToken = entity('DeployTokenWithToken', { ...tokenFie
 export type DeployTokenEntity = Static<typeof DeployToken>;
 
 export const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-export const tokenFilter = { active: param.boolean() };
+export const tokenFilter = deployTokenList.params;
 export const tokenOf = { ...owner, token_id: required(param.integer()) };
 export const tokenCreation = {
   ...owner,

@@ -10,8 +10,9 @@ import { tooLong } from '../../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
 import type { DeployTokenRow } from '../tables.ts';
+import { deployTokenList } from './list.ts';
 import type { DeployTokenEntity } from './schema.ts';
-import { deleteToken, insertToken, listTokens, nameToken, tokensOf } from './store.ts';
+import { deleteToken, insertToken, nameToken, tokensOf } from './store.ts';
 
 function present(row: DeployTokenRow): DeployTokenEntity {
   return {
@@ -32,7 +33,8 @@ export async function listDeployTokens(
   active: boolean | undefined,
   slice: Slice,
 ): Promise<Page<DeployTokenEntity>> {
-  const { rows, total } = await listTokens(db.read, place, active, slice);
+  const scope = { ...(place && columnsOf(place)), now: Date.now() };
+  const { rows, total } = await deployTokenList.page(db.read, scope, { active }, { by: 'id', direction: 'asc' }, slice);
   return new Page(rows, total).map(present);
 }
 

@@ -1,6 +1,5 @@
 import { belongs, columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { DeployTokenRow, NewDeployTokenRow } from '../tables.ts';
 
@@ -49,24 +48,11 @@ export async function noteTokenUse(trx: Writer, id: number, at: number, every: n
   await noteUse.run(trx, { id, at, before: at - every });
 }
 
-/** The tokens of a project or group, or without one of everyone. */
-export function tokensOf(db: Reader, place: ProjectOrGroup | undefined) {
-  const query = db.selectFrom('deploy_tokens').selectAll();
-  return place ? query.where(belongs('deploy_tokens', columnsOf(place))) : query;
-}
-
-/** A page of them; `active` asks for those that can be used, or for those that cannot. */
-export function listTokens(db: Reader, place: ProjectOrGroup | undefined, active: boolean | undefined, slice: Slice) {
-  let query = tokensOf(db, place);
-  const now = Date.now();
-  if (active === true) {
-    query = query
-      .where('revoked', '=', 0)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
-  } else if (active === false) {
-    query = query.where((eb) => eb.or([eb('revoked', '=', 1), eb('expires_at', '<=', now)]));
-  }
-  return fetchPage(db, query.orderBy('id'), slice);
+export function tokensOf(db: Reader, place: ProjectOrGroup) {
+  return db
+    .selectFrom('deploy_tokens')
+    .selectAll()
+    .where(belongs('deploy_tokens', columnsOf(place)));
 }
 
 export function insertToken(trx: Writer, row: NewDeployTokenRow): Promise<DeployTokenRow> {

@@ -1,0 +1,21 @@
+import { form } from '../../platform/database/form.ts';
+import { param } from '../../platform/http/params.ts';
+import { compare } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn } from '../../platform/list-kit/order.ts';
+
+/** The releases of a project. */
+export const releaseList = list({
+  id: 'releases.id',
+  scope: form<{ readonly project: number }>()({ values: ['project'] }),
+  filters: {
+    updated_before: compare('releases.updated_at', '<=', param.dateTime()),
+    updated_after: compare('releases.updated_at', '>=', param.dateTime()),
+  },
+  orders: {
+    released_at: byColumn('releases.released_at', 'integer'),
+    created_at: byColumn('releases.created_at', 'integer'),
+  },
+  select: (db, { project }) =>
+    db.selectFrom('releases').selectAll('releases').where('releases.project_id', '=', project),
+});
