@@ -69,7 +69,7 @@ test('an error logged alone is scrubbed as well', () => {
   assert.doesNotMatch(JSON.stringify(line), /s3cret/);
 });
 
-test('URLs are scrubbed in the words of a line and in any field', () => {
+test('URLs are scrubbed in the words of a line and in any field (GHSA-x9p5-w45c-7ffc)', () => {
   const [line] = logged((logger) => logger.info({ target: 'http://a:s3cret@b' }, 'to %s', 'http://b/?token=s3cret'));
   assert.equal(line?.msg, 'to http://b/?token=[hidden]');
   assert.equal(line?.target, 'http://[hidden]@b');

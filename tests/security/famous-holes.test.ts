@@ -147,7 +147,7 @@ describe('holes that others had', () => {
     assert.doesNotMatch(await answer.text(), /bundle\./);
   });
 
-  it('CVE-2025-8110: files written through a committed link stay in the tree and reach no disk', async () => {
+  it('CVE-2024-55947, CVE-2025-8110: files written through a committed link stay in the tree and reach no disk', async () => {
     const config = readFileSync(join(repository(), 'config'), 'utf8');
     const passwd = readFileSync('/etc/passwd', 'utf8');
     const write = (path: string) =>

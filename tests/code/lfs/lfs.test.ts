@@ -142,7 +142,7 @@ forEachEngine((engine) => {
     assert.deepEqual([got.status, await got.text()], [200, '']);
   });
 
-  it('stores nothing that is not what it is said to be', async () => {
+  it('stores nothing that is not what it is said to be (GHSA-gmf8-978x-2fg2)', async () => {
     const bytes = randomBytes(1000);
     const put = (oid: string, size: number, body: Buffer) =>
       fetch(`${address(project)}/gitlab-lfs/objects/${oid}/${size}`, {
@@ -157,7 +157,7 @@ forEachEngine((engine) => {
     assert.equal(await lfsObject(server.running.services, project.id, sha256(bytes)), undefined);
   });
 
-  it('gives an object of another project only to those who have its bytes', async () => {
+  it('gives an object of another project only to those who have its bytes (GHSA-6p9m-q3jp-47h4)', async () => {
     const bytes = randomBytes(500);
     const object = await upload(project, bytes);
     const stranger = await addPerson(server, 'stranger');

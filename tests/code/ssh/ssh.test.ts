@@ -175,7 +175,7 @@ forEachEngine((engine) => {
     assert.match((await fetching()).stdout, /refs\/heads\/main/);
   });
 
-  it('runs nothing but the commands of git, and opens nothing but sessions', async () => {
+  it('runs nothing but the commands of git, and opens nothing but sessions (CVE-2024-39930)', async () => {
     for (const command of ['ls -la', 'git-shell', "git-upload-pack 'a/b'; id", 'scp -t x', '']) {
       const { code, stderr } = await exec(key.private, command);
       assert.equal(code, 1, command);
@@ -322,7 +322,7 @@ forEachEngine((engine) => {
     assert.equal(mode & 0o777, 0o600);
   });
 
-  it('ends handshakes that stall, and connections beyond an address’s share', async () => {
+  it('ends handshakes that stall, and connections beyond an address’s share (GHSA-xp79-5mx3-jx52)', async () => {
     const { services } = server.running;
     const sessions = new GitSessions(services);
     const place = { port: 0, host: '127.0.0.1' };

@@ -113,13 +113,13 @@ describe('what may be reached', () => {
 });
 
 describe('names', () => {
-  test('one private answer among open ones is enough to refuse', async () => {
+  test('one private answer among open ones is enough to refuse (CVE-2026-101029)', async () => {
     for (const address of ['10.0.0.1', '127.0.0.1', 'fd00::1', '169.254.169.254', 'fe80::1%eth0']) {
       await assert.rejects(resolvingTo('8.8.8.8', address).fetch('http://example.com/'), EgressRefused, address);
     }
   });
 
-  test('the address that was checked is the one that is dialled, even if the name changes its mind', async () => {
+  test('the address that was checked is the one that is dialled, even if the name changes its mind (CVE-2026-101029)', async () => {
     let asked = 0;
     const egress = client({
       allowList: [`127.0.0.1:${portOf(first)}`],

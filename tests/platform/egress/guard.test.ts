@@ -120,7 +120,7 @@ const open = [
   '2600:1f18::5efe:8.8.8.8',
 ];
 
-test('addresses of this machine, its networks and of no network are refused, each with its reason', () => {
+test('addresses of this machine, its networks and of no network are refused, each with its reason (CVE-2026-22874)', () => {
   for (const [address, reason] of Object.entries(refused)) assert.equal(refusal(address), reason, address);
 });
 
