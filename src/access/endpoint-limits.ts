@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { digest } from '../platform/secrets/tokens.ts';
 import { type Actor, isAdmin } from './actor.ts';
 import type { ApplicationSettings } from './application-settings/list.ts';
 import type { Route } from './route.ts';
@@ -18,6 +19,8 @@ export interface EndpointLimit {
   readonly minutes: number;
   /** Counted for each subject of the path by itself. */
   readonly perSubject?: boolean;
+  /** Counted for each token of a runner or job: many of them may come from one address. */
+  readonly perToken?: boolean;
   readonly exceptAdmins?: boolean;
   readonly allowlist?: Named<readonly string[]>;
 }
@@ -28,6 +31,8 @@ const perMinute = (name: string, setting: Named<number>, rest: Partial<EndpointL
   minutes: 1,
   ...rest,
 });
+
+const jobCalls = perMinute('runner_jobs_api', 'runner_jobs_endpoints_api_limit', { perToken: true });
 
 const membersDelete = perMinute('members_delete', 'members_delete_limit', { perSubject: true });
 
@@ -76,6 +81,14 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': notesCreate,
   'POST /projects/:id/issues': perMinute('issues_create', 'issues_create_limit', { perSubject: true }),
   'GET /projects/:id/jobs': perMinute('jobs_index', 'project_jobs_api_rate_limit', { perSubject: true }),
+  'POST /jobs/request': perMinute('runner_jobs_request_api', 'runner_jobs_request_api_limit', { perToken: true }),
+  'PATCH /jobs/:id/trace': perMinute('runner_jobs_patch_trace_api', 'runner_jobs_patch_trace_api_limit', {
+    perToken: true,
+  }),
+  'PUT /jobs/:id': jobCalls,
+  'POST /jobs/:id/artifacts': jobCalls,
+  'POST /jobs/:id/artifacts/authorize': jobCalls,
+  'GET /jobs/:id/artifacts': jobCalls,
   'POST /projects/:id/export': perMinute('project_export', 'project_export_limit'),
   'GET /projects/:id/export/download': perMinute('project_download_export', 'project_download_export_limit', {
     perSubject: true,
@@ -123,9 +136,15 @@ function limited(services: Services, route: Route, own: EndpointLimit | undefine
     ...(own ? [own] : []),
     ...(searched && typeof params.search === 'string' && params.search.trim() !== '' ? [search] : []),
   ];
-  async function count(limits: readonly EndpointLimit[], actor: Actor, id: unknown, request: FastifyRequest) {
+  async function count(
+    limits: readonly EndpointLimit[],
+    actor: Actor,
+    params: Record<string, unknown>,
+    request: FastifyRequest,
+  ) {
     const settings = services.settings.known() ?? (await services.settings.read());
-    for (const limit of limits) await spend(services, settings, limit, { actor, id, ip: request.ip });
+    const asked = { actor, id: params.id, ip: request.ip, token: tokenOf(params, request) };
+    for (const limit of limits) await spend(services, settings, limit, asked);
   }
   return {
     ...route,
@@ -137,7 +156,7 @@ function limited(services: Services, route: Route, own: EndpointLimit | undefine
         if (settings && limits.every((limit) => numberFor(settings, limit, actor) === 0)) {
           return gate.enter(actor, params, request);
         }
-        return count(limits, actor, params.id, request).then(() => gate.enter(actor, params, request));
+        return count(limits, actor, params, request).then(() => gate.enter(actor, params, request));
       },
     },
   };
@@ -152,16 +171,25 @@ interface Asked {
   readonly ip: string;
   /** The subject of the path, as it was written. */
   readonly id: unknown;
+  /** The token of the runner or job that calls, which is nobody's own. */
+  readonly token: string | undefined;
+}
+
+/** Where a runner puts its token, or that of the job. */
+function tokenOf({ token }: Record<string, unknown>, { headers }: FastifyRequest): string | undefined {
+  const sent = headers['job-token'] ?? headers['runner-token'] ?? token;
+  return typeof sent === 'string' && sent !== '' ? sent : undefined;
 }
 
 async function spend(services: Services, settings: ApplicationSettings, limit: EndpointLimit, asked: Asked) {
-  const { actor, ip, id } = asked;
+  const { actor, ip, id, token } = asked;
   const count = numberFor(settings, limit, actor);
   if (count === 0 || (limit.exceptAdmins && isAdmin(actor))) return;
   const excepted = limit.allowlist === undefined ? [] : settings[limit.allowlist];
   const name = actor.user?.username.toLowerCase();
   if (name !== undefined && excepted.some((each) => each.toLowerCase() === name)) return;
-  const who = actor.user ? `user ${actor.user.id}` : `address ${ip}`;
+  const caller = actor.user ? `user ${actor.user.id}` : `address ${ip}`;
+  const who = limit.perToken && token !== undefined ? `token ${digest(token)}` : caller;
   await services.limits.spend(limit.name, limit.perSubject ? `${who} ${id}` : who, {
     count,
     period: limit.minutes * 60_000,

@@ -69,6 +69,8 @@ import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 
 /** Every migration, in the order in which they run. */
+import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
+
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -138,4 +140,5 @@ export const migrations: readonly Migration[] = [
   planLimits,
   pullMirrorKeys,
   issueLists,
+  deployTokenOfJobs,
 ];

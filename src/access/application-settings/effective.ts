@@ -18,6 +18,17 @@ export function largestPush(config: Config, { receive_max_input_size: size }: Ap
   return size === null || size === fallback ? config.maxPush : size * mebibyte;
 }
 
+/** The largest artifact of a job where neither a project nor a group says, in bytes. */
+export function largestArtifact(config: Config, { max_artifacts_size: size }: ApplicationSettings): number {
+  return size === applicationSettings.max_artifacts_size.fallback(config) ? config.maxArtifact : size * mebibyte;
+}
+
+/** How long artifacts are kept that do not say, as it is written; undefined for as long as the server was told. */
+export function usualExpiry(config: Config, settings: ApplicationSettings): string | undefined {
+  const { default_artifacts_expire_in: said } = settings;
+  return said === applicationSettings.default_artifacts_expire_in.fallback(config) ? undefined : (said ?? undefined);
+}
+
 /** How much of a diff is shown, and the same as a text that tells answers under different limits apart. */
 export function diffLimits(settings: ApplicationSettings): { readonly limits: DiffLimits; readonly key: string } {
   const { diff_max_patch_bytes: patchBytes, diff_max_files: files, diff_max_lines: lines } = settings;

@@ -1,6 +1,7 @@
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { projectCreationNumbers } from '../creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
+import { ci } from './ci.ts';
 import { idleSettings } from './idle.ts';
 import { limits } from './limits.ts';
 import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
@@ -104,7 +105,7 @@ const git = {
 };
 
 /** Every setting that administrators may change while the server runs. */
-export const applicationSettings = { ...people, ...keys, ...places, ...git, ...copies, ...limits };
+export const applicationSettings = { ...people, ...keys, ...places, ...git, ...copies, ...ci, ...limits };
 
 type Names = keyof typeof applicationSettings;
 

@@ -34,7 +34,8 @@ export function artifactJobs(services: Services): void {
   queue.recurring('artifacts.expiry', { everyMs: 7 * 60_000 }, (job: Job<null>) => removeExpired(services, job.signal));
 }
 
-async function keepsLatest({ db }: Services, projectId: number): Promise<boolean> {
+async function keepsLatest({ db, settings }: Services, projectId: number): Promise<boolean> {
+  if (!(await settings.read()).keep_latest_artifact) return false;
   const project = await findProject(db.read, projectId);
   return project !== undefined && settingsOf(project).keep_latest_artifact !== false;
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
+import { largestArtifact, usualExpiry } from '../../access/application-settings/effective.ts';
 import { type PlanLimits, planLimits } from '../../access/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
@@ -31,14 +32,14 @@ interface Upload {
 }
 
 /** The most bytes that a file of a job may have: the project's own setting, that of the nearest group, the server's. */
-export async function sizeLimit({ db, config }: Services, job: CiJobRow, type: string): Promise<number> {
+export async function sizeLimit({ db, config, settings }: Services, job: CiJobRow, type: string): Promise<number> {
   const project = await findProject(db.read, job.project_id);
   if (!project) return 0;
   const above = await settingsAbove(db.read, project.namespace_id);
   const said = [settingsOf(project), ...above.map(({ settings }) => settings)]
     .map(({ max_artifacts_size }) => max_artifacts_size)
     .find((size) => typeof size === 'number');
-  const limit = typeof said === 'number' ? said * megabyte : config.maxArtifact;
+  const limit = typeof said === 'number' ? said * megabyte : largestArtifact(config, await settings.read());
   return Math.min(limit, (ownLimits[type] ?? Number.POSITIVE_INFINITY) * megabyte);
 }
 
@@ -77,7 +78,13 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
   const stored = await put(type, file.open());
   const unused = [stored.key, metadata?.key].flatMap((key) => key ?? []);
   const now = Date.now();
-  const expire_at = expiryOf(services, upload.expire_in ?? plannedJob(job).artifacts?.expireIn ?? undefined, now);
+  const usual = usualExpiry(services.config, await services.settings.read());
+  const expire_at = expiryOf(
+    services,
+    usual,
+    upload.expire_in ?? plannedJob(job).artifacts?.expireIn ?? undefined,
+    now,
+  );
   try {
     await services.db.write(async (trx) => {
       const known = await artifactOf(trx, job.id, type);
@@ -158,10 +165,18 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
   return read.variables;
 }
 
-function expiryOf({ config }: Services, said: string | undefined, now: number): number | null {
-  if (said !== undefined && neverExpires(said)) return null;
-  const seconds = said === undefined ? undefined : durationSeconds(said);
-  if (typeof seconds === 'number') return now + seconds * 1000;
+function expiryOf(
+  { config }: Services,
+  usual: string | undefined,
+  said: string | undefined,
+  now: number,
+): number | null {
+  for (const text of [said, usual]) {
+    if (text === undefined) continue;
+    if (neverExpires(text)) return null;
+    const seconds = durationSeconds(text);
+    if (typeof seconds === 'number') return text === usual && seconds === 0 ? null : now + seconds * 1000;
+  }
   return config.artifactExpiry === 0 ? null : now + config.artifactExpiry;
 }
 

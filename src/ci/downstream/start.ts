@@ -44,6 +44,7 @@ export async function startDownstream(services: Services, job: Job<{ jobId: numb
   const [pipeline] = await pipelinesById(db.read, [bridge.pipeline_id]);
   if (!trigger || !pipeline) return;
   try {
+    await requireTurn(services, bridge);
     const request = await requestOf(services, bridge, pipeline, trigger);
     const created = await createPipeline(services, request, {
       saveInvalid: true,
@@ -56,6 +57,15 @@ export async function startDownstream(services: Services, job: Job<{ jobId: numb
     const options = { failureReason: error.reason };
     await db.write((trx) => transitionJob(services, trx, bridge.id, 'drop', options));
   }
+}
+
+/** Jobs of one user start only so many pipelines for a commit in a minute, where the instance says so. */
+async function requireTurn({ limits, settings }: Services, { project_id, user_id, sha }: CiJobRow): Promise<void> {
+  const { downstream_pipeline_trigger_limit_per_project_user_sha: count } = await settings.read();
+  if (count === 0) return;
+  const rate = { count, period: 60_000 };
+  const { exceeded } = await limits.count('downstream_pipeline_trigger', `${project_id} ${user_id} ${sha}`, rate);
+  if (exceeded) throw new Refused('reached_downstream_pipeline_trigger_rate_limit');
 }
 
 /** In the transaction that makes the pipeline: the bridge has it, and is done unless it is to wait for it. */

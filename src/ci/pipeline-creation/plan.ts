@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { type Compilation, type ConfigSource, type ContextVariable, compile } from '../config/public.ts';
-import { configPathOf, predefinedVariables, settingVariables } from '../variables/public.ts';
+import { configPathOf, predefinedVariables, refVariables, settingVariables } from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
 import { repositoryFacts } from './repository-facts.ts';
 
@@ -95,6 +95,7 @@ export async function planPipeline(
         protected: request.protected,
         configPath: configPathOf(subject.project),
       }),
+      ...(await refVariables(services, services.db.read, subject, { kind, ref })),
       ...request.predefined,
     },
     variables: (environment) => [...settings(environment), ...given],

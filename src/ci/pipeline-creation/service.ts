@@ -19,7 +19,7 @@ declare module '../../platform/occurrences.ts' {
 /** Whether there is a pipeline, or why there is none. */
 export type Creation =
   | { readonly pipeline: PipelineRow }
-  | { readonly refused: string; readonly reason: 'missing' | 'invalid' | 'filtered' };
+  | { readonly refused: string; readonly reason: 'missing' | 'invalid' | 'filtered' | 'throttled' };
 
 export interface CreationOptions {
   /** A configuration that cannot be read leaves a failed pipeline behind. */
@@ -38,6 +38,9 @@ export async function createPipeline(
 ): Promise<Creation> {
   const source = request.config ?? (await configurationOf(services, request.subject, request.commit));
   if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
+  if (await tooMany(services, request)) {
+    return { refused: 'Too many pipelines created in the last minute. Try again later.', reason: 'throttled' };
+  }
   if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
   const compiled = await planPipeline(services, source, request);
   if (compiled.outcome === 'filtered') return { refused: compiled.message, reason: 'filtered' };
@@ -67,6 +70,14 @@ async function overLimits({ db }: Services, { project }: ProjectSubject, { jobs 
   if (present <= active) return undefined;
   const text = `Project has too many active jobs! There are ${present}, but the limit is ${active}.`;
   return { reason: 'job_activity_limit_exceeded', text };
+}
+
+/** Whether somebody starts pipelines for one commit faster than the instance lets them; bridges have a limit of their own. */
+async function tooMany({ limits, settings }: Services, { actor, subject, commit, parent }: PipelineRequest) {
+  const { pipeline_limit_per_project_user_sha: count } = await settings.read();
+  if (count === 0 || parent) return false;
+  const key = `${subject.project.id} ${actor.user?.id} ${commit.oid}`;
+  return (await limits.count('pipelines_create', key, { count, period: 60_000 })).exceeded;
 }
 
 async function save(

@@ -15,7 +15,7 @@ type Condition = RawBuilder<SqlBool>;
 
 /** Whose runners are listed: one's own, those that a project or group can use, or all. */
 export interface RunnerScope {
-  readonly of: 'user' | 'project' | 'group' | 'all';
+  readonly of: 'user' | 'administrator' | 'project' | 'group' | 'all';
   readonly user?: number | undefined;
   readonly project?: number | undefined;
   /** The group, or the project's, and those above. */
@@ -35,10 +35,12 @@ function within({ of, user, project, groups, now }: Scope): Condition {
       return sql`(${assigned(sql`rp.project_id = ${project}`)} or runners.namespace_id in ${groups} or ${shared})`;
     case 'group':
       return sql`(runners.namespace_id in ${groups} or ${shared})`;
-    case 'user': {
+    case 'user':
+    case 'administrator': {
       const projects = memberProjectIds(user as Value, Role.maintainer, now as Value);
       const owned = namespacesOf(user as Value, Role.owner, now as Value);
-      return sql`(${assigned(sql`rp.project_id in (${projects})`)} or runners.namespace_id in (${owned}))`;
+      const own = sql<SqlBool>`(${assigned(sql`rp.project_id in (${projects})`)} or runners.namespace_id in (${owned}))`;
+      return of === 'user' ? own : sql`(${own} or ${shared})`;
     }
     default:
       return sql`1 = 1`;

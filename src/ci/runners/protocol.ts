@@ -1,8 +1,10 @@
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { instantOrNull } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
+import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { requireRoom } from './room.ts';
 import type { RegisteringParams, RegistrationEntity, RunnerContact } from './schema.ts';
 import { columnsOf, renewToken } from './service.ts';
@@ -65,6 +67,8 @@ function sameWords<T extends object>(known: T, said: Partial<T>): boolean {
   return Object.entries(said).every(([name, value]) => known[name as keyof T] === value);
 }
 
+const registrationDisallowed = () => new HttpError(410, { message: '410 Gone - runner registration disallowed' });
+
 /** A runner registers itself with the token of a project or group; its own is of an older kind. */
 export async function registerRunner(
   services: Services,
@@ -73,13 +77,17 @@ export async function registerRunner(
 ): Promise<RegistrationEntity> {
   const owner = await store.findRegistration(services.db.read, digest(registrationToken));
   if (!owner) throw new Forbidden('invalid token supplied');
+  const runner_type = owner.project_id === null ? 'group_type' : 'project_type';
+  const settings = await services.settings.read();
+  if (!settings.allow_runner_registration_token || !mayRegister(settings, runner_type)) throw registrationDisallowed();
   const columns = columnsOf(maintainer_note === undefined ? params : { maintenance_note: maintainer_note, ...params });
   const token = `glrtr-${randomToken()}`;
   const now = Date.now();
+  const token_expires_at = tokenExpiry(settings, runner_type, now);
   const runner = await services.db.write(async (trx) => {
     await requireRoom(trx, { namespaceId: owner.namespace_id, projectId: owner.project_id });
     const inserted = await store.insertRunner(trx, {
-      runner_type: owner.project_id === null ? 'group_type' : 'project_type',
+      runner_type,
       token_digest: digest(token),
       legacy: 1,
       namespace_id: owner.namespace_id,
@@ -87,13 +95,14 @@ export async function registerRunner(
       description: null,
       name: info?.name ?? null,
       ...columns,
+      token_expires_at,
       created_at: now,
       updated_at: now,
     });
     if (owner.project_id !== null) await store.assignProject(trx, inserted.id, owner.project_id);
     return inserted;
   });
-  return { id: runner.id, token, token_expires_at: null };
+  return { id: runner.id, token, token_expires_at: instantOrNull(token_expires_at) };
 }
 
 /** The registration token that a project or group has from its beginning. */
@@ -118,7 +127,7 @@ export async function verifyRunner(
 ): Promise<RegistrationEntity> {
   const runner = await runnerOf(services, token);
   await heardOf(services, runner, contact, ip);
-  return { id: runner.id, token, token_expires_at: null };
+  return { id: runner.id, token, token_expires_at: instantOrNull(runner.token_expires_at) };
 }
 
 /** A runner takes itself away. */

@@ -126,8 +126,9 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: manage,
       params: schema.oneRunner,
+      paginated: true,
       answers: { 200: Type.Array(schema.RunnerManager) },
-      handle: ({ caller, params }) => service.listManagers(services, caller, params.id),
+      handle: ({ caller, params, page }) => service.listManagers(services, caller, params.id, page),
     }),
     route({
       method: 'GET',

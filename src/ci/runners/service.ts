@@ -11,6 +11,7 @@ import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
+import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { jobsWanted } from './occurrences.ts';
 import { presentManagers, presentRunners } from './present.ts';
@@ -40,9 +41,9 @@ async function page(
   return new Page(await presentRunners(services, rows), total);
 }
 
-/** The runners of the projects and groups that are the caller's to look after. */
+/** The runners that are the caller's to look after: of projects and groups; administrators look after those of all, too. */
 export function listOwnRunners(services: Services, caller: SignedInActor, filters: Filters, slice: PageRequest) {
-  return page(services, { of: 'user', user: caller.user.id }, filters, slice);
+  return page(services, { of: isAdmin(caller) ? 'administrator' : 'user', user: caller.user.id }, filters, slice);
 }
 
 export function listAllRunners(services: Services, filters: Filters, slice: PageRequest) {
@@ -68,9 +69,9 @@ async function presentDetails(
   services: Services,
   { runner, group, projects, may }: RunnerSubject,
 ): Promise<RunnerDetailsEntity> {
-  const [[listed], [latest]] = await Promise.all([
+  const [[listed], latest] = await Promise.all([
     presentRunners(services, [runner]),
-    store.managersOf(services.db.read, runner.id),
+    store.latestManager(services.db.read, runner.id),
   ]);
   if (!listed) throw new NotFound('Runner');
   const shown = projects.filter((project) => project.levels.highest > 0 || may.update);
@@ -150,7 +151,7 @@ const noTags = 'Tags list can not be empty when runner is not allowed to pick un
 
 /** Whom a new runner is for, if the caller may make one there. */
 async function ownerOf(
-  { db }: Services,
+  { db, settings }: Services,
   caller: SignedInActor,
   { runner_type, group_id, project_id }: NewRunnerParams,
 ): Promise<{ namespace_id: number | null; project?: ProjectSubject }> {
@@ -159,6 +160,7 @@ async function ownerOf(
     if (!isAdmin(caller)) throw refused;
     return { namespace_id: null };
   }
+  if (!isAdmin(caller) && !mayRegister(await settings.read(), runner_type)) throw refused;
   if (runner_type === 'group_type') {
     if (group_id === undefined) throw new BadRequest('group_id is missing');
     const group = await readableGroup(db, caller, group_id);
@@ -182,6 +184,7 @@ export async function createRunner(
   if (params.run_untagged === false && tags.length === 0) throw new BadRequest(noTags);
   const token = `${tokenPrefixes[params.runner_type]}${randomToken()}`;
   const now = Date.now();
+  const token_expires_at = tokenExpiry(await services.settings.read(), params.runner_type, now);
   const { id } = await services.db.write(async (trx) => {
     await requireRoom(trx, { namespaceId: namespace_id, projectId: project?.project.id ?? null });
     const runner = await store.insertRunner(trx, {
@@ -191,13 +194,14 @@ export async function createRunner(
       creator_id: caller.user.id,
       description: null,
       ...columns,
+      token_expires_at,
       created_at: now,
       updated_at: now,
     });
     if (project) await store.assignProject(trx, runner.id, project.project.id);
     return runner;
   });
-  return { id, token, token_expires_at: null };
+  return { id, token, token_expires_at: instantOrNull(token_expires_at) };
 }
 
 async function editableRunner(services: Services, caller: SignedInActor, id: number): Promise<RunnerSubject> {
@@ -237,20 +241,25 @@ export async function listManagers(
   services: Services,
   caller: SignedInActor,
   id: number,
-): Promise<RunnerManagerEntity[]> {
+  slice: PageRequest,
+): Promise<Page<RunnerManagerEntity>> {
   const { runner } = await readableRunner(services, caller, id);
   const { read } = services.db;
-  const [rows, working] = await Promise.all([store.managersOf(read, runner.id), store.atWork(read, [runner.id])]);
-  return presentManagers(rows, working.managers);
+  const [{ rows, total }, working] = await Promise.all([
+    store.listManagers(read, runner.id, slice),
+    store.atWork(read, [runner.id]),
+  ]);
+  return new Page(presentManagers(rows, working.managers), total);
 }
 
 /** Gives a runner another token; the one before stops working at once. */
 export async function renewToken(services: Services, runner: RunnerRow) {
   const token = `${runner.legacy === 1 ? 'glrtr-' : tokenPrefixes[runner.runner_type]}${randomToken()}`;
-  await services.db.write((trx) =>
-    store.updateRunner(trx, runner.id, { token_digest: digest(token), updated_at: Date.now() }),
-  );
-  return { token, token_expires_at: null };
+  const now = Date.now();
+  const token_expires_at = tokenExpiry(await services.settings.read(), runner.runner_type, now);
+  const change = { token_digest: digest(token), token_expires_at, updated_at: now };
+  await services.db.write((trx) => store.updateRunner(trx, runner.id, change));
+  return { token, token_expires_at: instantOrNull(token_expires_at) };
 }
 
 export async function resetToken(services: Services, caller: SignedInActor, id: number) {

@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { RunnerManagerRow, RunnerManagersTable, RunnerRow, RunnersTable } from './tables.ts';
 
@@ -62,19 +63,25 @@ export async function projectIdsOf(db: Reader, runner: number): Promise<number[]
   return (await projectsOf.all(db, { runner })).map(({ project_id }) => project_id);
 }
 
-const managers = statement((db, param: Param<{ runner: number }>) =>
+const latest = statement((db, param: Param<{ runner: number }>) =>
   db
     .selectFrom('runner_managers')
     .selectAll()
     .where('runner_id', '=', param('runner'))
     .orderBy('contacted_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1000),
+    .limit(1),
 );
 
-/** The machines of a runner, the one last heard of first. */
-export function managersOf(db: Reader, runner: number): Promise<RunnerManagerRow[]> {
-  return managers.all(db, { runner });
+/** The machine of a runner that was last heard of. */
+export function latestManager(db: Reader, runner: number): Promise<RunnerManagerRow | undefined> {
+  return latest.first(db, { runner });
+}
+
+/** The machines of a runner, the newest first. */
+export function listManagers(db: Reader, runner: number, slice: Slice) {
+  const query = db.selectFrom('runner_managers').selectAll().where('runner_id', '=', runner).orderBy('id', 'desc');
+  return fetchPage(db, query, slice);
 }
 
 const managerBySystem = statement((db, param: Param<{ runner: number; system: string }>) =>

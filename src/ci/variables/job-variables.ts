@@ -3,12 +3,14 @@ import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { deployTokenForJobs } from '../../code/deploy/public.ts';
 import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { expandAll, type PlannedVariable } from '../config/public.ts';
 import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { refVariables } from './of-ref.ts';
 import { configPathOf, predefinedVariables, slug } from './predefined.ts';
 import { type JobVariable, settingVariables } from './settings.ts';
 
@@ -72,6 +74,7 @@ export async function variablesOfJob(
     await ofPipeline(services, db, subject, pipeline),
     ofJob(services, subject, pipeline, job, user),
     run ? ofRun(services, subject, job, run) : [],
+    run ? await ofDeployToken(services, subject) : [],
     (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
     plannedVariables(job),
   ];
@@ -155,6 +158,7 @@ async function ofPipeline(
   const [upstream] = pipeline.parent_id === null ? [] : await pipelinesById(db, [pipeline.parent_id]);
   return listed({
     ...predefinedVariables(services, subject, run),
+    ...(await refVariables(services, db, subject, run)),
     CI_PIPELINE_ID: `${pipeline.id}`,
     CI_PIPELINE_IID: `${pipeline.iid}`,
     CI_PIPELINE_URL: `${projectUrl(services, subject)}/-/pipelines/${pipeline.id}`,
@@ -195,6 +199,15 @@ function ofJob(
     GITLAB_USER_NAME: user?.name,
     GITLAB_USER_EMAIL: user?.email,
   });
+}
+
+async function ofDeployToken(services: Services, { project }: ProjectSubject): Promise<JobVariable[]> {
+  const found = await deployTokenForJobs(services, project);
+  if (!found) return [];
+  return [
+    { ...plain, key: 'CI_DEPLOY_USER', value: found.username },
+    { ...plain, public: false, masked: true, key: 'CI_DEPLOY_PASSWORD', value: found.token },
+  ];
 }
 
 function ofRun(services: Services, subject: ProjectSubject, job: CiJobRow, { token, runner }: JobRun): JobVariable[] {

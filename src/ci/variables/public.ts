@@ -1,3 +1,4 @@
 export { type JobRun, variablesOfJob } from './job-variables.ts';
+export { type RefFacts, refVariables } from './of-ref.ts';
 export { configPathOf, predefinedVariables, slug } from './predefined.ts';
 export { type JobVariable, type SettingVariables, settingVariables } from './settings.ts';

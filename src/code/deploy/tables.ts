@@ -8,6 +8,8 @@ export interface DeployTokensTable {
   name: string;
   username: string;
   digest: string;
+  /** The token itself, encrypted: only of the one that jobs are given. */
+  sealed: Generated<string | null>;
   /** JSON list. */
   scopes: string;
   revoked: Generated<number>;

@@ -1,1 +1,1 @@
-export { languagesOf } from './service.ts';
+export { languagesKnown, languagesOf } from './service.ts';

@@ -1,6 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
 import { defaultBranch, noteRepository } from '../../namespaces/projects/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/process/command.ts';
 import { gitLines } from '../../platform/git/process/output.ts';
 import { languageOf, shares } from './names.ts';
@@ -32,6 +33,11 @@ export async function measureLanguages(
     if (language !== undefined) bytes.set(language, (bytes.get(language) ?? 0) + count);
   }
   return bytes;
+}
+
+/** The languages of a project as they were last measured, the one with the largest share first. */
+export async function languagesKnown(db: Reader, projectId: number): Promise<Record<string, number>> {
+  return shares(await storedLanguages(db, projectId));
 }
 
 /** The languages of a project's default branch, by their shares; measured once for a commit and kept. */

@@ -1,5 +1,6 @@
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
 import { claimProjectAddress } from '../../access/addresses.ts';
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { findUser } from '../../access/identify.ts';
 import type { VisibilityName } from '../../access/roles.ts';
@@ -83,7 +84,7 @@ export async function createProject(services: Services, actor: SignedInActor, wa
       services,
       actor.user,
       target,
-      { lfs_enabled: lfs, ...wanted, ...following?.settings },
+      { lfs_enabled: lfs, ...pipelineDefaults(settings), ...wanted, ...following?.settings },
       { name, path, visibility, default_branch, ...avatar },
     ),
   );
@@ -107,6 +108,14 @@ interface Named {
   readonly visibility: VisibilityName;
   readonly default_branch: string | null;
   readonly avatar?: string | null;
+}
+
+/** What the instance has set for pipelines of projects that do not say. */
+function pipelineDefaults({ default_ci_config_path, shared_runners_enabled }: ApplicationSettings) {
+  return {
+    ...(default_ci_config_path ? { ci_config_path: default_ci_config_path } : {}),
+    ...(shared_runners_enabled ? {} : { shared_runners_enabled }),
+  };
 }
 
 /** What the groups around have set for projects that do not say; the nearest with a word on it decides. */

@@ -33,7 +33,7 @@ import { copyMilestoneDue, replaceMilestones } from './of-milestones/store.ts';
 import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
-import { jobVariables } from './pipelines/variables.ts';
+import { jobVariables, openRequestsOf } from './pipelines/variables.ts';
 import { carryOutOptions } from './push-options/service.ts';
 import { requestReferences } from './references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
@@ -119,6 +119,7 @@ export const mergeRequests: Area = {
   },
   contributes: {
     'variables.predefined': jobVariables,
+    'variables.of-ref': openRequestsOf,
     'commits.mergeRequests': elsewhere.requestsOfCommit,
     'commits.mergedRequest': elsewhere.requestMergedBy,
     'branches.use': elsewhere.branchesNeeded,

@@ -27,7 +27,8 @@ export function deployTokenRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
-function projectTokenRoutes({ db }: Services, gates: Gates): Route[] {
+function projectTokenRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const gate = gates.project('admin_deploy_token', { signedIn: true });
   return [
     route({
@@ -49,7 +50,7 @@ function projectTokenRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.tokenCreation,
       answers: { 201: schema.DeployTokenWithToken },
-      handle: ({ caller, subject, params }) => service.createDeployToken(db, caller, subject, params),
+      handle: ({ caller, subject, params }) => service.createDeployToken(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -74,7 +75,8 @@ function projectTokenRoutes({ db }: Services, gates: Gates): Route[] {
   ];
 }
 
-function groupTokenRoutes({ db }: Services, gates: Gates): Route[] {
+function groupTokenRoutes(services: Services, gates: Gates): Route[] {
+  const { db } = services;
   const read = gates.group('read_deploy_token', { signedIn: true });
   const admin = gates.group('admin_deploy_token', { signedIn: true });
   return [
@@ -97,7 +99,7 @@ function groupTokenRoutes({ db }: Services, gates: Gates): Route[] {
       gate: admin,
       params: schema.tokenCreation,
       answers: { 201: schema.DeployTokenWithToken },
-      handle: ({ caller, subject, params }) => service.createDeployToken(db, caller, subject, params),
+      handle: ({ caller, subject, params }) => service.createDeployToken(services, caller, subject, params),
     }),
     route({
       method: 'GET',

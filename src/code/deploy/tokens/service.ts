@@ -1,6 +1,8 @@
 import type { Actor } from '../../../access/actor.ts';
 import { isExpired } from '../../../access/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Project } from '../../../access/tables.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
@@ -12,7 +14,7 @@ import { storedStrings } from '../../../platform/stored-json.ts';
 import type { DeployTokenRow } from '../tables.ts';
 import { deployTokenList } from './list.ts';
 import type { DeployTokenEntity } from './schema.ts';
-import { deleteToken, insertToken, nameToken, tokensOf } from './store.ts';
+import { deleteToken, insertToken, nameToken, tokenForJobs, tokensOf } from './store.ts';
 
 function present(row: DeployTokenRow): DeployTokenEntity {
   return {
@@ -57,6 +59,9 @@ export interface NewDeployToken {
 }
 
 const longestName = 255;
+/** The token of this name is among the variables of jobs. */
+const nameForJobs = 'gitlab-deploy-token';
+const sealedFor = 'deploy_tokens.sealed';
 
 function check(wanted: NewDeployToken): void {
   const problems: Record<string, string[]> = {};
@@ -71,7 +76,7 @@ function check(wanted: NewDeployToken): void {
 
 /** Creates a token, whose secret is shown this once. */
 export async function createDeployToken(
-  db: Database,
+  { db, encryption }: Services,
   actor: Actor,
   place: ProjectOrGroup,
   wanted: NewDeployToken,
@@ -85,6 +90,7 @@ export async function createDeployToken(
       name: wanted.name.trim(),
       username: wanted.username ?? '',
       digest: digest(token),
+      sealed: wanted.name.trim() === nameForJobs ? encryption.encrypt(token, sealedFor) : null,
       scopes: JSON.stringify(wanted.scopes),
       expires_at: wanted.expires_at ?? null,
       last_used_at: null,
@@ -96,6 +102,12 @@ export async function createDeployToken(
     return { ...created, username };
   });
   return { ...present(row), token };
+}
+
+/** What jobs of a project deploy with: the project's own token of that name, or that of its group. */
+export async function deployTokenForJobs({ db, encryption }: Services, project: Project) {
+  const row = await tokenForJobs(db.read, project, nameForJobs);
+  return row?.sealed ? { username: row.username, token: encryption.decrypt(row.sealed, sealedFor) } : undefined;
 }
 
 export async function deleteDeployToken(db: Database, place: ProjectOrGroup, id: number): Promise<void> {

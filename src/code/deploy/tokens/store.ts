@@ -55,6 +55,21 @@ export function tokensOf(db: Reader, place: ProjectOrGroup) {
     .where(belongs('deploy_tokens', columnsOf(place)));
 }
 
+/** The token of a project that has a name, or else that of its group, as long as it can be used. */
+export function tokenForJobs(db: Reader, project: { id: number; namespace_id: number }, name: string) {
+  return db
+    .selectFrom('deploy_tokens')
+    .selectAll()
+    .where((eb) => eb.or([eb('project_id', '=', project.id), eb('namespace_id', '=', project.namespace_id)]))
+    .where('name', '=', name)
+    .where('revoked', '=', 0)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
+    .orderBy((eb) => eb.case().when('project_id', 'is not', null).then(0).else(1).end())
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export function insertToken(trx: Writer, row: NewDeployTokenRow): Promise<DeployTokenRow> {
   return trx.insertInto('deploy_tokens').values(row).returningAll().executeTakeFirstOrThrow();
 }

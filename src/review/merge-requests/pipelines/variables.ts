@@ -1,12 +1,12 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
-import { slug } from '../../../ci/variables/public.ts';
+import { type RefFacts, slug } from '../../../ci/variables/public.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { headRef } from '../mergeability/check.ts';
 import { mergeSettings, squashes } from '../settings.ts';
-import { approvals, assigneeIds, labelIds, placesOf, requestById } from '../store.ts';
+import { approvals, assigneeIds, labelIds, openFrom, placesOf, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** What jobs that run for a merge request know of it. */
@@ -59,6 +59,21 @@ export async function requestVariables(
     CI_MERGE_REQUEST_APPROVED: `${(approving.get(request.id) ?? []).length > 0}`,
     CI_MERGE_REQUEST_SQUASH_ON_MERGE: `${squashes(settings, request)}`,
   };
+}
+
+const mostNamed = 4;
+
+/** The open merge requests that a branch is the source of: rules ask for them, so as not to run twice. */
+export async function openRequestsOf(
+  _services: Services,
+  db: Reader,
+  { projectId, kind, ref }: RefFacts,
+): Promise<Record<string, string>> {
+  if (kind !== 'branch') return {};
+  const requests = (await openFrom(db, projectId, ref)).slice(0, mostNamed);
+  const places = await placesOf(db, [...new Set(requests.map(({ project_id }) => project_id))]);
+  const named = requests.map(({ project_id, iid }) => `${places.get(project_id)?.path ?? ''}!${iid}`);
+  return named.length === 0 ? {} : { CI_OPEN_MERGE_REQUESTS: named.join(',') };
 }
 
 /** The same for a job of a pipeline that was made for one. */

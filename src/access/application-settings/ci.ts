@@ -1,0 +1,48 @@
+import { type ApplicationSetting, flag, text, whole, wholeOrNull, words } from './setting.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Who besides administrators may register and make runners. */
+export const runnerRegistrars = ['project', 'group'] as const;
+
+const lifetime = (kind: string): ApplicationSetting<number | null> =>
+  wholeOrNull(
+    null,
+    `Seconds for which the token of a new ${kind} runner is good; null for good.`,
+    [7200, 2_147_483_647],
+  );
+
+export const ci = {
+  default_ci_config_path: text('Where new projects have the configuration of their pipelines.', (path) =>
+    path !== null && path.length > 255 ? 'is too long (maximum is 255 characters)' : undefined,
+  ),
+  default_artifacts_expire_in: text(
+    'How long artifacts are kept that do not say; 0 for good. Unless it is set, as long as the server was told.',
+    undefined,
+    '30 days',
+  ),
+  keep_latest_artifact: flag(true, 'Projects may keep the artifacts of the latest pipeline of each ref for good.'),
+  max_artifacts_size: whole(
+    (config) => Math.ceil(config.maxArtifact / mebibyte),
+    'Largest artifact of a job in MiB, unless a group or project says more.',
+    [1, 1_000_000],
+  ),
+  shared_runners_enabled: flag(true, 'New projects use the runners of the instance.'),
+  allow_runner_registration_token: flag(true, 'Runners register themselves with the token of a project or group.'),
+  valid_runner_registrars: words(
+    runnerRegistrars,
+    'Where others than administrators register and make runners.',
+    runnerRegistrars,
+  ),
+  runner_token_expiration_interval: lifetime('instance'),
+  group_runner_token_expiration_interval: lifetime('group'),
+  project_runner_token_expiration_interval: lifetime('project'),
+  pipeline_limit_per_project_user_sha: whole(
+    0,
+    'Pipelines that one user starts for one commit of a project in a minute; 0 for any number.',
+  ),
+  downstream_pipeline_trigger_limit_per_project_user_sha: whole(
+    0,
+    'Pipelines that the jobs of one user start for one commit of a project in a minute; 0 for any number.',
+  ),
+};
