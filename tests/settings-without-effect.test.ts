@@ -52,8 +52,13 @@ for (const [kind, names, listed] of kinds) {
 
     it('are all that nothing in the code heeds', () => {
       const idle = names.filter((name) => !byPolicy.includes(name) && !heeded(name));
-      // Names that also stand for something else: what git calls a clone with all refs, a column of mirrors, a field shown.
-      const shared = ['mirror', 'mirror_branch_regex', 'ci_job_token_scope_enabled'];
+      // Names that also stand for something else: what git calls a clone with all refs, a column of mirrors, a field shown, a setting of the instance.
+      const shared = [
+        'mirror',
+        'mirror_branch_regex',
+        'ci_job_token_scope_enabled',
+        'runner_token_expiration_interval',
+      ];
       const other = (name: string) => shared.includes(name) && heeded(name);
       assert.deepEqual(
         idle.filter((name) => !said.includes(name)),
