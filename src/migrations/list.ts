@@ -64,12 +64,11 @@ import { openIssues } from './0241-open-issues.ts';
 import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 import { issueLists } from './0290-issue-lists.ts';
+/** Every migration, in the order in which they run. */
+import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
-
-/** Every migration, in the order in which they run. */
-import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
