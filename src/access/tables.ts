@@ -80,6 +80,8 @@ export interface AccessTokensTable {
   last_used_at: number | null;
   last_used_ips: Generated<string>;
   family_id: number | null;
+  /** How many days before its end its owner was last told of it. */
+  expiry_told: Generated<number | null>;
   created_at: number;
 }
 

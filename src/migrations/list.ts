@@ -69,6 +69,7 @@ import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
+import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   pullMirrorKeys,
   issueLists,
   deployTokenOfJobs,
+  tokenExpiryNotices,
 ];

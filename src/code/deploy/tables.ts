@@ -1,4 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Project, User } from '../../access/tables.ts';
+import type { SshKeyRow } from '../../people/keys/public.ts';
 
 export interface DeployTokensTable {
   id: Generated<number>;
@@ -33,5 +35,21 @@ declare module '../../platform/database/tables.ts' {
   interface Tables {
     deploy_tokens: DeployTokensTable;
     deploy_key_projects: DeployKeyProjectsTable;
+  }
+}
+
+/** A deploy key, and where it opens something: nowhere as yet, where it is for every project to enable. */
+interface DeployKeyChange {
+  readonly key: Pick<SshKeyRow, 'id' | 'user_id' | 'title' | 'key' | 'created_at'>;
+  readonly project: Project | null;
+  readonly by: User | null;
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    'deploy-key.added': DeployKeyChange;
+    'deploy-key.removed': DeployKeyChange;
+    'deploy-token.created': { readonly token: DeployTokenRow; readonly by: User };
+    'deploy-token.removed': { readonly token: DeployTokenRow; readonly by: User };
   }
 }

@@ -1,6 +1,6 @@
 import { unusable } from '../../access/account-state.ts';
 import { type Actor, anonymous } from '../../access/actor.ts';
-import { findToken, isExpired, type JobTokenLookup, scopeSet } from '../../access/identify.ts';
+import { findToken, findUserByName, isExpired, type JobTokenLookup, scopeSet } from '../../access/identify.ts';
 import type { LastUse } from '../../access/last-use.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -23,6 +23,7 @@ export interface AuthenticateOptions {
 export type Authenticate = (credentials: Credentials, ip: string) => Promise<Actor>;
 
 const ownToken = /^gl(?:pat|dt|cbt)-/;
+const longestLogin = 255;
 const everything: ReadonlySet<string> = new Set(['api']);
 
 /** Makes the function that turns credentials into an actor, by the documented order; wrong ones are a 401. */
@@ -71,6 +72,14 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     );
   }
 
+  /** A wrong password is told of as anywhere; a token that is no more is nobody's attempt at an account. */
+  async function putOnRecord(username: string, password: string, ip: string): Promise<void> {
+    if (username === '' || username === 'gitlab-ci-token' || ownToken.test(password)) return;
+    const login = username.slice(0, longestLogin);
+    const user = await findUserByName(db.read, login);
+    await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user, ip }));
+  }
+
   return async (credentials, ip) => {
     if (credentials.kind === 'none') return { ...anonymous, ip };
     const actor =
@@ -83,6 +92,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     const { gitSignInRate } = services.config;
     const state = gitSignInRate && (await services.limits.count('git_sign_in', ip, gitSignInRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
+    if (credentials.kind === 'basic') await putOnRecord(credentials.username, credentials.password, ip);
     throw GitRefusal.denied();
   };
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { namespaceById, projectById } from '../../access/subject-queries.ts';
 import type { Member, Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Subscriptions } from '../../platform/occurrences.ts';
+import type { Occurrences, Subscriptions } from '../../platform/occurrences.ts';
 import { insertAuditEvent } from './store.ts';
 import type { EntityType } from './tables.ts';
 
@@ -83,6 +83,30 @@ const visibility = (before: { visibility: number }, after: { visibility: number 
 
 const instance = { type: 'Gitlab::Audit::InstanceScope', id: 1, path: 'gitlab_instance' } as const;
 
+async function aboutDeployKey(
+  trx: Writer,
+  name: string,
+  { key, project, by }: Occurrences['deploy-key.added'],
+  what: Deed['what'],
+) {
+  const entity = project ? await ofProject(trx, project) : instance;
+  await record(trx, { name, by, entity, target: { type: 'DeployKey', id: key.id, details: key.title }, what });
+}
+
+async function aboutDeployToken(
+  trx: Writer,
+  done: 'created' | 'destroyed',
+  { token, by }: Occurrences['deploy-token.created'],
+) {
+  const project = token.project_id === null ? undefined : await projectById.first(trx, { id: token.project_id });
+  const group = await namespaceById.first(trx, { id: token.namespace_id ?? 0 });
+  const entity = project ? await ofProject(trx, project) : group && ofGroup(group);
+  if (!entity) return;
+  const name = `${project ? '' : 'group_'}deploy_token_${done}`;
+  const what = { custom_message: `${done === 'created' ? 'Created' : 'Destroyed'} deploy token with id ${token.id}` };
+  await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, what });
+}
+
 /** What is put on record: sign-ins, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
 export const auditSubscriptions: Subscriptions<Services> = {
   'sign-in.succeeded': (_, trx, { user, ip }) =>
@@ -134,6 +158,10 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const target = { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: key.id, details: `${kind} key` };
     await aboutOwned(trx, `remove_${kind}_key`, key.user_id, target, { remove: `${kind}_key` });
   },
+  'deploy-key.added': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_added', change, { add: 'deploy_key' }),
+  'deploy-key.removed': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_removed', change, { remove: 'deploy_key' }),
+  'deploy-token.created': (_, trx, change) => aboutDeployToken(trx, 'created', change),
+  'deploy-token.removed': (_, trx, change) => aboutDeployToken(trx, 'destroyed', change),
   'member.added': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
   'member.updated': (_, trx, { member, before, by }) =>

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
+import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
+import { onExpiringToken } from './expiring-tokens.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
-import { onExcessiveDownloads, onImportEnded, onInvitation, onKey, tellOfExpiringTokens } from './people.ts';
+import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { serveUnsubscribing } from './unsubscribe.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -16,18 +19,23 @@ function mailJobs(services: Services): void {
   const send = createMail({ smtpUrl: config.smtpUrl, from: config.mailFrom, outbox: join(config.data, 'mail') });
   queue.defineJob('mail.send', ({ payload }) => send(payload), { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
-  queue.recurring('mail.expiring-tokens', { everyMs: 86_400_000 }, ({ signal }) =>
-    tellOfExpiringTokens(services, signal),
-  );
 }
 
-/** Letters to people: invitations, new keys, tokens that expire, and what happens to what they take part in. */
+/** Letters to people: confirmations, invitations, new keys, tokens that expire, and what happens to what they take part in. */
 export const mail: Area = {
   name: 'mail',
   jobs: mailJobs,
+  pages: async (app, { services }) => {
+    await serveUnsubscribing(app, services);
+    return undefined;
+  },
   on: {
+    'user.created': onNewUser,
+    'user.updated': onNewAddress,
+    'email.added': onFurtherAddress,
     'member.invited': onInvitation,
     'key.added': onKey,
+    'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,

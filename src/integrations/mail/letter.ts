@@ -13,15 +13,30 @@ export interface Draft {
   readonly id: string;
   readonly thread?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where letters of this kind are ended. */
+  readonly unsubscribe?: string;
 }
 
 /** The letter in plain text and in HTML. */
-export function writeLetter({ says, link, reason, ...rest }: Draft): Letter {
-  const text = [...says, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${reason}`].join('\n\n');
+export function writeLetter({ says, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Letter {
+  const end = unsubscribe === undefined ? reason : `${reason}\nUnsubscribe: ${unsubscribe}`;
+  const text = [...says, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${end}`].join('\n\n');
   const paragraphs = says.map((each) => `<p style="white-space: pre-wrap">${escapeHtml(each)}</p>`);
   const anchor = link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`] : [];
-  const html = [...paragraphs, ...anchor, `<hr><p><small>${escapeHtml(reason)}</small></p>`].join('\n');
-  return { ...rest, text, html: `<!doctype html>\n<html><body>\n${html}\n</body></html>\n` };
+  const stop = unsubscribe === undefined ? '' : ` <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a>`;
+  const html = [...paragraphs, ...anchor, `<hr><p><small>${escapeHtml(reason)}${stop}</small></p>`].join('\n');
+  const listed = unsubscribe === undefined ? {} : oneClick(unsubscribe);
+  return {
+    ...rest,
+    headers: { ...headers, ...listed },
+    text,
+    html: `<!doctype html>\n<html><body>\n${html}\n</body></html>\n`,
+  };
+}
+
+/** Mail programs show a button of their own for these, and send what RFC 8058 says when it is pressed. */
+function oneClick(url: string): Readonly<Record<string, string>> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** The id of a letter: every name and number that makes it this one, at the host of the forge. */

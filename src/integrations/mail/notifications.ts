@@ -19,6 +19,7 @@ import type { Job } from '../../platform/queue/queue.ts';
 import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
 import { letterId, writeLetter } from './letter.ts';
 import { ownersOf, saidSubscriptions } from './store.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
 
 /** Something that happened to an issue, a merge request or a commit. */
 interface Happening {
@@ -257,6 +258,13 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
         reason: 'You get this because you take part in it, or asked to hear of it.',
         id: letterId(externalUrl, happening.type, happening.id, key, user.id),
         thread,
+        unsubscribe: unsubscribeUrl(services, {
+          userId: user.id,
+          type: happening.type,
+          id: happening.id,
+          projectId: subject.project.id,
+          named: `${subject.project.name} | ${subject.title} (${subject.reference})`,
+        }),
         headers: { 'List-Id': `${seen.fullPath} <${subject.project.id}.${new URL(externalUrl).hostname}>` },
       }),
     );

@@ -4,12 +4,8 @@ import type { Services } from '../../access/services.ts';
 import { namespaceById } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { instant } from '../../platform/http/schema.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import { letterId, writeLetter } from './letter.ts';
-import { expiringTokens } from './store.ts';
-
-const day = 86_400_000;
 
 /** Somebody without an account was invited: they become a member with the account that has this address. */
 export async function onInvitation(
@@ -74,29 +70,6 @@ export async function onImportEnded(
     id: letterId(services.externalUrl, 'import', projectId, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', letter);
-}
-
-/** Every day, the owners of tokens that expire in a week are told. */
-export async function tellOfExpiringTokens(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
-  const { db, externalUrl, queue } = services;
-  for (let last = 0; !signal.aborted; ) {
-    const tokens = await expiringTokens(db.read, now + 6 * day, now + 7 * day, last, 200);
-    if (tokens.length === 0) return;
-    await db.write(async (trx) => {
-      for (const token of tokens) {
-        const id = letterId(externalUrl, 'expiring-token', token.id);
-        const letter = writeLetter({
-          to: token.email,
-          subject: 'An access token of yours expires in seven days or less',
-          says: [`Your access token "${token.name}" expires on ${instant(token.expires_at ?? now).slice(0, 10)}.`],
-          reason: 'Whatever uses it stops to work on that day, unless you rotate it before.',
-          id,
-        });
-        await queue.enqueue(trx, 'mail.send', letter, { dedupeKey: id });
-      }
-    });
-    last = tokens.at(-1)?.id ?? last;
-  }
 }
 
 /** Somebody downloads more than a group or the instance allows: those who are to know get a letter. */

@@ -34,19 +34,35 @@ export async function ownersOf(db: Reader, email: string): Promise<number[]> {
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Tokens in force that expire in a span of time, with the address of their owners; the next after a number. */
-export function expiringTokens(db: Reader, from: number, to: number, after: number, limit: number) {
+/** The people who look after a place themselves: its own members from a role up, a hundred at most. */
+export function keepersOf(
+  db: Reader,
+  place: { readonly projectId: number | null; readonly namespaceId: number | null },
+  level: number,
+): Promise<{ readonly email: string; readonly id: number }[]> {
   return db
-    .selectFrom('access_tokens as t')
-    .innerJoin('users as u', 'u.id', 't.user_id')
-    .select(['t.id', 't.name', 't.expires_at', 'u.email', 'u.id as user_id'])
-    .where('t.revoked', '=', 0)
-    .where('t.expires_at', '>', from)
-    .where('t.expires_at', '<=', to)
+    .selectFrom('members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.email'])
+    .where((eb) =>
+      place.projectId === null
+        ? eb('m.namespace_id', '=', place.namespaceId)
+        : eb('m.project_id', '=', place.projectId),
+    )
+    .where('m.access_level', '>=', level)
     .where('u.kind', '=', 'human')
     .where('u.state', '=', 'active')
-    .where('t.id', '>', after)
-    .orderBy('t.id')
-    .limit(limit)
+    .where('u.confirmed_at', 'is not', null)
+    .orderBy('u.id')
+    .limit(100)
     .execute();
+}
+
+const tables = { Issue: 'issues', MergeRequest: 'merge_requests', Commit: 'noted_commits' } as const;
+
+/** Are both still there: the one who hears of something, and what they hear of? */
+export async function isPresent(db: Reader, userId: number, type: keyof typeof tables, id: number): Promise<boolean> {
+  const user = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+  const target = user && (await db.selectFrom(tables[type]).select('id').where('id', '=', id).executeTakeFirst());
+  return target !== undefined;
 }

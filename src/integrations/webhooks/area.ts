@@ -3,9 +3,19 @@ import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
-import { onAward, onIssue, onMergeRequest, onMilestone, onNote, onRelease, onWikiPage } from './subscriptions/items.ts';
+import {
+  onAward,
+  onDeployment,
+  onIssue,
+  onMergeRequest,
+  onMilestone,
+  onNote,
+  onRelease,
+  onWikiPage,
+} from './subscriptions/items.ts';
 import { placeSubscriptions } from './subscriptions/places.ts';
 import { onPush, pushJobs } from './subscriptions/pushed.ts';
+import { onExpiringToken } from './subscriptions/tokens.ts';
 import { systemHookRoutes } from './system/routes.ts';
 
 /** Tells others of what happens here. A domain below adds an event by one line in `on`. */
@@ -33,5 +43,7 @@ export const webhooks: Area = {
     'wiki-page.changed': onWikiPage,
     'pipeline.changed': onPipeline,
     'job.changed': onJob,
+    'deployment.changed': onDeployment,
+    'token.expiring': onExpiringToken,
   },
 };

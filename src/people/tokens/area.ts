@@ -1,9 +1,14 @@
 import type { Area } from '../../access/area.ts';
+import { tellOfExpiring } from './expiring.ts';
 import { impersonationTokenRoutes } from './impersonation/routes.ts';
 import { personalTokenRoutes } from './personal/routes.ts';
 
 /** The access tokens of users: personal ones, and those that impersonate. */
 export const tokens: Area = {
   name: 'tokens',
+  jobs: (services) =>
+    services.queue.recurring('tokens.expiring', { everyMs: 86_400_000 }, ({ signal }) =>
+      tellOfExpiring(services, signal),
+    ),
   routes: (services, gates) => [...personalTokenRoutes(services, gates), ...impersonationTokenRoutes(services, gates)],
 };

@@ -77,3 +77,41 @@ export function findImpersonationToken(db: Reader, user: number, id: number): Pr
     .where('impersonation', '=', 1)
     .executeTakeFirst();
 }
+
+interface ExpirySpan {
+  readonly from: number;
+  readonly to: number;
+  readonly days: number;
+  readonly after: number;
+}
+
+/** Tokens in force that end in a span of time and were not told of as being so near to it; the next after a number. */
+export function expiringTokens(
+  db: Reader,
+  { from, to, days, after }: ExpirySpan,
+  limit: number,
+): Promise<Pick<AccessToken, 'id'>[]> {
+  return db
+    .selectFrom('access_tokens')
+    .select('id')
+    .where('expires_at', '>', from)
+    .where('expires_at', '<=', to)
+    .where('revoked', '=', 0)
+    .where('id', '>', after)
+    .where((eb) => eb.or([eb('expiry_told', 'is', null), eb('expiry_told', '>', days)]))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Notes that a token is told of; undefined where another server was first. */
+export function markTold(trx: Writer, id: number, days: number): Promise<AccessToken | undefined> {
+  return trx
+    .updateTable('access_tokens')
+    .set({ expiry_told: days })
+    .where('id', '=', id)
+    .where('revoked', '=', 0)
+    .where((eb) => eb.or([eb('expiry_told', 'is', null), eb('expiry_told', '>', days)]))
+    .returningAll()
+    .executeTakeFirst();
+}

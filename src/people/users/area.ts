@@ -4,6 +4,7 @@ import { activityRoutes } from './activities/routes.ts';
 import { serveUserAvatars } from './avatar/pages.ts';
 import { avatarRoutes } from './avatar/routes.ts';
 import { countRoutes } from './counts/routes.ts';
+import { serveConfirmations } from './emails/pages.ts';
 import { emailRoutes } from './emails/routes.ts';
 import { followRoutes } from './follows/routes.ts';
 import { createUserGates } from './gates.ts';
@@ -40,6 +41,7 @@ export const users: Area = {
   jobs: removalJobs,
   pages: async (app, { services }) => {
     serveUserAvatars(app, services);
+    await serveConfirmations(app, services);
     return undefined;
   },
 };

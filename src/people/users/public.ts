@@ -2,6 +2,7 @@ export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
+export { confirmationUrl } from './emails/confirmation.ts';
 export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export { identitiesOf, knownToProvider, setIdentity, userByIdentity, usersByIdentity } from './identities/store.ts';

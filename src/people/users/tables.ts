@@ -66,6 +66,8 @@ declare module '../../platform/occurrences.ts' {
     'user.removed': { readonly user: User; readonly heir: User | null };
     /** A provider of sign-ins knows a user from now on, or by another name. */
     'identity.set': { readonly userId: number; readonly provider: string };
+    /** A further address that its owner has yet to confirm. */
+    'email.added': { readonly user: User; readonly email: string };
     /** An address was proven to be a user's own. */
     'email.confirmed': { readonly userId: number; readonly email: string };
   }

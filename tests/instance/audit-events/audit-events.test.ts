@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { sshKeys } from '../../people/keys/specimens.ts';
 import { Browser } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -76,6 +77,42 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /application/statistics', { token: maintainer.token })).status, 403);
     });
 
+    it('tell of tokens, keys and what is deployed with, where they belong', async () => {
+      const place = `/projects/${project.id}`;
+      const known = async (path: string, token?: string) => {
+        const events = await server.must(`GET ${path}?per_page=100`, token === undefined ? {} : { token });
+        return new Set(names(events));
+      };
+      const key = await server.must(`POST ${place}/deploy_keys`, {
+        json: { title: 'deploys', key: sshKeys.ed25519.text },
+      });
+      await server.must(`DELETE ${place}/deploy_keys/${key.id}`);
+      const wanted = { name: 'reads', scopes: ['read_repository'] };
+      for (const at of [place, `/groups/${group.id}`]) {
+        const { id } = await server.must(`POST ${at}/deploy_tokens`, { json: wanted });
+        await server.must(`DELETE ${at}/deploy_tokens/${id}`);
+      }
+      const ofProject = await known(`${place}/audit_events`, maintainer.token);
+      for (const name of ['deploy_key_added', 'deploy_key_removed', 'deploy_token_created', 'deploy_token_destroyed']) {
+        assert.ok(ofProject.has(name), name);
+      }
+      const ofGroup = await known(`/groups/${group.id}/audit_events`);
+      for (const name of ['group_created', 'group_deploy_token_created', 'group_deploy_token_destroyed']) {
+        assert.ok(ofGroup.has(name), name);
+      }
+      const mine = await server.must('POST /user/keys', {
+        token: maintainer.token,
+        json: { title: 'laptop', key: sshKeys.rsa.text },
+      });
+      await server.must(`DELETE /user/keys/${mine.id}`, { token: maintainer.token });
+      const gone = await server.must('POST /projects', { json: { name: 'Gone', namespace_id: group.id } });
+      await server.must(`DELETE /projects/${gone.id}`);
+      const all = await known('/audit_events');
+      for (const name of ['add_ssh_key', 'remove_ssh_key', 'user_created', 'project_marked_for_deletion']) {
+        assert.ok(all.has(name), name);
+      }
+    });
+
     it('tell of sign-ins, of those that failed, and of settings', async () => {
       const user = await addUser(server, 'signer');
       const browser = new Browser(server);
@@ -92,6 +129,14 @@ forEachEngine((engine) => {
         ['application_setting_updated', 'default_projects_limit', 100_000, 99],
       );
       assert.equal(failed.details.target_details, 'nobody at all');
+      const git = (password: string) =>
+        fetch(`${server.url}/group/p.git/info/refs?service=git-receive-pack`, {
+          headers: { authorization: `Basic ${Buffer.from(`${user.username}:${password}`).toString('base64')}` },
+        });
+      assert.deepEqual([(await git('wrong')).status, (await git('glpat-gone')).status], [401, 401]);
+      const [refused, ...before] = await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}`);
+      assert.equal(refused.event_name, 'login_failed_with_standard_authentication');
+      assert.equal(before.length, own.length);
       assert.equal((await server.api('GET /audit_events', { token: user.token })).status, 403);
     });
   });

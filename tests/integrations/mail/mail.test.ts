@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { tellOfExpiringTokens } from '../../../src/integrations/mail/people.ts';
+import { tellOfExpiring } from '../../../src/people/tokens/expiring.ts';
 import { sshKeys } from '../../people/keys/specimens.ts';
 import { addUser } from '../../support/cast.ts';
 import { atEnd, forEachEngine } from '../../support/engines.ts';
@@ -141,21 +141,100 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(), ['Custom', 'Named', 'Watched']);
     });
 
-    it('warns of tokens that expire in a week, once', async () => {
-      const expires_at = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-      await server.must(`POST /users/${reader.id}/personal_access_tokens`, {
-        json: { name: 'deploy', scopes: ['api'], expires_at },
-      });
+    it('warns of tokens that expire in sixty, thirty and seven days, each once', async () => {
+      const day = 86_400_000;
+      const expires_at = new Date(Date.now() + 90 * day).toISOString().slice(0, 10);
+      const token = { name: 'deploy', scopes: ['api'], expires_at };
+      await server.must(`POST /users/${reader.id}/personal_access_tokens`, { json: token });
+      const noisy = await server.must('POST /projects', { json: { name: 'Tokens' } });
+      await server.must(`POST /projects/${noisy.id}/members`, { json: { user_id: reader.id, access_level: 40 } });
+      await server.must(`POST /projects/${noisy.id}/access_tokens`, { json: { ...token, name: 'robot' } });
+      const quiet = await server.must('POST /projects', { json: { name: 'Quiet', emails_enabled: false } });
+      await server.must(`POST /projects/${quiet.id}/members`, { json: { user_id: reader.id, access_level: 40 } });
+      await server.must(`POST /projects/${quiet.id}/access_tokens`, { json: { ...token, name: 'unheard' } });
       const { services } = server.running;
       const { signal } = new AbortController();
-      const now = Date.parse(`${expires_at}T00:00:00Z`) - 6.5 * 86_400_000;
-      for (let i = 0; i < 2; i++) await tellOfExpiringTokens(services, signal, now);
-      const warned = async () =>
-        (await lettersTo(`${reader.username}@example.com`)).filter((letter) =>
-          letter.includes('expires in seven days'),
-        );
-      await until(async () => (await warned()).length > 0);
-      assert.equal((await warned()).length, 1);
+      const ends = Date.parse(`${expires_at}T00:00:00Z`);
+      const warned = async () => {
+        const letters = await lettersTo(`${reader.username}@example.com`);
+        return letters.filter((letter) => /Subject: An access token/.test(letter));
+      };
+      const days = async () =>
+        (await warned()).flatMap((letter) => /expires in (\d+)\s+days/.exec(letter)?.[1] ?? []).sort();
+      for (const [left, count] of [
+        [70, 0],
+        [59, 2],
+        [59, 2],
+        [31, 2],
+        [20, 4],
+        [6, 6],
+        [1, 6],
+      ] as const) {
+        await tellOfExpiring(services, signal, ends - left * day);
+        await until(async () => (await warned()).length >= count);
+        assert.equal((await warned()).length, count);
+      }
+      assert.deepEqual(await days(), ['30', '30', '60', '60', '7', '7']);
+      assert.ok((await warned()).some((letter) => letter.includes('robot')));
+      assert.ok((await warned()).every((letter) => !letter.includes('unheard')));
+    });
+
+    const linkIn = (letter: string, part: string) => {
+      const whole = letter.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=');
+      return new RegExp(`${server.url}/\\S*?${part}[\\w%.=?-]*`).exec(whole)?.[0] ?? '';
+    };
+
+    it("asks whether an address is its owner's, and takes it once they say so", async () => {
+      const made = await server.must('POST /users', {
+        json: { username: 'unsure', name: 'Un\nsure', email: 'unsure@example.com', force_random_password: true },
+      });
+      assert.equal(made.confirmed_at, null);
+      await until(async () => (await lettersTo('unsure@example.com')).length === 1);
+      const [letter = ''] = await lettersTo('unsure@example.com');
+      const link = linkIn(letter, 'users/confirmation');
+      const confirmed = async () => (await server.must(`GET /users/${made.id}`)).confirmed_at !== null;
+      assert.match(await (await fetch(link)).text(), /unsure@example\.com yours/);
+      assert.equal(await confirmed(), false, 'a look confirms nothing');
+      for (const wrong of [`${link}x`, link.replace(/token=.*/, 'token=v1.x.y'), link.replace(/\?.*/, '')]) {
+        assert.equal((await fetch(wrong, { method: 'POST' })).status, 404);
+      }
+      assert.equal(await confirmed(), false);
+      for (let i = 0; i < 2; i++) assert.equal((await fetch(link, { method: 'POST' })).status, 200);
+      assert.equal(await confirmed(), true);
+      await server.must(`PUT /users/${made.id}`, { json: { email: 'sure@example.com' } });
+      await until(async () => (await lettersTo('sure@example.com')).length === 1);
+      const moving = linkIn((await lettersTo('sure@example.com'))[0] ?? '', 'users/confirmation');
+      assert.equal((await fetch(moving, { method: 'POST' })).status, 200);
+      assert.equal((await server.must(`GET /users/${made.id}`)).email, 'sure@example.com');
+      const further = await server.must(`POST /users/${made.id}/emails`, { json: { email: 'third@example.com' } });
+      assert.equal(further.confirmed_at, null);
+      await until(async () => (await lettersTo('third@example.com')).length === 1);
+      const third = linkIn((await lettersTo('third@example.com'))[0] ?? '', 'users/confirmation');
+      assert.equal((await fetch(third, { method: 'POST' })).status, 200);
+      assert.notEqual((await server.must(`GET /users/${made.id}/emails/${further.id}`)).confirmed_at, null);
+    });
+
+    it('is ended by the link in it, without signing in', async () => {
+      const shop = await server.must('POST /projects', { json: { name: 'Shop', visibility: 'public' } });
+      const issue = await server.must(`POST /projects/${shop.id}/issues`, {
+        json: { title: 'Till\r\nBcc: all@example.com', assignee_ids: [reader.id] },
+      });
+      const about = async () =>
+        (await lettersTo(`${reader.username}@example.com`)).filter((letter) => letter.includes('Shop | Till'));
+      await until(async () => (await about()).length === 1);
+      const [letter = ''] = await about();
+      assert.doesNotMatch(letter, /^Bcc:/m);
+      assert.match(letter, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+      const header = /^List-Unsubscribe:([\s\S]*?)\r?\n\S/m.exec(letter)?.[1]?.replace(/[<>\s]/g, '') ?? '';
+      assert.match(header, /\/-\/sent_notifications\/[^/]+\/unsubscribe$/);
+      const heard = async () =>
+        (await server.must(`GET /projects/${shop.id}/issues/${issue.iid}`, { token: reader.token })).subscribed;
+      assert.match(await (await fetch(header)).text(), /<button/);
+      assert.equal(await heard(), true, 'a look ends nothing');
+      assert.equal((await fetch(header.replace('/unsubscribe', 'x/unsubscribe'), { method: 'POST' })).status, 404);
+      const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+      assert.equal((await fetch(header, { method: 'POST', body })).status, 200);
+      assert.equal(await heard(), false);
     });
 
     it('goes through the server that is set', async () => {

@@ -13,13 +13,14 @@ export function settled(value: unknown, forge: string, key = ''): unknown {
   if (typeof value === 'number' && /(^|_)ids?$/.test(key)) return '<number>';
   if (typeof value === 'number' && /duration$/.test(key)) return '<seconds>';
   if (typeof value !== 'string') return value;
+  if (key === 'short_sha') return '<short sha>';
   return value
     .replaceAll(forge, 'http://forge')
     .replace(/http:\/\/forge(.*?)\/pipelines\/\d+/g, 'http://forge$1/pipelines/<number>')
     .replace(/#note_\d+/g, '#note_<number>')
     .replace(/\b(?!0{40})[0-9a-f]{40}\b/g, '<sha>')
     .replace(/avatar\/[0-9a-f]{64}/g, 'avatar/<digest>')
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d| UTC)/g, '<instant$2>')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d| UTC| \+0000)/g, '<instant$2>')
     .replace(/(maker|receiver)-\d+/g, '$1');
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { tellOfExpiring } from '../../../src/people/tokens/expiring.ts';
+import { sshKeys } from '../../people/keys/specimens.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -26,6 +28,8 @@ forEachEngine((engine) => {
       'merge_requests',
       'emoji',
       'wiki_page',
+      'deployment',
+      'resource_access_token',
     ] as const;
 
     before(async () => {
@@ -183,6 +187,21 @@ forEachEngine((engine) => {
       );
     });
 
+    it('of deployments, once they begin', async () => {
+      const [{ id: sha }] = await server.must(`GET /projects/${project.id}/repository/commits`);
+      const deployments = `/projects/${project.id}/deployments`;
+      const deployment = { environment: 'staging', ref: 'main', tag: false, sha, status: 'running' };
+      const { id } = await server.must(`POST ${deployments}`, as(deployment));
+      await server.must(`PUT ${deployments}/${id}`, as({ status: 'success' }));
+      const [running, over] = await receiver.arrived('/deployment', 2);
+      golden('deployment', running);
+      assert.deepEqual([running?.body.status, over?.body.status], ['running', 'success']);
+      const hooks = await server.must(`GET /projects/${project.id}/hooks?per_page=100`);
+      const hook = hooks.find(({ url }: { url: string }) => url.endsWith('/deployment'));
+      await server.must(`POST /projects/${project.id}/hooks/${hook.id}/test/deployment_events`);
+      assert.equal((await receiver.arrived('/deployment', 3))[2]?.body.deployment_id, id);
+    });
+
     const named = (name: string) => (body: { event_name?: string }) => body.event_name === name;
 
     it('of groups and what is in them', async () => {
@@ -200,6 +219,14 @@ forEachEngine((engine) => {
       assert.equal((await receiver.told('/group', named('user_remove_from_group'))).body.user_id, other.id);
     });
 
+    it('of keys, deploy keys among them', async () => {
+      const json = { title: 'deploys', key: sshKeys.ed25519.text };
+      const key = await server.must(`POST /projects/${project.id}/deploy_keys`, { json });
+      golden('system-key', await receiver.told('/system', named('key_create')));
+      await server.must(`DELETE /projects/${project.id}/deploy_keys/${key.id}`);
+      assert.equal((await receiver.told('/system', named('key_destroy'))).body.id, key.id);
+    });
+
     it('of the whole instance', async () => {
       for (const name of ['push', 'group_create', 'project_create', 'user_add_to_group']) {
         await receiver.told('/system', named(name));
@@ -207,6 +234,31 @@ forEachEngine((engine) => {
       golden('system-repository-update', await receiver.told('/system', named('repository_update')));
       golden('system-user', await receiver.told('/system', named('user_create')));
       assert.ok(receiver.at('/system').every(({ headers }) => headers['x-gitlab-event'] === 'System Hook'));
+    });
+
+    it('of tokens of projects and groups that end within a week', async () => {
+      const expires_at = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+      const token = { name: 'robot', scopes: ['api'], expires_at };
+      const own = await server.must(`POST /projects/${project.id}/access_tokens`, { json: token });
+      const shared = { url: `${receiver.url}/group_tokens`, push_events: false, resource_access_token_events: true };
+      await server.must(`POST /groups/${group.id}/hooks`, { json: shared });
+      await server.must(`POST /groups/${group.id}/access_tokens`, { json: token });
+      const ends = Date.parse(`${expires_at}T00:00:00Z`);
+      for (const days of [29, 6, 6]) {
+        await tellOfExpiring(server.running.services, new AbortController().signal, ends - days * 86_400_000);
+      }
+      const [told, ...more] = await receiver.arrived('/resource_access_token');
+      assert.deepEqual(
+        [told?.body.object_attributes.id, told?.body.object_attributes.expires_at],
+        [own.id, expires_at],
+      );
+      golden('access-token', {
+        ...told,
+        body: { ...told?.body, object_attributes: { ...told?.body.object_attributes, expires_at: '<date>' } },
+      } as Received);
+      const ofGroup = await receiver.told('/group_tokens', (body) => body.group !== undefined);
+      assert.deepEqual(ofGroup.body.group, { group_name: 'Group', group_path: 'group', group_id: group.id });
+      assert.deepEqual(more, []);
     });
 
     it('of pushes to the branches that a filter takes, and of no push of many refs', async () => {

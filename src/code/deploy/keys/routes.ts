@@ -105,7 +105,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.keyOf,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.removeProjectKey(db, subject, params.key_id),
+      handle: ({ caller, subject, params }) => service.removeProjectKey(services, caller, subject, params.key_id),
     }),
     route({
       method: 'POST',
@@ -115,7 +115,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.keyOf,
       answers: { 201: schema.ProjectDeployKey },
-      handle: ({ caller, subject, params }) => service.enableProjectKey(db, caller, subject, params.key_id),
+      handle: ({ caller, subject, params }) => service.enableProjectKey(services, caller, subject, params.key_id),
     }),
   ];
 }

@@ -52,7 +52,13 @@ export async function createPublicKey(
 ): Promise<DeployKeyEntity> {
   const { db } = services;
   const row = rowOf(actor, wanted, await readKey(services, wanted), forEveryone);
-  const created = await db.write((trx) => insertSshKey(trx, row)).catch(taken);
+  const created = await db
+    .write(async (trx) => {
+      const key = await insertSshKey(trx, row);
+      await services.announce(trx, 'deploy-key.added', { key, project: null, by: actor.user });
+      return key;
+    })
+    .catch(taken);
   return (await presentKeys(db.read, actor, [created]))[0] as DeployKeyEntity;
 }
 
@@ -102,6 +108,7 @@ export async function addProjectKey(
     const { id } = await db.write(async (trx) => {
       const row = known ?? (await insertSshKey(trx, rowOf(actor, wanted, key, 1)));
       if (!(await enableKey(trx, row.id, project.id, wanted.can_push === true))) throw new KeyChanged();
+      await services.announce(trx, 'deploy-key.added', { key: row, project, by: actor.user });
       return row;
     });
     return getProjectKey(db, subject, id);
@@ -118,14 +125,17 @@ const noKey = () => new NotFound('Deploy key');
 
 /** Lets a key that exists open one more project, for reading. */
 export async function enableProjectKey(
-  db: Database,
+  { db, announce }: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
   id: number,
 ): Promise<ProjectDeployKeyEntity> {
   const key = await deployKeys(db.read).where('k.id', '=', id).executeTakeFirst();
   if (!key || !(await mayEnable(db.read, actor, key))) throw noKey();
-  if (!(await db.write((trx) => enableKey(trx, id, subject.project.id, false)))) throw noKey();
+  await db.write(async (trx) => {
+    if (!(await enableKey(trx, id, subject.project.id, false))) throw noKey();
+    await announce(trx, 'deploy-key.added', { key, project: subject.project, by: actor.user });
+  });
   return getProjectKey(db, subject, id);
 }
 
@@ -160,9 +170,17 @@ async function mayRename(db: Reader, actor: SignedInActor, id: number): Promise<
 }
 
 /** Takes a key from a project; a key that opens nothing any more is gone. */
-export async function removeProjectKey(db: Database, subject: ProjectSubject, id: number): Promise<void> {
-  await getProjectKey(db, subject, id, noKey);
-  await db.write((trx) => disableKey(trx, id, subject.project.id));
+export async function removeProjectKey(
+  { db, announce }: Services,
+  actor: SignedInActor,
+  { project }: ProjectSubject,
+  id: number,
+): Promise<void> {
+  await db.write(async (trx) => {
+    const key = await disableKey(trx, id, project.id);
+    if (!key) throw noKey();
+    await announce(trx, 'deploy-key.removed', { key, project, by: actor.user });
+  });
 }
 
 /** The keys of the projects that both the actor and the user maintain. */

@@ -1,6 +1,6 @@
 import { Role } from '../../../access/roles.ts';
 import { memberProjects } from '../../../access/visible.ts';
-import { deleteSshKey } from '../../../people/keys/public.ts';
+import { deleteSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
@@ -134,9 +134,15 @@ export async function allowPush(trx: Writer, keyId: number, projectId: number, c
 }
 
 /** Takes the key from the project, and away altogether when it opens no other and is not for everyone. */
-export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<void> {
+export async function disableKey(trx: Writer, keyId: number, projectId: number): Promise<SshKeyRow | undefined> {
   // Whoever enables it for another project meanwhile waits, and finds out whether it is still there.
   const key = await lockRow(trx, 'ssh_keys', keyId, 'remove');
-  await trx.deleteFrom('deploy_key_projects').where('key_id', '=', keyId).where('project_id', '=', projectId).execute();
-  if (key?.deploy === 1 && (await linksOfKey(trx, keyId)).length === 0) await deleteSshKey(trx, keyId);
+  const { numDeletedRows } = await trx
+    .deleteFrom('deploy_key_projects')
+    .where('key_id', '=', keyId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  if (!key || Number(numDeletedRows) === 0) return undefined;
+  if (key.deploy === 1 && (await linksOfKey(trx, keyId)).length === 0) await deleteSshKey(trx, keyId);
+  return key;
 }

@@ -70,7 +70,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.tokenOf,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.deleteDeployToken(db, subject, params.token_id),
+      handle: ({ caller, subject, params }) => service.deleteDeployToken(services, caller, subject, params.token_id),
     }),
   ];
 }
@@ -119,7 +119,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: admin,
       params: schema.tokenOf,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.deleteDeployToken(db, subject, params.token_id),
+      handle: ({ caller, subject, params }) => service.deleteDeployToken(services, caller, subject, params.token_id),
     }),
   ];
 }

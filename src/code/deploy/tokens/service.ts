@@ -1,4 +1,4 @@
-import type { Actor } from '../../../access/actor.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
 import { isExpired } from '../../../access/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
@@ -76,8 +76,8 @@ function check(wanted: NewDeployToken): void {
 
 /** Creates a token, whose secret is shown this once. */
 export async function createDeployToken(
-  { db, encryption }: Services,
-  actor: Actor,
+  { db, encryption, announce }: Services,
+  actor: SignedInActor,
   place: ProjectOrGroup,
   wanted: NewDeployToken,
 ): Promise<DeployTokenEntity & { token: string }> {
@@ -86,7 +86,7 @@ export async function createDeployToken(
   const row = await db.write(async (trx) => {
     const created = await insertToken(trx, {
       ...columnsOf(place),
-      creator_id: actor.user?.id ?? null,
+      creator_id: actor.user.id,
       name: wanted.name.trim(),
       username: wanted.username ?? '',
       digest: digest(token),
@@ -96,10 +96,11 @@ export async function createDeployToken(
       last_used_at: null,
       created_at: Date.now(),
     });
-    if (wanted.username) return created;
-    const username = `gitlab+deploy-token-${created.id}`;
-    await nameToken(trx, created.id, username);
-    return { ...created, username };
+    const username = wanted.username || `gitlab+deploy-token-${created.id}`;
+    if (!wanted.username) await nameToken(trx, created.id, username);
+    const named = { ...created, username };
+    await announce(trx, 'deploy-token.created', { token: named, by: actor.user });
+    return named;
   });
   return { ...present(row), token };
 }
@@ -110,7 +111,15 @@ export async function deployTokenForJobs({ db, encryption }: Services, project: 
   return row?.sealed ? { username: row.username, token: encryption.decrypt(row.sealed, sealedFor) } : undefined;
 }
 
-export async function deleteDeployToken(db: Database, place: ProjectOrGroup, id: number): Promise<void> {
-  const row = await find(db.read, place, id);
-  await db.write((trx) => deleteToken(trx, row.id));
+export async function deleteDeployToken(
+  { db, announce }: Services,
+  actor: SignedInActor,
+  place: ProjectOrGroup,
+  id: number,
+): Promise<void> {
+  const token = await find(db.read, place, id);
+  await db.write(async (trx) => {
+    await deleteToken(trx, token.id);
+    await announce(trx, 'deploy-token.removed', { token, by: actor.user });
+  });
 }

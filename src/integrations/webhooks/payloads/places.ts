@@ -1,7 +1,6 @@
 import { findUser } from '../../../access/identify.ts';
 import { roleName, visibilityName } from '../../../access/roles.ts';
 import type { Member, Namespace, User } from '../../../access/tables.ts';
-import type { UserKey } from '../../../people/keys/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import type { Located } from './parts.ts';
@@ -128,7 +127,14 @@ export function userPayload(user: User, event: string, more: object = {}): objec
   };
 }
 
-/** A key of somebody's. */
-export function keyPayload(user: User, { key }: Extract<UserKey, { kind: 'ssh' }>, event: string): object {
-  return { event_name: event, ...stamps(key), username: user.username, key: key.key, id: key.id };
+interface NamedKey {
+  readonly id: number;
+  readonly key: string;
+  readonly created_at: number;
+}
+
+/** A key of somebody's, or a deploy key; nobody may be left of those who added one. */
+export function keyPayload(user: User | undefined, key: NamedKey, event: string): object {
+  const owner = user ? { username: user.username } : {};
+  return { event_name: event, ...stamps(key), ...owner, key: key.key, id: key.id };
 }

@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
 import { tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
@@ -76,6 +77,20 @@ export async function onMergeRequest(
   };
   await tellPlace(services, trx, place, 'merge_requests_events', compose);
   await tellInstance(services, trx, 'merge_requests_events', compose);
+}
+
+/** Of deployments, what is more than that they are planned. */
+export async function onDeployment(
+  services: Services,
+  trx: Writer,
+  change: Occurrences['deployment.changed'],
+): Promise<void> {
+  const { deployment, before } = change;
+  if (deployment.status === before || deployment.status === 'created' || deployment.status === 'skipped') return;
+  const located = await locate(trx, deployment.project_id);
+  if (!located) return;
+  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+  await tellPlace(services, trx, place, 'deployment_events', () => deploymentPayload(services, trx, located, change));
 }
 
 export async function onAward(services: Services, trx: Writer, change: Occurrences['award.changed']): Promise<void> {

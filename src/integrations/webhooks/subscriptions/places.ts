@@ -91,10 +91,20 @@ async function tellOfRequest(
   await tellPlace(services, trx, { namespaceId: group.id }, 'member_events', compose);
 }
 
+async function tellOfDeployKey(
+  services: Services,
+  trx: Writer,
+  { key }: Occurrences['deploy-key.added'],
+  event: 'key_create' | 'key_destroy',
+) {
+  const user = key.user_id === null ? undefined : await findUser(trx, key.user_id);
+  await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
+}
+
 async function tellOfKey(services: Services, trx: Writer, key: Occurrences['key.added'], event: string) {
   if (key.kind !== 'ssh' || key.key.user_id === null) return;
   const user = await findUser(trx, key.key.user_id);
-  if (user) await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
+  if (user) await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
 }
 
 /** What the instance, and groups, are told of people, groups and projects. */
@@ -130,6 +140,8 @@ export const placeSubscriptions: Subscriptions<Services> = {
   },
   'user.removed': (services, trx, { user }) =>
     tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_destroy')),
+  'deploy-key.added': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_create'),
+  'deploy-key.removed': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_destroy'),
   'key.added': (services, trx, key) => tellOfKey(services, trx, key, 'key_create'),
   'key.removed': (services, trx, key) => tellOfKey(services, trx, key, 'key_destroy'),
 };

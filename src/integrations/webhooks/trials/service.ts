@@ -11,7 +11,9 @@ import { countTrial } from '../deliveries/service.ts';
 import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
 import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';
+import { expiringTokenPayload } from '../payloads/access-token.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
+import { deploymentPayload } from '../payloads/deployment.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
@@ -19,7 +21,7 @@ import { notePayload } from '../payloads/note.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload } from '../payloads/push.ts';
 import { releasePayload } from '../payloads/release.ts';
-import { newest, projectInside } from './store.ts';
+import { environmentOf, newest, newestTokenOf, projectInside } from './store.ts';
 
 const missing = (what: string) => new Unprocessable(`Ensure the project has ${what}.`);
 
@@ -91,6 +93,20 @@ async function aboutMilestone(services: Services, located: Located) {
   return milestonePayload(services, located, { action: 'create', milestone });
 }
 
+async function aboutDeployment(services: Services, located: Located) {
+  const { read } = services.db;
+  const deployment = await newest(read, 'deployments', located.project.id);
+  const environment = deployment && (await environmentOf(read, deployment.environment_id));
+  if (!deployment || !environment) throw missing('deployments');
+  return deploymentPayload(services, read, located, { deployment, environment });
+}
+
+async function aboutToken(services: Services, located: Located) {
+  const token = await newestTokenOf(services.db.read, located.project.id);
+  if (!token) throw missing('access tokens');
+  return expiringTokenPayload(services, { located }, token);
+}
+
 /** What a webhook would be told, from the newest thing of its kind that the project has. */
 function sample(services: Services, caller: SignedInActor, located: Located, name: EventSwitch): Promise<object> {
   if (name === 'push_events') return pushed(services, caller, located, 'branch');
@@ -105,15 +121,15 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
   if (name === 'job_events' || name === 'pipeline_events') return aboutCi(services, located, name);
   if (name === 'releases_events') return aboutRelease(services, located);
   if (name === 'milestone_events') return aboutMilestone(services, located);
+  if (name === 'deployment_events') return aboutDeployment(services, located);
+  if (name === 'resource_access_token_events') return aboutToken(services, located);
   throw missing(nouns[name] ?? 'something to tell of');
 }
 
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
   emoji_events: 'notes',
   wiki_page_events: 'wiki pages',
-  deployment_events: 'deployments',
   feature_flag_events: 'feature flags',
-  resource_access_token_events: 'access tokens',
   vulnerability_events: 'vulnerabilities',
 };
 

@@ -1,3 +1,5 @@
+import type { AccessToken } from '../../../access/tables.ts';
+import type { DeploymentRow, EnvironmentRow } from '../../../ci/environments/public.ts';
 import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { ReleaseRow } from '../../../code/releases/public.ts';
@@ -15,6 +17,7 @@ interface Examples {
   releases: ReleaseRow;
   merge_requests: MergeRequestRow;
   milestones: MilestoneRow;
+  deployments: DeploymentRow;
 }
 
 /** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */
@@ -45,4 +48,20 @@ export async function projectInside(db: Reader, namespaceId: number): Promise<nu
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+export function environmentOf(db: Reader, id: number): Promise<EnvironmentRow | undefined> {
+  return db.selectFrom('environments').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The newest token of a project's bots. */
+export function newestTokenOf(db: Reader, projectId: number): Promise<AccessToken | undefined> {
+  return db
+    .selectFrom('users as u')
+    .innerJoin('access_tokens as t', 't.user_id', 'u.id')
+    .selectAll('t')
+    .where('u.bot_project_id', '=', projectId)
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }

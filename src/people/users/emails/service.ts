@@ -1,3 +1,4 @@
+import { findUser } from '../../../access/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Database, Writer } from '../../../platform/database/database.ts';
@@ -57,7 +58,11 @@ async function insert(
   await store.holdEmail(trx, email);
   if (await store.isEmailTaken(trx, email)) throw taken();
   if (confirmed) await store.confirmEmail(services, trx, user, email, now);
-  else await store.insertUnconfirmed(trx, user, email, now);
+  else {
+    await store.insertUnconfirmed(trx, user, email, now);
+    const owner = await findUser(trx, user);
+    if (owner) await services.announce(trx, 'email.added', { user: owner, email });
+  }
   return store.emailOf(trx, email);
 }
 

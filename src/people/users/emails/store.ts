@@ -77,8 +77,16 @@ export async function confirmEmail(
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst();
   if (own) return;
-  await trx.deleteFrom('emails').where(same(email)).where('confirmed_at', 'is', null).execute();
-  await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: at, created_at: at }).execute();
+  const claimed = await trx
+    .updateTable('emails')
+    .set({ confirmed_at: at })
+    .where(same(email))
+    .where('user_id', '=', user)
+    .executeTakeFirst();
+  if (Number(claimed.numUpdatedRows) === 0) {
+    await trx.deleteFrom('emails').where(same(email)).where('confirmed_at', 'is', null).execute();
+    await trx.insertInto('emails').values({ user_id: user, email, confirmed_at: at, created_at: at }).execute();
+  }
   await announce(trx, 'email.confirmed', { userId: user, email });
 }
 
@@ -93,4 +101,15 @@ export async function deleteEmailRow(trx: Writer, id: number): Promise<void> {
 /** Whose first address this is. */
 export function userByEmail(db: Reader, email: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where(same(email)).executeTakeFirst();
+}
+
+/** Is an address among a user's further ones, proven or not? */
+export async function hasEmail(db: Reader, user: number, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('emails')
+    .select('id')
+    .where(same(email))
+    .where('user_id', '=', user)
+    .executeTakeFirst();
+  return row !== undefined;
 }

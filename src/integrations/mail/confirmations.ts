@@ -1,0 +1,41 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { confirmationUrl } from '../../people/users/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { letterId, writeLetter } from './letter.ts';
+
+async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'username'>, email: string) {
+  const letter = writeLetter({
+    to: email,
+    subject: 'Confirm your address',
+    says: [`The account @${user.username} at ${services.externalUrl} says that ${email} is its address.`],
+    link: { text: 'Confirm the address', url: confirmationUrl(services, user.id, email) },
+    reason: 'The link is good for three days. If the account is not yours, you need do nothing.',
+    id: letterId(services.externalUrl, 'confirmation', user.id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
+/** A new account whose address nobody has vouched for. */
+export async function onNewUser(services: Services, trx: Writer, { user }: Occurrences['user.created']): Promise<void> {
+  if (user.kind === 'human' && user.confirmed_at === null) await ask(services, trx, user, user.email);
+}
+
+/** An account is to have another address, once that is confirmed. */
+export async function onNewAddress(
+  services: Services,
+  trx: Writer,
+  { user, changed }: Occurrences['user.updated'],
+): Promise<void> {
+  if (!changed.has('unconfirmed_email') || user.unconfirmed_email === null) return;
+  await ask(services, trx, user, user.unconfirmed_email);
+}
+
+export function onFurtherAddress(
+  services: Services,
+  trx: Writer,
+  { user, email }: Occurrences['email.added'],
+): Promise<void> {
+  return ask(services, trx, user, email);
+}

@@ -1,0 +1,55 @@
+import { findUser } from '../../access/identify.ts';
+import { Role } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { namespaceById } from '../../access/subject-queries.ts';
+import type { User } from '../../access/tables.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { keepersOf } from './store.ts';
+
+/** The place that a bot belongs to, and who looks after it; undefined where no letters are wanted. */
+async function placeOf(db: Reader, bot: User) {
+  const project = bot.bot_project_id === null ? undefined : await findProject(db, bot.bot_project_id);
+  const namespace = await namespaceById.first(db, { id: project?.namespace_id ?? bot.bot_namespace_id ?? 0 });
+  if (!namespace) return undefined;
+  const silent = (settings: { readonly emails_enabled?: unknown }) => settings.emails_enabled === false;
+  const above = await settingsAbove(db, namespace.id);
+  if ((project && silent(settingsOf(project))) || above.some(({ settings }) => silent(settings))) return undefined;
+  const place = { projectId: bot.bot_project_id, namespaceId: bot.bot_namespace_id };
+  const keepers = await keepersOf(db, place, project ? Role.maintainer : Role.owner);
+  return { name: project ? `${namespace.full_name} / ${project.name}` : namespace.full_name, keepers };
+}
+
+/** Whoever has a token, or looks after the project or group that has it, is told before it ends. */
+export async function onExpiringToken(
+  services: Services,
+  trx: Writer,
+  { token, days }: Occurrences['token.expiring'],
+): Promise<void> {
+  const { externalUrl, queue } = services;
+  const owner = await findUser(trx, token.user_id);
+  if (owner?.state !== 'active' || token.impersonation === 1 || token.expires_at === null) return;
+  const place = owner.kind === 'project_bot' ? await placeOf(trx, owner) : undefined;
+  const receivers = owner.kind === 'human' ? [owner] : (place?.keepers ?? []);
+  const ends = `expires on ${instant(token.expires_at).slice(0, 10)}`;
+  for (const { id, email } of receivers) {
+    const letter = writeLetter({
+      to: email,
+      subject: place
+        ? `An access token of ${place.name} expires in ${days} days or less`
+        : `An access token of yours expires in ${days} days or less`,
+      says: [
+        place
+          ? `The access token "${token.name}" of ${place.name} ${ends}.`
+          : `Your access token "${token.name}" ${ends}.`,
+      ],
+      reason: 'Whatever uses it stops to work on that day, unless it is rotated before.',
+      id: letterId(externalUrl, 'expiring-token', token.id, days, id),
+    });
+    await queue.enqueue(trx, 'mail.send', letter);
+  }
+}

@@ -1,0 +1,33 @@
+import { findUser } from '../../../access/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { namespaceById } from '../../../access/subject-queries.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import { tellPlace } from '../deliveries/tell.ts';
+import { expiringTokenPayload } from '../payloads/access-token.ts';
+import { locate } from '../payloads/parts.ts';
+
+const name = 'resource_access_token_events';
+/** Webhooks are told once, in the last week; people earlier too. */
+const lastNotice = 7;
+
+/** Tells of a token of a project or group that is about to end. */
+export async function onExpiringToken(
+  services: Services,
+  trx: Writer,
+  { token, days }: Occurrences['token.expiring'],
+): Promise<void> {
+  const bot = days === lastNotice ? await findUser(trx, token.user_id) : undefined;
+  if (bot?.bot_project_id) {
+    const located = await locate(trx, bot.bot_project_id);
+    if (!located) return;
+    const place = { projectId: located.project.id, namespaceId: located.namespace.id };
+    await tellPlace(services, trx, place, name, () => expiringTokenPayload(services, { located }, token));
+  } else if (bot?.bot_namespace_id) {
+    const group = await namespaceById.first(trx, { id: bot.bot_namespace_id });
+    if (!group) return;
+    await tellPlace(services, trx, { namespaceId: group.id }, name, () =>
+      expiringTokenPayload(services, { group }, token),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import type { Services } from '../../access/services.ts';
+import { expiringTokens, markTold } from './store.ts';
+
+const day = 86_400_000;
+/** How long before its end a token is told of, in days. */
+const notices = [7, 30, 60] as const;
+const atOnce = 100;
+
+/** Every day, tells of tokens that come near their end; of those that were missed on one day on the next. */
+export async function tellOfExpiring(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const { db, announce } = services;
+  for (const days of notices) {
+    for (let last = 0; !signal.aborted; ) {
+      const tokens = await expiringTokens(db.read, { from: now, to: now + days * day, days, after: last }, atOnce);
+      if (tokens.length === 0) break;
+      await db.write(async (trx) => {
+        for (const { id } of tokens) {
+          const token = await markTold(trx, id, days);
+          if (token) await announce(trx, 'token.expiring', { token, days });
+        }
+      });
+      last = tokens.at(-1)?.id ?? last;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import type { Services } from '../../../access/services.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Conflict } from '../../../platform/http/errors.ts';
+import type { SmallPage } from '../../../platform/http/small-page.ts';
+import { Undecryptable } from '../../../platform/secrets/encryption.ts';
+import { storedJson } from '../../../platform/stored-json.ts';
+import { claimEmail } from '../accounts/availability.ts';
+import { changeUser } from '../accounts/store.ts';
+import { confirmEmail, hasEmail } from './store.ts';
+
+const purpose = 'emails.confirmation';
+const lifetime = 3 * 86_400_000;
+const read = storedJson(Type.Object({ userId: Type.Integer(), email: Type.String(), until: Type.Integer() }));
+
+/** The address of the page that proves an address to be a user's own: it is sent there, and nowhere else. */
+export function confirmationUrl({ encryption, externalUrl }: Services, userId: number, email: string): string {
+  const secret = encryption.encrypt(JSON.stringify({ userId, email, until: Date.now() + lifetime }), purpose);
+  return `${externalUrl}/-/users/confirmation?confirmation_token=${encodeURIComponent(secret)}`;
+}
+
+function claimOf({ encryption }: Services, secret: string) {
+  try {
+    const claim = read(encryption.decrypt(secret, purpose));
+    return claim.until > Date.now() ? claim : undefined;
+  } catch (error) {
+    if (error instanceof Undecryptable) return undefined;
+    throw error;
+  }
+}
+
+const invalid: SmallPage = {
+  status: 404,
+  title: 'The link is not valid',
+  says: 'It is older than three days, or not complete. Ask for the address to be added once more.',
+};
+
+export async function askForConfirmation(services: Services, secret: string): Promise<SmallPage> {
+  const claim = claimOf(services, secret);
+  if (!claim) return invalid;
+  return { title: 'Confirm your address', says: `Is ${claim.email} yours?`, button: 'Confirm' };
+}
+
+const same = (left: string | null, right: string) => left?.toLowerCase() === right.toLowerCase();
+
+/** Takes an address for proven. Done twice, the second time changes nothing. */
+export async function confirmAddress(services: Services, secret: string): Promise<SmallPage> {
+  const claim = claimOf(services, secret);
+  if (!claim) return invalid;
+  const { userId, email } = claim;
+  try {
+    return await services.db.write(async (trx) => {
+      const user = await lockRow(trx, 'users', userId);
+      if (!user) return invalid;
+      const now = Date.now();
+      if (same(user.email, email)) {
+        if (user.confirmed_at === null) await changeUser(services, trx, user, { confirmed_at: now });
+      } else if (same(user.unconfirmed_email, email)) {
+        await claimEmail(trx, email, userId);
+        const confirmed_at = user.confirmed_at ?? now;
+        await changeUser(services, trx, user, { email, unconfirmed_email: null, confirmed_at });
+      } else if (!(await hasEmail(trx, userId, email))) return invalid;
+      await confirmEmail(services, trx, userId, email, now);
+      return { title: 'Your address is confirmed', says: `${email} is confirmed.` };
+    });
+  } catch (error) {
+    if (error instanceof Conflict) {
+      return { status: 409, title: 'The address is taken', says: 'Another account has confirmed it meanwhile.' };
+    }
+    throw error;
+  }
+}
