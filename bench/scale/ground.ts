@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
-import { openDatabase } from '../../src/platform/database/database.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
@@ -83,34 +81,23 @@ async function questionsOf(apis: readonly string[], who: string, secret: string)
   return questions;
 }
 
-const postgres = values.postgres ? await startPostgres() : undefined;
-
-/** An empty database of its own; a server makes its tables. */
-async function makePlace(name: string, data: string): Promise<{ url?: string; file?: string }> {
-  if (!postgres) return { file: join(data, 'hearth.db') };
-  const admin = await openDatabase({ url: postgres.url });
-  await sql`create database ${sql.id(name)}`.execute(admin.read);
-  await admin.close();
-  const url = new URL(postgres.url);
-  url.pathname = `/${name}`;
-  return { url: url.href };
-}
-
 interface Side {
   readonly data: string;
   readonly server: Started;
+  readonly postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
 }
 
 async function start(name: string, size: GroundSize): Promise<Side> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-ground-'));
-  const place = await makePlace(`ground_${name}`, data);
-  const flags = place.url === undefined ? [] : ['--database-url', place.url];
+  const postgres = values.postgres ? await startPostgres() : undefined;
+  const place = postgres ? { url: postgres.url } : { file: join(data, 'hearth.db') };
+  const flags = postgres ? ['--database-url', postgres.url] : [];
   const port = await freePort();
   await stop(await startHearth(data, port, token, flags));
   const from = performance.now();
   await seedGround(place, size);
   console.log(`${name}: ${JSON.stringify(size)}, seeded in ${Math.round((performance.now() - from) / 1000)} s`);
-  return { data, server: await startHearth(data, port, token, flags) };
+  return { data, postgres, server: await startHearth(data, port, token, flags) };
 }
 
 const sides: Side[] = [];
@@ -127,9 +114,9 @@ try {
     console.log(flatnessTable(await measureFlatness('', secret, { small: few, large: many }, questions)));
   }
 } finally {
-  for (const { server, data } of sides) {
+  for (const { server, data, postgres } of sides) {
     await stop(server);
+    await postgres?.stop();
     await rm(data, { recursive: true, force: true });
   }
-  await postgres?.stop();
 }

@@ -67,9 +67,9 @@ import { issueLists } from './0290-issue-lists.ts';
 /** Every migration, in the order in which they run. */
 import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { planLimits } from './0310-plan-limits.ts';
+import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
-import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 
 export const migrations: readonly Migration[] = [
   queue,

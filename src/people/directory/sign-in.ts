@@ -10,6 +10,7 @@ import {
   createUserAsAdmin,
   identitiesOf,
   isUsernameTaken,
+  replaceEmail,
   setIdentity,
   setState,
   userByEmail,
@@ -67,8 +68,24 @@ async function accountOf(services: Services, person: DirectoryPerson): Promise<U
   const { db, config } = services;
   const known = (await userByIdentity(db.read, config.ldapProvider, person.dn)) ?? (await adopt(services, person));
   const user = known ?? (person.disabled ? undefined : await create(services, person));
-  return user && settleState(services, user.id, !person.disabled);
+  if (!user) return undefined;
+  await followAddress(services, user, person);
+  return settleState(services, user.id, !person.disabled);
 }
+
+/** The address of an account of the directory is the one that the directory says. */
+export async function followAddress(services: Services, user: User, person: DirectoryPerson): Promise<void> {
+  const { db, log } = services;
+  const { email, dn } = person;
+  if (email === undefined || same(user.email, email)) return;
+  await db.write(async (trx) => {
+    const present = await lockRow(trx, 'users', user.id);
+    const changed = present && (await replaceEmail(services, trx, present, email));
+    if (changed && !same(changed.email, email)) log.warn({ dn }, 'the address of somebody in the directory is taken');
+  });
+}
+
+const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
 /** An account that was the same person's under another name in the directory, or that the settings let it take over. */
 async function adopt(services: Services, { dn, email }: DirectoryPerson): Promise<User | undefined> {

@@ -4,7 +4,7 @@ import type { Directory, DirectorySession } from '../../platform/directory/direc
 import { changeUser, knownToProvider } from '../users/public.ts';
 import { membersByCn } from './groups.ts';
 import { personAttributes, readPerson } from './person.ts';
-import { settleState } from './sign-in.ts';
+import { followAddress, settleState } from './sign-in.ts';
 
 const usersAtOnce = 200;
 
@@ -62,6 +62,7 @@ async function syncUser(
   const entry = await session.first({ base: user.extern_uid, scope: 'base', filter, attributes });
   const person = entry && readPerson(entry, config.ldapUid);
   await settleState(services, user.id, person !== undefined && !person.disabled);
+  if (person) await followAddress(services, user, person);
   const wanted = {
     ...(admins ? { admin: admins.has(user.extern_uid) ? 1 : 0 } : {}),
     ...(external ? { external: external.has(user.extern_uid) ? 1 : 0 } : {}),

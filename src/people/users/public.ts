@@ -3,6 +3,7 @@ export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } f
 export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
 export { confirmationUrl } from './emails/confirmation.ts';
+export { replaceEmail } from './emails/service.ts';
 export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export { identitiesOf, knownToProvider, setIdentity, userByIdentity, usersByIdentity } from './identities/store.ts';

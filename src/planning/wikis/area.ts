@@ -1,11 +1,14 @@
 import type { Area } from '../../access/area.ts';
+import { tellOfPush } from './pushed.ts';
 import { wikiKey, wikiRepositories } from './repository.ts';
 import { wikiRoutes } from './routes.ts';
 
 export const wikis: Area = {
   name: 'wikis',
   routes: wikiRoutes,
-  jobs: ({ queue, git }) => {
+  jobs: (services) => {
+    const { queue, git } = services;
+    queue.defineJob('wikis.pushed', (job) => tellOfPush(services, job), { maxAttempts: 5 });
     queue.defineJob('wikis.clear', ({ payload }) => git.remove(git.repository(payload.repository)));
   },
   on: {

@@ -84,7 +84,18 @@ export const wikiRepositories: RepositoryFinder = async (services, actor, path) 
     subject,
     mayPull,
     mayPush: mayPull && subject.can('create_wiki'),
-    hooks: { onPreReceive: async () => undefined, onPostReceive: async () => [] },
+    hooks: {
+      onPreReceive: async () => undefined,
+      async onPostReceive({ changes }) {
+        const moved = changes.find(({ ref }) => ref === wikiRef);
+        const [userId, tip] = [actor.user?.id, moved?.new];
+        if (moved && tip && userId !== undefined) {
+          const push = { owner, userId, old: moved.old, new: tip };
+          await services.db.write((trx) => services.queue.enqueue(trx, 'wikis.pushed', push));
+        }
+        return [];
+      },
+    },
   };
 };
 

@@ -76,7 +76,7 @@ function checkContent(content: string): void {
 const events = { create: 'created', update: 'updated', delete: 'destroyed' } as const;
 
 /** What follows from a page that was written: the feed of events, and whoever listens. */
-async function tell(services: Services, trx: Writer, pageId: number, change: PageChange): Promise<void> {
+export async function tell(services: Services, trx: Writer, pageId: number, change: PageChange): Promise<void> {
   await recordEvent(trx, {
     projectId: change.owner.project_id,
     namespaceId: change.owner.namespace_id,

@@ -26,6 +26,14 @@ export interface PageChange {
   readonly version: string;
 }
 
+/** The branch of a wiki that somebody's push has moved. */
+export interface PushedWiki {
+  readonly owner: OwnerColumns;
+  readonly userId: number;
+  readonly old: string | null;
+  readonly new: string;
+}
+
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     wiki_pages: WikiPagesTable;
@@ -34,7 +42,7 @@ declare module '../../platform/database/tables.ts' {
 
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
-    /** A page of a wiki was written, changed or deleted through the API. */
+    /** A page of a wiki was written, changed or deleted. */
     'wiki-page.changed': PageChange;
   }
 }
@@ -43,5 +51,6 @@ declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     /** The repository of a wiki whose project or group is gone. */
     'wikis.clear': { repository: string };
+    'wikis.pushed': PushedWiki;
   }
 }

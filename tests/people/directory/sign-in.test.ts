@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { Attribute, Change } from 'ldapts';
 import { checkPassword } from '../../../src/access/passwords.ts';
 import { usernameFrom } from '../../../src/people/directory/person.ts';
 import { syncUsers } from '../../../src/people/directory/user-sync.ts';
@@ -121,6 +122,28 @@ forEachEngine((engine) => {
       await slapd.addPerson('married', { mail: 'same@directory.example.com' });
       assert.equal((await check('married', 'secret of married'))?.id, user?.id);
       assert.equal(user?.username, 'maiden');
+    });
+
+    it('takes over the address that the directory has now, unless it is somebody else’s', async () => {
+      const dn = await slapd.addPerson('moved', { mail: 'old@directory.example.com' });
+      const user = await check('moved', 'secret of moved');
+      assert.ok(user);
+      const taken = await addUser(server, 'taken');
+      const give = (value: string) =>
+        slapd.client.modify(
+          dn,
+          new Change({ operation: 'replace', modification: new Attribute({ type: 'mail', values: [value] }) }),
+        );
+      const address = async () => (await server.must(`GET /users/${user.id}`)).email;
+      await give('new@directory.example.com');
+      await check('moved', 'secret of moved');
+      assert.equal(await address(), 'new@directory.example.com');
+      await give(`${taken.username}@example.com`);
+      assert.equal((await check('moved', 'secret of moved'))?.id, user.id);
+      assert.equal(await address(), 'new@directory.example.com');
+      await give('newest@directory.example.com');
+      await sync();
+      assert.equal(await address(), 'newest@directory.example.com');
     });
 
     it('is no way round by a local password once the account is the directory’s', async () => {

@@ -145,6 +145,22 @@ forEachEngine((engine) => {
         ['Pushed.md'],
       );
 
+      const told = async () =>
+        (await server.must(`GET /projects/${project.id}/events?target_type=wiki`))
+          .filter(({ target_title }: { target_title: string }) => target_title === 'Pushed')
+          .map((event: { action_name: string; author_id: number }) => `${event.action_name} by ${event.author_id}`)
+          .reverse();
+      await until(async () => (await told()).length === 1);
+      writeFileSync(join(client.folder, 'wiki', 'Pushed.md'), 'By git: armadillo');
+      await client.git('-C', 'wiki', 'commit', '-qam', 'Changed');
+      await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
+      await client.git('-C', 'wiki', 'rm', '-q', 'Pushed.md');
+      await client.git('-C', 'wiki', 'commit', '-qm', 'Gone');
+      await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
+      await until(async () => (await told()).length === 3);
+      const by = `by ${developer.id}`;
+      assert.deepEqual(await told(), [`created ${by}`, `updated ${by}`, `destroyed ${by}`]);
+
       const other = withCredentials(server.url, `${project.path_with_namespace}.wiki`, 'x', outsider.token);
       assert.notEqual((await client.run('-C', 'wiki', 'push', '-q', other, 'HEAD:main')).code, 0);
     });

@@ -66,6 +66,15 @@ async function insert(
   return store.emailOf(trx, email);
 }
 
+/** Gives a user another first address that is known to be theirs; one that somebody else has stays with them. */
+export async function replaceEmail(services: Services, trx: Writer, user: User, email: string): Promise<User> {
+  await store.holdEmail(trx, email);
+  if (await store.isEmailTaken(trx, email, user.id)) return user;
+  const changed = await changeUser(services, trx, user, { email, unconfirmed_email: null });
+  await store.confirmEmail(services, trx, user.id, email, Date.now());
+  return changed;
+}
+
 /** Takes an address away; where it was shown or stood in commits, nothing or the first one does instead. */
 export async function deleteEmail(services: Services, { id: owner }: User, id: number): Promise<void> {
   const { email } = await find(services.db, owner, id);
