@@ -3,8 +3,10 @@ import { BasicProject } from '../../namespaces/projects/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
 import { Job } from '../jobs/public.ts';
-import { autoStopSettings, deploymentStatuses, environmentStates, tiers } from './tables.ts';
+import { deploymentList } from './deployments/list.ts';
+import { autoStopSettings, environmentStates, tiers } from './tables.ts';
 
 const basic = {
   id: Type.Integer(),
@@ -78,15 +80,10 @@ export type EnvironmentChangeParams = ParamsOf<typeof environmentChange>;
 export const oneDeployment = { ...project, deployment_id: required(param.integer()) };
 export const deploymentListing = {
   ...project,
-  order_by: withDefault(param.oneOf(['id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref']), 'id' as const),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
-  updated_after: param.dateTime(),
-  updated_before: param.dateTime(),
-  finished_after: param.dateTime(),
-  finished_before: param.dateTime(),
-  environment: param.string({ description: 'Name of the environment' }),
-  status: param.oneOf(deploymentStatuses),
+  ...orderParams(deploymentList.orders, 'id', 'asc'),
+  ...deploymentList.params,
 };
+export type DeploymentListParams = ParamsOf<typeof deploymentListing>;
 const reported = ['running', 'success', 'failed', 'canceled'] as const;
 export const newDeployment = {
   ...project,

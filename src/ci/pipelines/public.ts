@@ -1,7 +1,7 @@
 export { PipelineBasic, presentBasic } from './basic.ts';
 export { headOfFamily, pipelinesAbove, recentPipelines } from './family-store.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
-export { listPipelines, type PipelineFilter } from './list.ts';
+export { pipelineFilterParams, pipelineList } from './list.ts';
 export { presentPipeline } from './present.ts';
 export { Pipeline, type PipelineEntity } from './schema.ts';
 export {

@@ -25,8 +25,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       answers: { 200: Type.Array(schema.PipelineListItem) },
-      handle: ({ subject, params: { id: _, ...filter }, page }) =>
-        service.listProjectPipelines(services, subject, filter, page),
+      handle: ({ subject, params, page }) => service.listProjectPipelines(services, subject, params, page),
     }),
     route({
       method: 'GET',

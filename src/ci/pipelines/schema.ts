@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
-import { param, required, withDefault } from '../../platform/http/params.ts';
+import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { statuses } from '../states/public.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
 import { basicFields } from './basic.ts';
+import { pipelineFilterParams, pipelineList } from './list.ts';
 
 export const PipelineListItem = entity('PipelineListItem', { ...basicFields, name: nullable(Type.String()) });
 export type PipelineListEntity = Static<typeof PipelineListItem>;
@@ -67,42 +68,10 @@ export const newPipeline = {
   inputs: param.any({ description: 'Values for the inputs of the configuration, by name' }),
 };
 
-/** Where a pipeline can come from. */
-export const sources = [
-  'push',
-  'web',
-  'trigger',
-  'schedule',
-  'api',
-  'external',
-  'pipeline',
-  'chat',
-  'webide',
-  'merge_request_event',
-  'external_pull_request_event',
-  'parent_pipeline',
-  'ondemand_dast_scan',
-  'ondemand_dast_validation',
-  'security_orchestration_policy',
-  'container_registry_push',
-  'duo_workflow',
-  'pipeline_execution_policy_schedule',
-] as const;
-
 export const listing = {
   ...project,
-  scope: param.oneOf(['running', 'pending', 'finished', 'branches', 'tags']),
-  status: param.oneOf(statuses),
-  source: param.oneOf(sources),
-  ref: param.string(),
-  sha: param.string(),
-  yaml_errors: param.boolean(),
-  name: param.string(),
+  ...pipelineFilterParams,
   username: param.string(),
-  updated_after: param.dateTime(),
-  updated_before: param.dateTime(),
-  created_after: param.dateTime(),
-  created_before: param.dateTime(),
-  order_by: withDefault(param.oneOf(['id', 'status', 'ref', 'updated_at', 'user_id']), 'id' as const),
-  sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
+  ...orderParams(pipelineList.orders, 'id', 'desc'),
 };
+export type PipelineListParams = ParamsOf<typeof listing>;

@@ -8,9 +8,9 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { cancelJobs, retryJobs } from '../jobs/public.ts';
 import { findRef, readInputs, refRights, startWithVariables } from '../pipeline-creation/public.ts';
-import { listPipelines, newestOfRefs, type PipelineFilter } from './list.ts';
+import { newestOfRefs, pipelineList } from './list.ts';
 import { presentListed, presentPipeline } from './present.ts';
-import type { PipelineEntity, PipelineListEntity } from './schema.ts';
+import type { PipelineEntity, PipelineListEntity, PipelineListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { PipelineRow } from './tables.ts';
 
@@ -35,28 +35,29 @@ export async function getPipeline(services: Services, subject: ProjectSubject, i
   return presentPipeline(services, subject, await requirePipeline(services, subject, id), true);
 }
 
-interface ListRequest extends PipelineFilter {
-  readonly username?: string;
-}
-
 export async function listProjectPipelines(
   services: Services,
   subject: ProjectSubject,
-  { username, ...filter }: ListRequest,
+  { id: _, username, order_by: by, sort: direction, ...filters }: PipelineListParams,
   page: PageRequest,
 ): Promise<Page<PipelineListEntity>> {
   const user = username === undefined ? undefined : await findUserByName(services.db.read, username);
   if (username !== undefined && !user) return new Page([], 0);
-  const ids = await newestIds(services, subject, filter.scope);
+  const ids = await newestIds(services, subject, filters.scope);
   if (ids?.length === 0) return new Page([], 0);
-  const wanted = { ...filter, ...(user ? { userId: user.id } : {}), ...(ids ? { ids } : {}) };
-  const { rows, total } = await listPipelines(services.db.read, subject.project.id, wanted, page);
+  const { rows, total } = await pipelineList.page(
+    services.db.read,
+    { project: subject.project.id, children: filters.source !== undefined },
+    { ...filters, user_id: user?.id, ids },
+    { by, direction },
+    page,
+  );
   const url = projectUrl(services, subject);
   return new Page(rows, total).map((row) => presentListed(row, url));
 }
 
 /** The newest pipelines of the branches, or tags, that there are. */
-async function newestIds(services: Services, subject: ProjectSubject, scope: PipelineFilter['scope']) {
+async function newestIds(services: Services, subject: ProjectSubject, scope: PipelineListParams['scope']) {
   if (scope !== 'branches' && scope !== 'tags') return undefined;
   const prefix = scope === 'tags' ? 'refs/tags/' : 'refs/heads/';
   const refs = await services.git.listRefs(repositoryOf(services, subject), prefix);

@@ -54,8 +54,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.pipelines,
       paginated: true,
       answers: { 200: Type.Array(PipelineBasic) },
-      handle: ({ subject, params: { id: _, pipeline_schedule_id, ...filter }, page }) =>
-        service.listSchedulePipelines(services, subject, pipeline_schedule_id, filter, page),
+      handle: ({ subject, params, page }) => service.listSchedulePipelines(services, subject, params, page),
     }),
   ];
 }

@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { PipelineBasic } from '../pipelines/public.ts';
-import { statuses } from '../states/public.ts';
+import { PipelineBasic, pipelineFilterParams } from '../pipelines/public.ts';
 
 const fields = {
   id: Type.Integer(),
@@ -65,16 +64,18 @@ export const scheduleChange = {
 export type NewScheduleParams = ParamsOf<typeof newSchedule>;
 export type ScheduleChangeParams = ParamsOf<typeof scheduleChange>;
 
+const { scope, status, updated_after, updated_before, created_after, created_before } = pipelineFilterParams;
 export const pipelines = {
   ...oneSchedule,
-  scope: param.oneOf(['running', 'pending', 'finished', 'branches', 'tags']),
-  status: param.oneOf(statuses),
-  updated_after: param.dateTime(),
-  updated_before: param.dateTime(),
-  created_after: param.dateTime(),
-  created_before: param.dateTime(),
+  scope,
+  status,
+  updated_after,
+  updated_before,
+  created_after,
+  created_before,
   sort: withDefault(param.oneOf(['asc', 'desc']), 'asc' as const),
 };
+export type SchedulePipelinesParams = ParamsOf<typeof pipelines>;
 
 const types = ['env_var', 'file'] as const;
 export const oneVariable = { ...oneSchedule, key: required(param.string()) };

@@ -8,9 +8,15 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pagination.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { findRef, refRights } from '../pipeline-creation/public.ts';
-import { listPipelines, type PipelineFilter, presentBasic } from '../pipelines/public.ts';
+import { pipelineList, presentBasic } from '../pipelines/public.ts';
 import { inputsOf, presentDetails, presentSchedules, type ScheduleInput } from './present.ts';
-import type { NewScheduleParams, ScheduleChangeParams, ScheduleDetailsEntity, ScheduleEntity } from './schema.ts';
+import type {
+  NewScheduleParams,
+  ScheduleChangeParams,
+  ScheduleDetailsEntity,
+  ScheduleEntity,
+  SchedulePipelinesParams,
+} from './schema.ts';
 import * as store from './store.ts';
 import type { ScheduleRow } from './tables.ts';
 import { nextRunOf } from './timing.ts';
@@ -186,13 +192,17 @@ export async function deleteSchedule(
 export async function listSchedulePipelines(
   services: Services,
   subject: ProjectSubject,
-  id: number,
-  filter: Omit<PipelineFilter, 'order_by' | 'scheduleId'>,
+  { id: _, pipeline_schedule_id: schedule_id, sort: direction, ...filters }: SchedulePipelinesParams,
   page: PageRequest,
 ) {
-  await requireSchedule(services, subject, id);
-  const wanted = { ...filter, order_by: 'id' as const, scheduleId: id };
-  const { rows, total } = await listPipelines(services.db.read, subject.project.id, wanted, page);
+  await requireSchedule(services, subject, schedule_id);
+  const { rows, total } = await pipelineList.page(
+    services.db.read,
+    { project: subject.project.id, children: false },
+    { ...filters, schedule_id },
+    { by: 'id', direction },
+    page,
+  );
   const url = projectUrl(services, subject);
   return new Page(rows, total).map((row) => presentBasic(row, url));
 }

@@ -1,37 +1,38 @@
-import type { Reader } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
-import type { DeploymentStatus } from '../tables.ts';
+import { sql } from 'kysely';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { param } from '../../../platform/http/params.ts';
+import { compare, equals, matches } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
+import { deploymentStatuses } from '../tables.ts';
 
-export interface DeploymentFilter {
-  readonly order_by: 'id' | 'iid' | 'created_at' | 'updated_at' | 'finished_at' | 'ref';
-  readonly sort: 'asc' | 'desc';
-  readonly updated_after?: number;
-  readonly updated_before?: number;
-  readonly finished_after?: number;
-  readonly finished_before?: number;
-  readonly environment?: string;
-  readonly status?: DeploymentStatus;
-}
+const scope = form<{ readonly project: number }>()({ values: ['project'] });
 
-/** One page of the deployments of a project. */
-export function listDeployments(db: Reader, projectId: number, filter: DeploymentFilter, slice: Slice) {
-  let query = db.selectFrom('deployments').selectAll().where('project_id', '=', projectId);
-  if (filter.environment !== undefined) {
-    query = query.where('environment_id', 'in', (eb) =>
-      eb
-        .selectFrom('environments')
-        .select('environments.id')
-        .where('environments.project_id', '=', projectId)
-        .where('environments.name', '=', filter.environment ?? ''),
-    );
-  }
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  for (const column of ['updated', 'finished'] as const) {
-    const after = filter[`${column}_after`];
-    const before = filter[`${column}_before`];
-    if (after !== undefined) query = query.where(`${column}_at`, '>=', after);
-    if (before !== undefined) query = query.where(`${column}_at`, '<=', before);
-  }
-  if (filter.order_by !== 'id') query = query.orderBy(filter.order_by, filter.sort);
-  return fetchPage(db, query.orderBy('id', filter.sort), slice);
-}
+/** The deployments of a project. */
+export const deploymentList = list({
+  id: 'deployments.id',
+  scope,
+  filters: {
+    updated_after: compare('deployments.updated_at', '>=', param.dateTime()),
+    updated_before: compare('deployments.updated_at', '<=', param.dateTime()),
+    finished_after: compare('deployments.finished_at', '>=', param.dateTime()),
+    finished_before: compare('deployments.finished_at', '<=', param.dateTime()),
+    environment: matches(
+      param.string({ description: 'Name of the environment' }),
+      (name, { project }: AskedOf<typeof scope>) =>
+        sql`deployments.environment_id in (select environments.id from environments
+          where environments.project_id = ${project} and environments.name = ${name})`,
+    ),
+    status: equals('deployments.status', param.oneOf(deploymentStatuses)),
+  },
+  orders: {
+    id: byId,
+    iid: byColumn('deployments.iid', 'integer'),
+    created_at: byColumn('deployments.created_at', 'integer'),
+    updated_at: byColumn('deployments.updated_at', 'integer'),
+    finished_at: byExpression(({ direction }) => [[sql.ref('deployments.finished_at'), direction]]),
+    ref: byColumn('deployments.ref', 'text'),
+  },
+  select: (db, { project }) =>
+    db.selectFrom('deployments').selectAll('deployments').where('deployments.project_id', '=', project),
+});

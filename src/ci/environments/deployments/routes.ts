@@ -24,8 +24,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       answers: { 200: Type.Array(schema.Deployment) },
-      handle: ({ subject, params: { id: _, ...filter }, page }) =>
-        service.listDeployments(services, subject, filter, page),
+      handle: ({ subject, params, page }) => service.listDeployments(services, subject, params, page),
     }),
     route({
       method: 'GET',

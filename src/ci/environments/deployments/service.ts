@@ -7,10 +7,10 @@ import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { presentDeployments } from '../present.ts';
 import { nameProblem, slugOf, tierOf } from '../rules.ts';
-import type { DeploymentEntity, NewDeploymentParams } from '../schema.ts';
+import type { DeploymentEntity, DeploymentListParams, NewDeploymentParams } from '../schema.ts';
 import * as store from '../store.ts';
 import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
-import { type DeploymentFilter, listDeployments as listRows } from './list.ts';
+import { deploymentList } from './list.ts';
 
 declare module '../../../platform/occurrences.ts' {
   interface Contributions {
@@ -42,10 +42,11 @@ async function presentOne(services: Services, subject: ProjectSubject, row: Depl
 export async function listDeployments(
   services: Services,
   subject: ProjectSubject,
-  filter: DeploymentFilter,
+  { id: _, order_by: by, sort: direction, ...filters }: DeploymentListParams,
   page: PageRequest,
 ): Promise<Page<DeploymentEntity>> {
-  const { rows, total } = await listRows(services.db.read, subject.project.id, filter, page);
+  const scope = { project: subject.project.id };
+  const { rows, total } = await deploymentList.page(services.db.read, scope, filters, { by, direction }, page);
   return new Page(await presentDeployments(services, subject, rows), total);
 }
 
