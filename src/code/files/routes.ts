@@ -8,7 +8,7 @@ import { setHeaders } from '../../platform/http/headers.ts';
 import { sendRaw } from '../../platform/http/raw.ts';
 import { Beside } from '../../platform/http/results.ts';
 import { withLargeBody } from '../commits/public.ts';
-import { cachedAnswer, type ProjectCall, pushGate, repositoryGate } from '../repository/public.ts';
+import { cachedAnswer, type ProjectCall, repositoryGate } from '../repository/public.ts';
 import { limitLargeBlob } from '../trees/public.ts';
 import { blameFile } from './blame.ts';
 import { fileHeaders } from './headers.ts';
@@ -141,10 +141,10 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/repository/files/:file_path',
       tag,
       summary: 'Delete a file',
-      gate: pushGate(gates),
+      gate: repositoryGate(gates, 'read_code'),
       params: schema.deletion,
       answers: { 200: null },
-      handle: ({ caller, subject, params }) => deleteFile(services, { caller, subject }, params),
+      handle: ({ caller, subject, params }) => deleteFile(services, caller, subject, params),
     }),
   ];
 }

@@ -1,5 +1,7 @@
+import { type Actor, isSignedIn } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
 import {
   type Committing,
   commitFiles,
@@ -71,8 +73,16 @@ export interface FileDeletion {
   readonly last_commit_id?: string;
 }
 
-/** Deletes a file by a commit. */
-export async function deleteFile(services: Services, committing: Committing, wanted: FileDeletion): Promise<void> {
+/** Deletes a file by a commit: for those who may push to the project, or at least to the branch. */
+export async function deleteFile(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  wanted: FileDeletion,
+): Promise<void> {
+  if (!isSignedIn(caller)) throw new Forbidden();
+  const committing = { caller, subject };
+  if (!subject.can('push_code')) await requirePush(services, committing, wanted.branch);
   if (!(await mayPush(services, committing, wanted.branch))) throw BadRequest.plain(noPushText);
   const { file_path: path, last_commit_id: lastCommitId } = wanted;
   await commitFiles(services, committing, {

@@ -1,4 +1,4 @@
-export { foreignLock, hasForeignLocks } from './locks/store.ts';
+export { foreignLock, hasForeignLocks, locksInProjects } from './locks/store.ts';
 export { lfsPointers } from './pointers.ts';
 export { downloadLfsObjects, LfsFailed, type LfsPointer, uploadLfsObjects } from './remote.ts';
 export { lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';

@@ -87,42 +87,58 @@ export async function loadBranchRules(db: Reader, project: { id: number; namespa
   return gather(await branchRules.all(db, { project: project.id, namespace: project.namespace_id }));
 }
 
-const ownedInProjects = statement((db, param: Param<{ projects: readonly number[] }>) =>
+const inProjects = statement((db, param: Param<{ projects: readonly number[] }>) =>
   db
     .selectFrom('protected_branches')
-    .select(['project_id', 'name'])
-    .where('project_id', 'in', param.ids('projects'))
-    .where('code_owner_approval_required', '=', 1),
+    .select(['project_id', 'name', 'code_owner_approval_required'])
+    .where('project_id', 'in', param.ids('projects')),
 );
-const ownedInGroups = statement((db, param: Param<{ namespaces: readonly number[] }>) =>
+const inGroups = statement((db, param: Param<{ namespaces: readonly number[] }>) =>
   db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('protected_branches as b', 'b.namespace_id', 'a.ancestor_id')
-    .select(['a.namespace_id', 'b.name'])
-    .where('a.namespace_id', 'in', param.ids('namespaces'))
-    .where('b.code_owner_approval_required', '=', 1),
+    .select(['a.namespace_id', 'b.name', 'b.code_owner_approval_required'])
+    .where('a.namespace_id', 'in', param.ids('namespaces')),
 );
 
-/** The patterns of branches whose code owners are asked, of several projects by their numbers. */
-export async function codeOwnerBranches(
+/** The names and patterns of a project's protected branches. */
+export type ProtectedNames = readonly Pick<RefRule, 'name' | 'codeOwners'>[];
+
+/** The protected branches of several projects by their numbers, in a fixed number of queries. */
+export async function protectedNames(
   db: Reader,
   projects: readonly { readonly id: number; readonly namespace_id: number }[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
+): Promise<ReadonlyMap<number, ProtectedNames>> {
   if (projects.length === 0) return new Map();
   const [own, inherited] = await Promise.all([
-    ownedInProjects.all(db, { projects: projects.map(({ id }) => id) }),
-    ownedInGroups.all(db, { namespaces: [...new Set(projects.map(({ namespace_id }) => namespace_id))] }),
+    inProjects.all(db, { projects: projects.map(({ id }) => id) }),
+    inGroups.all(db, { namespaces: [...new Set(projects.map(({ namespace_id }) => namespace_id))] }),
   ]);
-  const names = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name);
   return new Map(
-    projects.map(({ id, namespace_id }) => [
-      id,
-      [
-        ...names(own.filter(({ project_id }) => project_id === id)),
-        ...names(inherited.filter((row) => row.namespace_id === namespace_id)),
-      ],
-    ]),
+    projects.map(({ id, namespace_id }) => {
+      const rows = [
+        ...own.filter(({ project_id }) => project_id === id),
+        ...inherited.filter((row) => row.namespace_id === namespace_id),
+      ];
+      return [
+        id,
+        rows.map(({ name, code_owner_approval_required }) => ({
+          name,
+          codeOwners: code_owner_approval_required === 1,
+        })),
+      ];
+    }),
   );
+}
+
+export async function branchRulesById(db: Reader, ids: readonly number[]): Promise<ProtectedBranchRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('protected_branches')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .execute();
 }
 
 /** The rules over a project's tags. */

@@ -13,6 +13,7 @@ import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wa
 import { carryOutBeside, changeOf, newIssueCommands } from './commands/carry-out.ts';
 import { contextOfNew } from './commands/context.ts';
 import { assignEpic } from './epic.ts';
+import { settleThreads, withThreads } from './follow-up.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
 import type { IssueEntity, NewIssueParams } from './schema.ts';
@@ -28,7 +29,11 @@ export async function createIssue(
 ): Promise<IssueEntity> {
   const { db, announce } = services;
   const { project } = subject;
-  const { params, change: commanded, changes } = await withCommands(services, caller, subject, sent);
+  const {
+    params,
+    change: commanded,
+    changes,
+  } = await withCommands(services, caller, subject, await withThreads(services, caller, subject, sent));
   const title = checkTitle(params.title);
   const mayPlan = subject.can('admin_issue');
   if (params.issue_type === 'incident' && !mayPlan) throw new Forbidden();
@@ -74,6 +79,7 @@ export async function createIssue(
       const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
       const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
       await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
+      await settleThreads(services, trx, caller, subject, sent, issue);
       await carryOutBeside(services, trx, caller, subject, issue.id, changes);
       return Object.keys(changes).length === 0 ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
     })

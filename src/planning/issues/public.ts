@@ -4,6 +4,7 @@ export { wantedLabels } from './changes.ts';
 export type { RequestOpener, RequestWish } from './commands/moves.ts';
 export { createIssue } from './create.ts';
 export type { EpicAssignment } from './epic.ts';
+export type { FollowedThreads, ThreadFollower } from './follow-up.ts';
 export {
   countImportedNote,
   findIssueByNumber,

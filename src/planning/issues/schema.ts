@@ -146,6 +146,8 @@ export const newIssue = {
   issue_type: param.oneOf(issueTypes),
   created_at: param.dateTime(),
   iid: param.integer(),
+  merge_request_to_resolve_discussions_of: param.integer({ description: 'Number of a merge request of the project' }),
+  discussion_to_resolve: param.string({ description: 'One of its threads, instead of all that are open' }),
   ...metadata,
 };
 

@@ -2,13 +2,15 @@ import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
 import { rankFollower } from '../../planning/labels/public.ts';
 import { milestoneFollower } from '../../planning/milestones/public.ts';
+import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
-import { projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
+import { approvalSettingsRoutes, projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
 import { requestAwardRoutes } from './awards/routes.ts';
 import { blockRoutes } from './blocks/routes.ts';
 import { releaseBlockees } from './blocks/service.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
+import { contextCommitRoutes } from './context-commits/routes.ts';
 import { followDeployment, linkDeployment } from './deployed/follow.ts';
 import { moveDiffNotes } from './discussions/move.ts';
 import { followNewNote } from './discussions/move-queue.ts';
@@ -17,8 +19,10 @@ import { requestDiscussionRoutes } from './discussions/routes.ts';
 import { draftNoteRoutes } from './draft-notes/routes.ts';
 import { branchesShared } from './elsewhere/collaboration.ts';
 import * as elsewhere from './elsewhere/contributions.ts';
+import { cleanUpJobs } from './follow/clean-refs.ts';
 import { followJobs } from './follow/jobs.ts';
 import { followPushes } from './follow/pushed.ts';
+import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './for-issue/service.ts';
 import { requestListRoutes } from './lists/routes.ts';
 import { heedDescription } from './mentions.ts';
@@ -71,9 +75,13 @@ export const mergeRequests: Area = {
     ...approvalRoutes(services, gates),
     ...projectRuleRoutes(services, gates),
     ...requestRuleRoutes(services, gates),
+    ...approvalSettingsRoutes(services, gates),
+    ...approvalRestrictionRoutes(services, gates),
+    ...contextCommitRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);
+    cleanUpJobs(services);
     mergeJobs(services);
     pipelineJobs(services);
     services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
@@ -129,6 +137,7 @@ export const mergeRequests: Area = {
     'labels.counts': elsewhere.requestsLabelled,
     'issues.fields': elsewhere.requestsClosing,
     'issues.requestOpener': requestOpener,
+    'issues.threadFollower': threadFollower,
     'markdown.references': requestReferences,
     'todos.targets': requestTodoTarget,
     'notes.suggestions': suggestionsOf,

@@ -59,6 +59,15 @@ export function readInstant(text: string | null): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+const mostApprovals = 100;
+
+export function checkApprovals(count: number | null): number | null {
+  if (count !== null && (count < 0 || count > mostApprovals)) {
+    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostApprovals}`] });
+  }
+  return count;
+}
+
 type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
 
 const bit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
@@ -73,6 +82,9 @@ export function columnChanges(request: MergeRequestRow, params: RequestChangePar
   if (params.description !== undefined) change.description = checkDescription(params.description ?? '');
   if (params.squash !== undefined) change.squash = bit(params.squash);
   if (params.remove_source_branch !== undefined) change.force_remove_source_branch = bit(params.remove_source_branch);
+  if (mayAdmin && params.approvals_before_merge !== undefined) {
+    change.approvals_before_merge = checkApprovals(params.approvals_before_merge);
+  }
   if (params.merge_after !== undefined) change.merge_after = readInstant(params.merge_after);
   if (params.target_branch !== undefined && request.state !== 'merged') {
     change.target_branch = checkBranch('target_branch', params.target_branch);

@@ -134,6 +134,7 @@ export async function openRequest(
     squash: (params.squash ?? (squash === 'default_on' || squash === 'always')) ? 1 : 0,
     allow_collaboration:
       shared && (await mayCollaborate(services, caller, source, target, params.source_branch)) ? 1 : 0,
+    approvals_before_merge: changes.checkApprovals(wanted.approvals_before_merge ?? null),
     merge_after: changes.readInstant(params.merge_after ?? null),
     prepared_at: now,
     created_at: now,

@@ -161,7 +161,7 @@ export async function presentRequests(
       task_completion_status: taskCompletionStatus(row.description),
       has_conflicts: row.merge_status === 'cannot_be_merged',
       blocking_discussions_resolved: !seen.facts.openThreads,
-      approvals_before_merge: null,
+      approvals_before_merge: row.approvals_before_merge,
     };
   });
 }

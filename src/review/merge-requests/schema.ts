@@ -132,6 +132,7 @@ const metadata = {
   allow_collaboration: param.boolean(),
   allow_maintainer_to_push: param.boolean(),
   squash: param.boolean(),
+  approvals_before_merge: orNull(param.integer()),
   merge_after: orNull(param.string({ description: 'An instant; blank for none' })),
 };
 
@@ -141,7 +142,6 @@ export const newRequest = {
   source_branch: required(param.string()),
   target_branch: required(param.string()),
   target_project_id: param.integer(),
-  approvals_before_merge: param.integer(),
   ...metadata,
 };
 
@@ -173,6 +173,7 @@ export const changing = [
   'state_event',
   'discussion_locked',
   'merge_after',
+  'approvals_before_merge',
 ] as const;
 
 export const ReviewerDetail = entity('MergeRequestReviewer', {

@@ -11,6 +11,7 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { takesPart } from './access.ts';
 import { deleteDraftsBy } from './draft-notes/store.ts';
+import { enqueueRemoveRefs } from './follow/clean-refs.ts';
 import { targetOf } from './records.ts';
 import * as store from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
@@ -73,17 +74,18 @@ export async function isSubscribed(db: Reader, caller: Actor, state: RequestStat
 }
 
 async function removeRequest(
-  { announce }: Services,
+  services: Services,
   trx: Writer,
   request: MergeRequestRow,
   actorId: number,
 ): Promise<void> {
-  await announce(trx, 'merge-request.removed', { request, actorId });
+  await services.announce(trx, 'merge-request.removed', { request, actorId });
   await deleteNotesOf(trx, 'MergeRequest', [request.id]);
   await deleteTodosOf(trx, 'MergeRequest', [request.id]);
   await deleteSubscriptionsTo(trx, 'MergeRequest', [request.id]);
   await deleteTimelogs(trx, 'MergeRequest', [request.id]);
   await store.deleteRequest(trx, request.id);
+  await enqueueRemoveRefs(services, trx, request);
 }
 
 export async function deleteMergeRequest(

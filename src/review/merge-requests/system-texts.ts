@@ -19,6 +19,8 @@ export const lineChanged = (kind: string, version: number, address: string) =>
 
 export const allResolved = 'resolved all threads';
 
+export const continuedIn = (issue: number) => `created #${issue} to continue this discussion`;
+
 export const approved = 'approved this merge request';
 export const unapproved = 'unapproved this merge request';
 export const requestedChanges = 'requested changes';

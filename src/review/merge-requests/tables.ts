@@ -73,8 +73,12 @@ export interface MergeRequestsTable {
   behind_target: Generated<number>;
   /** The newest pipeline of the head. */
   head_pipeline_id: Generated<number | null>;
+  /** Its refs are gone, since it was over long ago. */
+  refs_cleaned: Generated<number>;
   prepared_at: Generated<number | null>;
   rebase_started_at: Generated<number | null>;
+  /** How many have to approve it at least, whatever its project says. */
+  approvals_before_merge: Generated<number | null>;
   /** Seconds. */
   time_estimate: Generated<number>;
   total_time_spent: Generated<number>;

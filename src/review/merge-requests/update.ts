@@ -183,7 +183,13 @@ const closing = (userId: number): Columns => ({
   closed_by_id: userId,
   merge_error: null,
 });
-const reopening: Columns = { state: 'opened', closed_at: null, closed_by_id: null, merge_status: 'unchecked' };
+const reopening: Columns = {
+  state: 'opened',
+  closed_at: null,
+  closed_by_id: null,
+  merge_status: 'unchecked',
+  refs_cleaned: 0,
+};
 
 /** What was to be merged by itself no longer is. */
 export function withoutAutoMerge({ auto_merge }: Pick<MergeRequestRow, 'auto_merge'>): Columns {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import type { Person } from '../../support/scene.ts';
+
+const large = 'a large file\n';
+const largeId = createHash('sha256').update(large).digest('hex');
 
 forEachEngine((engine) => {
   describe('collaboration on the branch of a fork', () => {
@@ -52,6 +56,42 @@ forEachEngine((engine) => {
       await scene.server.running.services.queue.drain();
       const { body } = await scene.api(owner, `GET ${scene.base}/${iid}/diffs`);
       assert.deepEqual(body.map(({ new_path }: { new_path: string }) => new_path).toSorted(), ['o.txt', 'topic.txt']);
+    });
+
+    it('takes files away, and large files in', async () => {
+      const { owner, reporter } = scene;
+      const remove = (person: Person | null, branch: string) =>
+        scene.api(person, `DELETE /projects/${fork.id}/repository/files/o.txt`, {
+          json: { branch, commit_message: 'Remove' },
+        });
+      assert.equal((await remove(null, 'topic')).status, 403);
+      assert.equal((await remove(reporter, 'topic')).status, 403);
+      assert.equal((await remove(owner, 'other')).status, 403);
+      assert.equal((await remove(owner, 'topic')).status, 200);
+      const batch = async (person: Person) => {
+        const url = withCredentials(scene.server.url, fork.path_with_namespace, person.user.username, person.token);
+        const { username, password, origin, pathname } = new URL(url);
+        const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+        return fetch(`${origin}${pathname}/info/lfs/objects/batch`, {
+          method: 'POST',
+          headers: {
+            authorization: `Basic ${basic}`,
+            'content-type': 'application/vnd.git-lfs+json',
+            accept: 'application/vnd.git-lfs+json',
+          },
+          body: JSON.stringify({ operation: 'upload', objects: [{ oid: largeId, size: large.length }] }),
+        });
+      };
+      assert.equal((await batch(reporter)).status, 403);
+      const answer = await batch(owner);
+      assert.equal(answer.status, 200);
+      const { objects } = (await answer.json()) as {
+        objects: { actions: { upload: { href: string; header: Record<string, string> } } }[];
+      };
+      const upload = objects[0]?.actions.upload;
+      assert.ok(upload);
+      const { 'Transfer-Encoding': _, ...headers } = upload.header;
+      assert.equal((await fetch(upload.href, { method: 'PUT', headers, body: large })).status, 200);
     });
 
     it('is for that branch alone', async () => {

@@ -42,6 +42,24 @@ export function foreignLock(
   return foreignOn.first(db, { project: projectId, user: userId, paths });
 }
 
+const inProjects = statement((db, param: Param<{ ids: readonly number[]; limit: number }>) =>
+  db
+    .selectFrom('lfs_locks')
+    .select(['project_id', 'path', 'user_id'])
+    .where('project_id', 'in', param.ids('ids'))
+    .orderBy('id')
+    .limit(param('limit')),
+);
+
+/** The paths that are locked in any of these projects, up to a number. */
+export function locksInProjects(
+  db: Reader,
+  ids: readonly number[],
+  limit: number,
+): Promise<{ project_id: number; path: string; user_id: number }[]> {
+  return ids.length === 0 ? Promise.resolve([]) : inProjects.all(db, { ids: [...new Set(ids)], limit });
+}
+
 /** A lock with the name of whose it is. */
 export interface FoundLock {
   readonly id: number;

@@ -30,7 +30,10 @@ export interface BranchProtection {
   readonly allowed_to_unprotect?: readonly GrantRequest[];
 }
 
-async function present(db: Reader, rows: readonly ProtectedBranchRow[]): Promise<ProtectedBranchEntity[]> {
+export async function presentBranchRules(
+  db: Reader,
+  rows: readonly ProtectedBranchRow[],
+): Promise<ProtectedBranchEntity[]> {
   const grants = await grantStore.grantsOf(
     db,
     'branch_id',
@@ -51,7 +54,7 @@ export async function listBranchRules(
   let query = store.branchesOf(db.read, owner);
   if (search) query = query.where((eb) => contains(eb.ref('name'), search));
   const { rows, total } = await fetchPage(db.read, query.orderBy('name').orderBy('id'), slice);
-  return new Page(await present(db.read, rows), total);
+  return new Page(await presentBranchRules(db.read, rows), total);
 }
 
 async function find(db: Reader, place: ProjectOrGroup, name: string): Promise<ProtectedBranchRow> {
@@ -63,7 +66,7 @@ async function find(db: Reader, place: ProjectOrGroup, name: string): Promise<Pr
 }
 
 export async function getBranchRule(db: Database, place: ProjectOrGroup, name: string): Promise<ProtectedBranchEntity> {
-  const [entity] = await present(db.read, [await find(db.read, place, name)]);
+  const [entity] = await presentBranchRules(db.read, [await find(db.read, place, name)]);
   return entity as ProtectedBranchEntity;
 }
 
@@ -90,7 +93,7 @@ export async function protectBranch(
     await grantStore.insertGrants(trx, { branch_id: rule.id }, grants);
     return rule;
   });
-  return (await present(db.read, [row]))[0] as ProtectedBranchEntity;
+  return (await presentBranchRules(db.read, [row]))[0] as ProtectedBranchEntity;
 }
 
 /** Changes a rule, which can undo what it guards: so it is for those who may take it away. */

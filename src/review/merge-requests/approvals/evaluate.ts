@@ -1,4 +1,4 @@
-import { codeOwnerBranches } from '../../../code/protected-refs/public.ts';
+import { type ProtectedNames, protectedNames } from '../../../code/protected-refs/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { placesOf } from '../store.ts';
@@ -13,6 +13,8 @@ export interface ApprovalRule {
   readonly userIds: readonly number[];
   readonly groups: readonly { readonly id: number; readonly name: string; readonly full_path: string }[];
   readonly eligibleIds: readonly number[];
+  /** The protected branches that it is for; none for every branch. */
+  readonly branches: readonly { readonly id: number; readonly name: string }[];
 }
 
 /** Whose approvals count for a rule, and whether they are enough. More than there are eligible cannot be asked for. */
@@ -36,6 +38,7 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
       userIds,
       groups: named.groups.filter(({ rule_id }) => rule_id === rule.id),
       eligibleIds: [...new Set([...userIds, ...members])],
+      branches: named.branches.filter(({ rule_id }) => rule_id === rule.id),
     };
   });
 }
@@ -54,11 +57,11 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
   ]);
   const rows = [...own, ...ofProjects];
   if (rows.length === 0) return new Map(requests.map(({ id }) => [id, []]));
-  const owned = own.some(isOwnerRule);
+  const asksBranches = own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
   const [named, settings, branches] = await Promise.all([
     withNames(db, rows),
     settingsOfProjects(db, projectIds),
-    owned ? branchesAsking(db, projectIds) : undefined,
+    asksBranches ? namesAround(db, projectIds) : undefined,
   ]);
   return new Map(
     requests.map((request) => {
@@ -68,9 +71,13 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
       const shared = named.filter(
         ({ rule }) => rule.merge_request_id === null && rule.project_id === project_id && !replaced.has(rule.id),
       );
-      const asked = (branches?.get(project_id) ?? []).some((name) => matchesWildcard(name, request.target_branch));
+      const around = (branches?.get(project_id) ?? []).filter(({ name }) =>
+        matchesWildcard(name, request.target_branch),
+      );
+      const asked = around.some(({ codeOwners }) => codeOwners);
       const authorCounts = settings.get(project_id)?.merge_requests_author_approval ?? true;
-      const inForce = [...shared, ...mine].map((each) => withOwnersAsked(each, asked));
+      const applying = [...shared, ...mine].filter((each) => isFor(each, request.target_branch, around));
+      const inForce = applying.map((each) => withOwnersAsked(each, asked));
       return [id, authorCounts ? inForce : inForce.map((each) => without(each, request.author_id))];
     }),
   );
@@ -78,8 +85,14 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
 
 const isOwnerRule = ({ rule_type }: Pick<RuleRow, 'rule_type'>) => rule_type === 'code_owner';
 
-async function branchesAsking(db: Reader, projectIds: readonly number[]) {
-  return codeOwnerBranches(db, [...(await placesOf(db, projectIds)).values()]);
+async function namesAround(db: Reader, projectIds: readonly number[]) {
+  return protectedNames(db, [...(await placesOf(db, projectIds)).values()]);
+}
+
+/** Whether a rule is for requests into a branch, around which these protected ones lie. */
+export function isFor({ rule, branches }: ApprovalRule, branch: string, around: ProtectedNames): boolean {
+  if (rule.applies_to_all_protected_branches === 1) return around.length > 0;
+  return branches.length === 0 || branches.some(({ name }) => matchesWildcard(name, branch));
 }
 
 /** Code owners are waited for where the branch wants it; elsewhere their rules only say whom to ask. */

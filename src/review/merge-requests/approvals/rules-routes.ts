@@ -89,6 +89,53 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
+/** The same rules under the older address. */
+export function approvalSettingsRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_project');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/approval_settings',
+      tag,
+      summary: 'Get the approval rules of a project, or those for one target branch',
+      gate: gates.project('admin_merge_request'),
+      params: schema.forBranch,
+      answers: { 200: schema.RulesOfProject },
+      handle: ({ subject, params }) => rules.rulesForBranch(services, subject, params.target_branch),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/approval_settings/rules',
+      tag,
+      summary: 'Create an approval rule of a project, by its older address',
+      gate,
+      params: schema.newProjectRule,
+      answers: { 201: schema.ProjectRule },
+      handle: ({ subject, params }) => rules.createProjectRule(services, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/approval_settings/rules/:approval_rule_id',
+      tag,
+      summary: 'Change an approval rule of a project, by its older address',
+      gate,
+      params: schema.projectRuleChange,
+      answers: { 200: schema.ProjectRule },
+      handle: ({ subject, params }) => rules.updateProjectRule(services, subject, params.approval_rule_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/approval_settings/rules/:approval_rule_id',
+      tag,
+      summary: 'Delete an approval rule of a project, by its older address',
+      gate,
+      params: schema.oneProjectRule,
+      answers: { 204: null },
+      handle: ({ subject, params }) => rules.deleteProjectRule(services, subject, params.approval_rule_id),
+    }),
+  ];
+}
+
 /** What one merge request has to be approved by. */
 export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.project('read_merge_request', { signedIn: true });
@@ -129,6 +176,17 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       answers: { 201: schema.RequestRule },
       handle: async ({ subject, params }) =>
         rules.createRequestRule(services, await found(subject, params.merge_request_iid, true), params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Get an approval rule of a merge request',
+      gate: reading,
+      params: schema.oneRequestRule,
+      answers: { 200: schema.RequestRule },
+      handle: async ({ subject, params }) =>
+        rules.getRequestRule(services, await found(subject, params.merge_request_iid), params.approval_rule_id),
     }),
     route({
       method: 'PUT',

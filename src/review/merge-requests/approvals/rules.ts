@@ -1,14 +1,17 @@
+import { ancestorsOf } from '../../../access/namespaces.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
-import { changeSettings, updateProject } from '../../../namespaces/projects/public.ts';
+import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
+import { changeSettings, findProject, updateProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { mergeSettings } from '../settings.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type ApprovalRule, judge, rulesOf, withNames } from './evaluate.ts';
+import { type ApprovalRule, isFor, judge, rulesOf, withNames } from './evaluate.ts';
 import type { RuleChange, RuleFields, SettingsChange } from './schema.ts';
-import { type ApprovalSettings, approvalSettings, settingNames } from './settings.ts';
+import { type ApprovalSettings, approvalSettings, readSettings, settingNames } from './settings.ts';
 import * as store from './store.ts';
 import type { RuleRow } from './tables.ts';
 
@@ -45,16 +48,34 @@ function fieldsOf(
 
 async function presentProjectRules(services: Services, rows: readonly RuleRow[]) {
   const rules = await withNames(services.db.read, rows);
-  const users = await peopleOf(services, rules);
+  const ids = [...new Set(rules.flatMap(({ branches }) => branches.map(({ id }) => id)))];
+  const [users, branches] = await Promise.all([peopleOf(services, rules), branchRulesById(services.db.read, ids)]);
+  const shown = await presentBranchRules(services.db.read, branches);
   return rules.map((rule) => ({
     ...fieldsOf(services, rule, users),
-    protected_branches: [],
+    protected_branches: shown.filter(({ id }) => rule.branches.some((branch) => branch.id === id)),
     applies_to_all_protected_branches: rule.rule.applies_to_all_protected_branches === 1,
   }));
 }
 
 export async function listProjectRules(services: Services, { project }: ProjectSubject) {
   return presentProjectRules(services, await store.projectRules(services.db.read, [project.id]));
+}
+
+/** The rules of a project, or those of them that are for requests into one branch. */
+export async function rulesForBranch(services: Services, subject: ProjectSubject, branch: string | undefined) {
+  const { read } = services.db;
+  const { project } = subject;
+  const rows = await store.projectRules(read, [project.id]);
+  const [all, names] = await Promise.all([withNames(read, rows), protectedNames(read, [project])]);
+  const around = (names.get(project.id) ?? []).filter(({ name }) => matchesWildcard(name, branch ?? ''));
+  const wanted = branch === undefined ? all : all.filter((rule) => isFor(rule, branch, around));
+  const rules = await presentProjectRules(
+    services,
+    wanted.map(({ rule }) => rule),
+  );
+  const { approvalsRequired } = mergeSettings(settingsOf(project));
+  return { rules, fallback_approvals_required: approvalsRequired };
 }
 
 async function one<T>(presented: Promise<T[]>): Promise<T> {
@@ -94,12 +115,25 @@ async function namesIn(services: Services, { user_ids = [], usernames = [], grou
   return { users, groups };
 }
 
-/** What a caller may ask for; the rules of code owners come from their file. */
+/** A rule is for branches that the project protects, or a group above it does. */
+async function checkBranches({ db }: Services, projectId: number, ids: readonly number[]): Promise<readonly number[]> {
+  if (ids.length === 0) return ids;
+  const project = await findProject(db.read, projectId);
+  const above = project ? await ancestorsOf(db.read, project.namespace_id) : [];
+  const found = (await branchRulesById(db.read, ids)).filter(
+    ({ project_id, namespace_id }) =>
+      project_id === projectId || (namespace_id !== null && above.includes(namespace_id)),
+  );
+  if (found.length < new Set(ids).size) throw new Invalid({ protected_branches: ['must exist'] });
+  return ids;
+}
+
 type Place = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
 async function addRule(services: Services, place: Place, wanted: RuleChange): Promise<RuleRow> {
   checkRule(wanted);
   const names = await namesIn(services, wanted);
+  const onBranches = await checkBranches(services, place.project_id, wanted.protected_branch_ids ?? []);
   const nobody = names.users.length === 0 && names.groups.length === 0;
   const now = Date.now();
   return services.db.write(async (trx) => {
@@ -113,6 +147,7 @@ async function addRule(services: Services, place: Place, wanted: RuleChange): Pr
       updated_at: now,
     });
     await store.nameIn(trx, rule.id, names.users, names.groups);
+    await store.setBranches(trx, rule.id, onBranches);
     return rule;
   });
 }
@@ -120,10 +155,12 @@ async function addRule(services: Services, place: Place, wanted: RuleChange): Pr
 async function changeRule(services: Services, rule: RuleRow, wanted: RuleChange): Promise<RuleRow> {
   checkRule(wanted);
   const names = await namesIn(services, wanted);
-  const { applies_to_all_protected_branches: everywhere, name, approvals_required } = wanted;
+  const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
+  const onBranches = ids && (await checkBranches(services, rule.project_id, ids));
   return services.db.write(async (trx) => {
     // Whoever is left out is named no longer.
     await store.nameIn(trx, rule.id, names.users, names.groups);
+    if (onBranches) await store.setBranches(trx, rule.id, onBranches);
     return store.updateRule(trx, rule.id, {
       ...(name !== undefined && { name }),
       ...(approvals_required !== undefined && { approvals_required }),
@@ -168,7 +205,10 @@ export async function listRequestRules(services: Services, request: MergeRequest
   return presentRequestRules(services, rules, await store.projectRules(read, [request.project_id]));
 }
 
-async function presentOwn(services: Services, request: MergeRequestRow, { id }: RuleRow) {
+const presentOwn = (services: Services, request: MergeRequestRow, { id }: RuleRow) =>
+  getRequestRule(services, request, id);
+
+export async function getRequestRule(services: Services, request: MergeRequestRow, id: number) {
   return one(listRequestRules(services, request).then((rules) => rules.filter((rule) => rule.id === id)));
 }
 
@@ -254,11 +294,11 @@ export async function updateSettings(services: Services, subject: ProjectSubject
   if (required !== undefined && (required < 0 || required > mostRequired)) {
     throw new Invalid({ approvals_before_merge: [`must be in 0..${mostRequired}`] });
   }
-  const before = await approvalSettings(services.db.read, subject.project.id);
+  const [stored] = await store.storedSettings(services.db.read, [subject.project.id]);
   const given = Object.fromEntries(
     settingNames.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]]])),
   );
-  const settings: ApprovalSettings = { ...before, ...given };
+  const settings = { ...(stored && readSettings(stored.settings)), ...given };
   const project = await services.db.write(async (trx) => {
     await store.writeSettings(trx, subject.project.id, JSON.stringify(settings));
     if (required === undefined) return subject.project;
@@ -269,5 +309,6 @@ export async function updateSettings(services: Services, subject: ProjectSubject
     );
   });
   const { approvalsRequired } = mergeSettings(settingsOf(project));
-  return { ...presentSettings(subject, settings), approvals_before_merge: approvalsRequired };
+  const inForce = await approvalSettings(services.db.read, project.id);
+  return { ...presentSettings(subject, inForce), approvals_before_merge: approvalsRequired };
 }

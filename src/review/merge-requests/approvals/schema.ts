@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ProtectedBranch } from '../../../code/protected-refs/public.ts';
 import { BasicUser } from '../../../people/users/public.ts';
 import { type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
@@ -25,8 +26,13 @@ const ruleFields = {
 
 export const ProjectRule = entity('ProjectApprovalRule', {
   ...ruleFields,
-  protected_branches: Type.Array(Type.Unknown()),
+  protected_branches: Type.Array(ProtectedBranch),
   applies_to_all_protected_branches: Type.Boolean(),
+});
+
+export const RulesOfProject = entity('ProjectApprovalRules', {
+  rules: Type.Array(ProjectRule),
+  fallback_approvals_required: Type.Integer(),
 });
 
 const requestRuleFields = {
@@ -108,7 +114,7 @@ const newRule = {
   ...named,
 };
 const ruleChange = { name: param.string(), approvals_required: param.integer(), ...ruleType, ...named };
-const everywhere = { applies_to_all_protected_branches: param.boolean() };
+const everywhere = { applies_to_all_protected_branches: param.boolean(), protected_branch_ids: param.integers() };
 const ruleId = { approval_rule_id: required(param.integer()) };
 
 export const newProjectRule = { ...project, ...newRule, ...everywhere };
@@ -130,4 +136,5 @@ export const settingsChange = {
   require_reauthentication_to_approve: param.boolean(),
 };
 export type SettingsChange = Omit<ParamsOf<typeof settingsChange>, 'id'>;
-export type RuleChange = ParamsOf<typeof ruleChange> & { readonly applies_to_all_protected_branches?: boolean };
+export const forBranch = { ...project, target_branch: param.string() };
+export type RuleChange = ParamsOf<typeof ruleChange> & Partial<ParamsOf<typeof everywhere>>;

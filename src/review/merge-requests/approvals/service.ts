@@ -80,7 +80,8 @@ export async function presentApprovals(
   const ids = given.map(({ user_id }) => user_id);
   const users = await basicUsers(read, ids, services.externalUrl);
   const judged = (rules.get(request.id) ?? []).map((rule) => ({ ...rule, ...judge(rule, ids) }));
-  const atLeast = mergeSettings(settingsOf(subject.project)).approvalsRequired;
+  const { approvalsRequired } = mergeSettings(settingsOf(subject.project));
+  const atLeast = Math.max(approvalsRequired, request.approvals_before_merge ?? 0);
   const required = Math.max(atLeast, ...judged.map(({ rule }) => rule.approvals_required));
   const left = Math.max(atLeast - ids.length, 0, ...judged.map((rule) => rule.left));
   const has = caller.user !== null && ids.includes(caller.user.id);

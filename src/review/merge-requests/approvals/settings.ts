@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Reader } from '../../../platform/database/database.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
-import { storedSettings } from './store.ts';
+import { settingsAbove, storedSettings } from './store.ts';
 
 const flags = {
   reset_approvals_on_push: Type.Boolean(),
@@ -27,16 +27,74 @@ const defaults: ApprovalSettings = {
   require_reauthentication_to_approve: false,
 };
 
-/** How projects take approvals, by their numbers. */
+/** The values that restrict: what a group sets to one of them holds for everything below it. */
+const strict: ApprovalSettings = {
+  reset_approvals_on_push: true,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: true,
+  disable_overriding_approvers_per_merge_request: true,
+  selective_code_owner_removals: true,
+  require_password_to_approve: true,
+  require_reauthentication_to_approve: true,
+};
+
+/** What a group says where it has said nothing. */
+const groupDefaults: ApprovalSettings = { ...defaults, reset_approvals_on_push: false };
+
+export const readSettings = (text: string): Partial<ApprovalSettings> => read(text);
+
+/** A setting with what the groups above make of it. */
+export interface InForce {
+  readonly value: boolean;
+  /** A group above wants it so. */
+  readonly locked: boolean;
+}
+
+/** What is in force of a place's own settings, below groups that have said these. */
+export function inForce(
+  own: Partial<ApprovalSettings>,
+  above: readonly Partial<ApprovalSettings>[],
+  kind: 'project' | 'group',
+): Readonly<Record<keyof ApprovalSettings, InForce>> {
+  const unsaid = kind === 'project' ? defaults : groupDefaults;
+  const of = (name: keyof ApprovalSettings): InForce => {
+    const locked = above.some((settings) => settings[name] === strict[name]);
+    return { value: locked ? strict[name] : (own[name] ?? unsaid[name]), locked };
+  };
+  return {
+    reset_approvals_on_push: of('reset_approvals_on_push'),
+    merge_requests_author_approval: of('merge_requests_author_approval'),
+    merge_requests_disable_committers_approval: of('merge_requests_disable_committers_approval'),
+    disable_overriding_approvers_per_merge_request: of('disable_overriding_approvers_per_merge_request'),
+    selective_code_owner_removals: of('selective_code_owner_removals'),
+    require_password_to_approve: of('require_password_to_approve'),
+    require_reauthentication_to_approve: of('require_reauthentication_to_approve'),
+  };
+}
+
+function valuesOf(settings: ReturnType<typeof inForce>): ApprovalSettings {
+  return {
+    reset_approvals_on_push: settings.reset_approvals_on_push.value,
+    merge_requests_author_approval: settings.merge_requests_author_approval.value,
+    merge_requests_disable_committers_approval: settings.merge_requests_disable_committers_approval.value,
+    disable_overriding_approvers_per_merge_request: settings.disable_overriding_approvers_per_merge_request.value,
+    selective_code_owner_removals: settings.selective_code_owner_removals.value,
+    require_password_to_approve: settings.require_password_to_approve.value,
+    require_reauthentication_to_approve: settings.require_reauthentication_to_approve.value,
+  };
+}
+
+/** How projects take approvals, by their numbers: as they say, and as the groups above them want it. */
 export async function settingsOfProjects(
   db: Reader,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, ApprovalSettings>> {
-  const stored = new Map((await storedSettings(db, projectIds)).map((row) => [row.project_id, row.settings]));
+  const [own, groups] = await Promise.all([storedSettings(db, projectIds), settingsAbove(db, projectIds)]);
+  const stored = new Map(own.map((row) => [row.project_id, read(row.settings)]));
   return new Map(
     projectIds.map((id) => {
-      const text = stored.get(id);
-      return [id, { ...defaults, ...(text === undefined ? {} : read(text)) }];
+      const above = groups.filter(({ project_id }) => project_id === id).map(({ settings }) => read(settings));
+      return [id, valuesOf(inForce(stored.get(id) ?? {}, above, 'project'))];
     }),
   );
 }

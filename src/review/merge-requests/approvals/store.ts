@@ -57,17 +57,27 @@ const ofLevels = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('l.rule_id', 'in', param.ids('ids')),
 );
 
+const branches = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('approval_rule_branches as r')
+    .innerJoin('protected_branches as b', 'b.id', 'r.branch_id')
+    .select(['r.rule_id', 'b.id', 'b.name'])
+    .where('r.rule_id', 'in', param.ids('ids'))
+    .orderBy('b.id'),
+);
+
 /** Who rules name: people, groups, roles, and the members of those. */
 export async function namedBy(db: Reader, ruleIds: readonly number[]) {
-  if (ruleIds.length === 0) return { users: [], groups: [], levels: [], members: [] };
-  const [named, inGroups, members, roles, inRoles] = await Promise.all([
+  if (ruleIds.length === 0) return { users: [], groups: [], levels: [], members: [], branches: [] };
+  const [named, inGroups, members, roles, inRoles, onBranches] = await Promise.all([
     users.all(db, { ids: ruleIds }),
     groups.all(db, { ids: ruleIds }),
     groupMembers.all(db, { ids: ruleIds }),
     levels.all(db, { ids: ruleIds }),
     ofLevels.all(db, { ids: ruleIds }),
+    branches.all(db, { ids: ruleIds }),
   ]);
-  return { users: named, groups: inGroups, levels: roles, members: [...members, ...inRoles] };
+  return { users: named, groups: inGroups, levels: roles, members: [...members, ...inRoles], branches: onBranches };
 }
 
 export function insertRule(trx: Writer, row: Insertable<ApprovalRulesTable>): Promise<RuleRow> {
@@ -95,6 +105,13 @@ export async function nameIn(
   const inGroups = [...new Set(groupIds)].map((namespace_id) => ({ rule_id: ruleId, namespace_id }));
   if (people.length > 0) await trx.insertInto('approval_rule_users').values(people).execute();
   if (inGroups.length > 0) await trx.insertInto('approval_rule_groups').values(inGroups).execute();
+}
+
+/** Sets the protected branches that a rule is for. */
+export async function setBranches(trx: Writer, ruleId: number, branchIds: readonly number[]): Promise<void> {
+  await trx.deleteFrom('approval_rule_branches').where('rule_id', '=', ruleId).execute();
+  const rows = [...new Set(branchIds)].map((branch_id) => ({ rule_id: ruleId, branch_id }));
+  if (rows.length > 0) await trx.insertInto('approval_rule_branches').values(rows).execute();
 }
 
 /** Of these numbers and names, the users that there are. */
@@ -130,6 +147,41 @@ const settings = statement((db, param: Param<{ ids: readonly number[] }>) =>
 
 export function storedSettings(db: Reader, projectIds: readonly number[]) {
   return projectIds.length === 0 ? Promise.resolve([]) : settings.all(db, { ids: [...new Set(projectIds)] });
+}
+
+const aboveProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('projects as p')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .innerJoin('group_approval_settings as g', 'g.namespace_id', 'a.ancestor_id')
+    .select(['p.id as project_id', 'g.settings'])
+    .where('p.id', 'in', param.ids('ids')),
+);
+
+/** What the groups above projects say of approvals. */
+export function settingsAbove(db: Reader, projectIds: readonly number[]) {
+  return projectIds.length === 0 ? Promise.resolve([]) : aboveProjects.all(db, { ids: [...new Set(projectIds)] });
+}
+
+const ofGroup = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('group_approval_settings as g', 'g.namespace_id', 'a.ancestor_id')
+    .select(['a.ancestor_id', 'g.settings'])
+    .where('a.namespace_id', '=', param('id')),
+);
+
+/** What a group and those above it say of approvals. */
+export function groupSettings(db: Reader, id: number) {
+  return ofGroup.all(db, { id });
+}
+
+export async function writeGroupSettings(trx: Writer, namespace_id: number, text: string): Promise<void> {
+  await trx
+    .insertInto('group_approval_settings')
+    .values({ namespace_id, settings: text })
+    .onConflict((conflict) => conflict.column('namespace_id').doUpdateSet({ settings: text }))
+    .execute();
 }
 
 export async function writeSettings(trx: Writer, project_id: number, text: string): Promise<void> {

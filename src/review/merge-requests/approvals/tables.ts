@@ -39,6 +39,19 @@ export interface ApprovalSettingsTable {
   settings: string;
 }
 
+/** The protected branches that a rule is for; one without any is for all branches. */
+export interface ApprovalRuleBranchesTable {
+  rule_id: number;
+  branch_id: number;
+}
+
+/** What a group wants of the approvals in its projects. */
+export interface GroupApprovalSettingsTable {
+  namespace_id: number;
+  /** As JSON. */
+  settings: string;
+}
+
 export type RuleRow = Selectable<ApprovalRulesTable>;
 
 declare module '../../../platform/database/tables.ts' {
@@ -47,6 +60,8 @@ declare module '../../../platform/database/tables.ts' {
     approval_rule_users: ApprovalRuleUsersTable;
     approval_rule_groups: ApprovalRuleGroupsTable;
     approval_rule_levels: ApprovalRuleLevelsTable;
+    approval_rule_branches: ApprovalRuleBranchesTable;
+    group_approval_settings: GroupApprovalSettingsTable;
     approval_settings: ApprovalSettingsTable;
   }
 }

@@ -82,3 +82,31 @@ export async function landingOn(
 export async function lockedRequests(db: Reader): Promise<MergeRequestRow[]> {
   return db.selectFrom('merge_requests').selectAll().where('state', '=', 'locked').orderBy('id').limit(1000).execute();
 }
+
+const over = statement((db, param: Param<{ before: number; after: number; limit: number }>) =>
+  db
+    .selectFrom('merge_requests')
+    .select(['id', 'iid', 'project_id'])
+    .where('refs_cleaned', '=', 0)
+    .where('state', 'in', ['closed', 'merged'])
+    .where((eb) => eb(eb.fn.coalesce('merged_at', 'closed_at', 'updated_at'), '<', param('before')))
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('limit')),
+);
+
+/** Some of the merge requests that were closed or merged before a moment and still have refs. */
+export function withOldRefs(db: Reader, before: number, after: number, limit: number) {
+  return over.all(db, { before, after, limit });
+}
+
+export async function markRefsCleaned(trx: Writer, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // One that was opened again meanwhile has got new refs, or is about to.
+  await trx
+    .updateTable('merge_requests')
+    .set({ refs_cleaned: 1 })
+    .where('id', 'in', [...ids])
+    .where('state', 'in', ['closed', 'merged'])
+    .execute();
+}

@@ -8,6 +8,7 @@ import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { approvals, placesOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
+import { withLockedFiles } from './locked-files.ts';
 import type { MergeFacts } from './status.ts';
 
 const unfinished = new Set([
@@ -52,7 +53,7 @@ export async function considered(
     read,
     rows.map(({ project_id }) => project_id),
   );
-  const [around, threads, approving, reviewing, rules, blocked, pipelines] = await Promise.all([
+  const [around, threads, approving, reviewing, rules, blocked, locked, pipelines] = await Promise.all([
     settingsAround(
       read,
       [...places.values()].map(({ namespace_id }) => namespace_id),
@@ -62,6 +63,7 @@ export async function considered(
     reviewers(read, ids),
     rulesOf(read, rows),
     blockedOf(read, ids),
+    withLockedFiles(services, rows),
     pipelinesById(
       read,
       rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
@@ -78,9 +80,10 @@ export async function considered(
       const approverIds = (approving.get(row.id) ?? []).map(({ user_id }) => user_id);
       const review = {
         approved:
-          approverIds.length >= settings.approvalsRequired &&
+          approverIds.length >= Math.max(settings.approvalsRequired, row.approvals_before_merge ?? 0) &&
           (rules.get(row.id) ?? []).every((rule) => judge(rule, approverIds).approved),
         blocked: blocked.has(row.id),
+        lockedFiles: locked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       };
       return [row.id, { facts: factsOf(row, settings, pipeline, openThreads, review), settings, pipeline }];
@@ -93,7 +96,12 @@ function factsOf(
   settings: MergeSettings,
   pipeline: PipelineRow | undefined,
   openThreads: boolean,
-  review: { readonly approved: boolean; readonly blocked: boolean; readonly changesRequested: boolean },
+  review: {
+    readonly approved: boolean;
+    readonly blocked: boolean;
+    readonly changesRequested: boolean;
+    readonly lockedFiles: boolean;
+  },
 ): MergeFacts {
   const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
   return {
@@ -107,7 +115,7 @@ function factsOf(
     nothingToMerge: unmergeable && row.unmergeable_reason === 'commits',
     openThreads: settings.threadsMustBeResolved && openThreads,
     titleRefused: settings.titlePattern !== null && !titleMatches(settings.titlePattern, row.title),
-    lockedFiles: false,
+    lockedFiles: review.lockedFiles,
     conflict: unmergeable,
     needsRebase: settings.method !== 'merge' && row.behind_target === 1,
     pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1),

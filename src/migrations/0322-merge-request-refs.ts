@@ -1,0 +1,11 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Which merge requests that are over can still be fetched by their number. */
+export const mergeRequestRefs: Migration = {
+  name: '0322-merge-request-refs',
+  up: () => [
+    'alter table merge_requests add column refs_cleaned integer not null default 0',
+    `create index merge_requests_old_refs on merge_requests (id)
+      where refs_cleaned = 0 and state in ('closed', 'merged')`,
+  ],
+};

@@ -1,0 +1,57 @@
+import type { Gates } from '../../../../access/gates.ts';
+import { type Route, route } from '../../../../access/route.ts';
+import type { Services } from '../../../../access/services.ts';
+import { atLeastOneOf } from '../../../../platform/http/params.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'merge_request_approvals';
+
+/** What projects, and groups for all of their projects, allow in approvals. */
+export function approvalRestrictionRoutes(services: Services, gates: Gates): Route[] {
+  const rules = [atLeastOneOf(...schema.changing)];
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_request_approval_setting',
+      tag,
+      summary: 'Get what a project allows in approvals',
+      gate: gates.project('admin_project'),
+      params: schema.place,
+      answers: { 200: schema.ApprovalSetting },
+      handle: ({ subject }) => service.getForProject(services, subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_request_approval_setting',
+      tag,
+      summary: 'Change what a project allows in approvals',
+      gate: gates.project('admin_project'),
+      params: schema.change,
+      rules,
+      answers: { 200: schema.ApprovalSetting },
+      handle: ({ subject, params: { id: _, ...change } }) => service.changeForProject(services, subject, change),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/merge_request_approval_setting',
+      tag,
+      summary: 'Get what a group allows in approvals',
+      gate: gates.group('admin_group'),
+      params: schema.place,
+      answers: { 200: schema.ApprovalSetting },
+      handle: ({ subject }) => service.getForGroup(services, subject),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/merge_request_approval_setting',
+      tag,
+      summary: 'Change what a group allows in approvals',
+      gate: gates.group('admin_group'),
+      params: schema.change,
+      rules,
+      answers: { 200: schema.ApprovalSetting },
+      handle: ({ subject, params: { id: _, ...change } }) => service.changeForGroup(services, subject, change),
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { projectUrl } from '../../../code/repository/public.ts';
+import type { FollowedThreads, ThreadFollower } from '../../../planning/issues/public.ts';
+import { addSystemNote, discussions } from '../../../planning/notes/public.ts';
+import { noteableRequest } from '../noteable.ts';
+import { targetOf } from '../records.ts';
+import { findRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { type OpenThread, openThreads } from './store.ts';
+
+/** So many notes are looked at. */
+const mostNotes = 1000;
+const longestQuote = 2000;
+
+interface Followed {
+  readonly request: MergeRequestRow;
+  readonly threads: readonly OpenThread[];
+}
+
+/** The open threads that are meant; undefined where there are none that the caller may know of. */
+async function followed(
+  { db }: Services,
+  subject: ProjectSubject,
+  { iid, discussionId }: FollowedThreads,
+): Promise<Followed | undefined> {
+  if (!subject.can('read_merge_request')) return undefined;
+  const request = await findRequest(db.read, subject.project.id, iid);
+  if (!request) return undefined;
+  const all = await openThreads(db.read, request.id, mostNotes);
+  const threads = discussionId === undefined ? all : all.filter((thread) => thread.discussion_id === discussionId);
+  return threads.length === 0 ? undefined : { request, threads };
+}
+
+function quoted({ body }: OpenThread): string {
+  const text = body.length > longestQuote ? `${body.slice(0, longestQuote)}…` : body;
+  return text
+    .split('\n')
+    .map((line) => `  > ${line}`)
+    .join('\n');
+}
+
+async function describe(
+  services: Services,
+  _caller: SignedInActor,
+  subject: ProjectSubject,
+  wanted: FollowedThreads,
+): Promise<string | undefined> {
+  const found = await followed(services, subject, wanted);
+  if (!found) return undefined;
+  const address = `${projectUrl(services, subject)}/-/merge_requests/${found.request.iid}`;
+  // What was said among few stays among them: an issue is for all who may read the project.
+  const items = found.threads
+    .filter(({ internal }) => internal === 0)
+    .map((thread) => `- [ ] @${thread.username} [said](${address}#note_${thread.id}):\n\n${quoted(thread)}`);
+  return items.length === 0 ? undefined : [`To be settled from !${found.request.iid}:`, ...items].join('\n\n');
+}
+
+/** An issue takes the open threads of a merge request over: they are resolved, and say where it goes on. */
+export const threadFollower: ThreadFollower = {
+  describe,
+  settle: async (services, trx, caller, subject, wanted, issue) => {
+    const found = await followed(services, subject, wanted);
+    if (!found) return;
+    const noteable = await noteableRequest(services, caller, subject, found.request.iid);
+    if (!noteable.may.resolve) return;
+    for (const { discussion_id, type, internal } of found.threads) {
+      await discussions.resolveIfAllowed(services, trx, caller, noteable, discussion_id);
+      const at = { thread: { type, discussion_id }, internal: internal === 1 };
+      await addSystemNote(trx, targetOf(found.request), caller.user.id, texts.continuedIn(issue.iid), at);
+    }
+  },
+};

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+
+forEachEngine((engine) => {
+  describe('what is allowed in approvals', () => {
+    let scene: ReviewScene;
+    let place: string;
+
+    const api = (call: string, json?: Record<string, unknown>) =>
+      scene.api(scene.owner, call, json === undefined ? {} : { json });
+    const status = async (iid: number) => (await api(`GET ${scene.base}/${iid}`)).body.detailed_merge_status;
+
+    before(async () => {
+      scene = await reviewScene(engine);
+      place = `/projects/${scene.project.id}`;
+      await scene.branch('topic', 'a.txt', 'a');
+      await scene.open(scene.developer, 'topic');
+    });
+
+    it('is said for a project under either name', async () => {
+      const at = `${place}/merge_request_approval_setting`;
+      const plain = { locked: false, inherited_from: null };
+      const before_ = (await api(`GET ${at}`)).body;
+      assert.deepEqual(before_, {
+        allow_author_approval: { value: true, ...plain },
+        allow_committer_approval: { value: true, ...plain },
+        allow_overrides_to_approver_list_per_merge_request: { value: true, ...plain },
+        retain_approvals_on_push: { value: false, ...plain },
+        selective_code_owner_removals: { value: false, ...plain },
+        require_password_to_approve: { value: false, ...plain },
+        require_reauthentication_to_approve: { value: false, ...plain },
+      });
+      const set = await api(`PUT ${at}`, { allow_author_approval: false, retain_approvals_on_push: true });
+      assert.deepEqual([set.status, set.body.allow_author_approval.value], [200, false]);
+      const other = (await api(`GET ${place}/approvals`)).body;
+      assert.deepEqual([other.merge_requests_author_approval, other.reset_approvals_on_push], [false, false]);
+      assert.equal((await scene.api(scene.developer, `GET ${at}`)).status, 403);
+      assert.equal(
+        (await scene.api(scene.developer, `PUT ${at}`, { json: { allow_author_approval: true } })).status,
+        403,
+      );
+      const empty = await api(`PUT ${at}`, {});
+      assert.equal(empty.status, 400);
+      await api(`PUT ${at}`, { allow_author_approval: true, retain_approvals_on_push: false });
+    });
+
+    it('of a group holds for its projects, whatever they say', async () => {
+      const { server, owner, developer } = scene;
+      const [top, sub] = [
+        await server.must('POST /groups', { token: owner.token, json: { name: 'Top', path: `top-${engine}` } }),
+        await server.must('POST /groups', {
+          token: owner.token,
+          json: { name: 'Sub', path: `sub-${engine}` },
+        }),
+      ];
+      const inside = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Inside', path: 'inside', parent_id: top.id },
+      });
+      const project = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'below', namespace_id: inside.id, initialize_with_readme: true },
+      });
+      const ofGroup = (id: number) => `/groups/${id}/merge_request_approval_setting`;
+      const set = await api(`PUT ${ofGroup(top.id)}`, { allow_author_approval: false });
+      assert.deepEqual(
+        [set.status, set.body.allow_author_approval],
+        [200, { value: false, locked: false, inherited_from: null }],
+      );
+      assert.equal(set.body.retain_approvals_on_push.value, true);
+      assert.deepEqual((await api(`GET ${ofGroup(inside.id)}`)).body.allow_author_approval, {
+        value: false,
+        locked: true,
+        inherited_from: 'group',
+      });
+      assert.equal((await api(`GET ${ofGroup(sub.id)}`)).body.allow_author_approval.value, true);
+      const at = `/projects/${project.id}/merge_request_approval_setting`;
+      const loosened = await api(`PUT ${at}`, { allow_author_approval: true });
+      assert.deepEqual(loosened.body.allow_author_approval, { value: false, locked: true, inherited_from: 'group' });
+      assert.equal((await api(`GET /projects/${project.id}/approvals`)).body.merge_requests_author_approval, false);
+      assert.equal((await scene.api(developer, `GET ${ofGroup(top.id)}`)).status, 404);
+      await server.must(`POST /groups/${top.id}/members`, {
+        token: owner.token,
+        json: { user_id: developer.user.id, access_level: 40 },
+      });
+      assert.equal((await scene.api(developer, `GET ${ofGroup(top.id)}`)).status, 403);
+      const file = `/projects/${project.id}/repository/files/x.txt`;
+      await server.must(`POST ${file}`, {
+        token: owner.token,
+        json: { branch: 'x', start_branch: 'main', content: 'x', commit_message: 'x' },
+      });
+      const { iid } = await server.must(`POST /projects/${project.id}/merge_requests`, {
+        token: owner.token,
+        json: { source_branch: 'x', target_branch: 'main', title: 'x' },
+      });
+      assert.equal((await api(`POST /projects/${project.id}/merge_requests/${iid}/approve`)).status, 403);
+    });
+
+    it('rules are for the branches that they name', async () => {
+      const [main] = (await api(`GET ${place}/protected_branches`)).body;
+      const rule = { name: 'Release', approvals_required: 1, user_ids: [scene.owner.user.id] };
+      const other = await api(`POST ${place}/protected_branches`, { name: 'release/*' });
+      const unknown = await api(`POST ${place}/approval_rules`, { ...rule, protected_branch_ids: [999_999] });
+      assert.equal(unknown.status, 400);
+      const made = await api(`POST ${place}/approval_settings/rules`, {
+        ...rule,
+        protected_branch_ids: [other.body.id],
+      });
+      assert.deepEqual([made.status, made.body.protected_branches[0].name], [201, 'release/*']);
+      assert.equal(await status(1), 'mergeable', 'it is for other branches');
+      const one = `${place}/approval_settings/rules/${made.body.id}`;
+      assert.deepEqual((await api(`GET ${place}/approval_settings?target_branch=main`)).body.rules, []);
+      assert.equal((await api(`GET ${place}/approval_settings?target_branch=release/1`)).body.rules.length, 1);
+      const changed = await api(`PUT ${one}`, { user_ids: rule.user_ids, protected_branch_ids: [main.id] });
+      assert.deepEqual([changed.status, changed.body.protected_branches[0].name], [200, 'main']);
+      assert.equal(await status(1), 'not_approved');
+      await api(`PUT ${one}`, {
+        user_ids: rule.user_ids,
+        protected_branch_ids: [],
+        applies_to_all_protected_branches: true,
+      });
+      assert.equal(await status(1), 'not_approved');
+      const seen = await api(`GET ${scene.base}/1/approval_rules/${made.body.id}`);
+      assert.deepEqual([seen.status, seen.body.name], [200, 'Release']);
+      assert.equal((await api(`GET ${scene.base}/1/approval_rules/999999`)).status, 404);
+      assert.equal((await api(`DELETE ${one}`)).status, 204);
+      assert.equal(await status(1), 'mergeable');
+      assert.equal((await scene.api(scene.reporter, `GET ${place}/approval_settings`)).status, 403);
+    });
+
+    it('a merge request may ask for more than its project', async () => {
+      const set = await api(`PUT ${scene.base}/1`, { approvals_before_merge: 1 });
+      assert.deepEqual([set.status, set.body.approvals_before_merge], [200, 1]);
+      assert.equal(await status(1), 'not_approved');
+      assert.equal((await api(`GET ${scene.base}/1/approvals`)).body.approvals_left, 1);
+      assert.equal((await api(`PUT ${scene.base}/1`, { approvals_before_merge: 101 })).status, 400);
+      await api(`PUT ${scene.base}/1`, { approvals_before_merge: 0 });
+      assert.equal(await status(1), 'mergeable');
+    });
+
+    it('context commits are added, listed and removed', async () => {
+      const { developer, reporter, owner } = scene;
+      const at = `${scene.base}/1/context_commits`;
+      const sha = (await scene.git.git('rev-parse', 'main')).trim();
+      assert.deepEqual((await scene.api(reporter, `GET ${at}`)).body, []);
+      assert.equal((await scene.api(null, `POST ${at}`, { json: { commits: [sha] } })).status, 401);
+      assert.equal((await scene.api(reporter, `POST ${at}`, { json: { commits: [sha] } })).status, 403);
+      const added = await scene.api(developer, `POST ${at}`, { json: { commits: [sha] } });
+      assert.deepEqual([added.status, added.body[0].id], [201, sha]);
+      const again = await scene.api(developer, `POST ${at}`, { json: { commits: [sha] } });
+      assert.deepEqual(
+        [again.status, again.body],
+        [400, { message: `Context commits: ["${sha}"] are already created` }],
+      );
+      const many = Array.from({ length: 21 }, (_, n) => `${n}`.padStart(40, '0'));
+      assert.equal((await scene.api(developer, `POST ${at}`, { json: { commits: many } })).status, 400);
+      assert.equal((await scene.api(developer, `POST ${at}`, { json: { commits: ['f'.repeat(40)] } })).status, 400);
+      assert.equal((await scene.api(developer, `POST ${at}`, { json: {} })).status, 400);
+      assert.equal((await api(`GET ${at}`)).body.length, 1);
+      assert.equal((await scene.api(developer, `DELETE ${at}?commits[]=${sha}`)).status, 403);
+      assert.equal((await scene.api(owner, `DELETE ${at}?commits[]=${'f'.repeat(40)}`)).status, 400);
+      assert.equal((await scene.api(owner, `DELETE ${at}?commits[]=${sha}`)).status, 204);
+      assert.deepEqual((await api(`GET ${at}`)).body, []);
+    });
+  });
+});
