@@ -82,8 +82,9 @@ export async function deleteFile(
 ): Promise<void> {
   if (!isSignedIn(caller)) throw new Forbidden();
   const committing = { caller, subject };
-  if (!subject.can('push_code')) await requirePush(services, committing, wanted.branch);
-  if (!(await mayPush(services, committing, wanted.branch))) throw BadRequest.plain(noPushText);
+  if (!(await mayPush(services, committing, wanted.branch))) {
+    throw subject.can('push_code') ? BadRequest.plain(noPushText) : new Forbidden();
+  }
   const { file_path: path, last_commit_id: lastCommitId } = wanted;
   await commitFiles(services, committing, {
     branch: wanted.branch,

@@ -10,12 +10,15 @@ export interface MergeSettings {
   readonly titlePattern: string | null;
   /** How many people have to approve. */
   readonly approvalsRequired: number;
+  /** How many where no rule says who. */
+  readonly fallbackApprovals: number;
   readonly mergeTemplate: string | null;
   readonly squashTemplate: string | null;
 }
 
 const oneOf = <W extends string>(value: unknown, words: readonly W[], fallback: W): W =>
   words.find((word) => word === value) ?? fallback;
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
 /** The settings in force: what a group demands holds for all of its projects. */
@@ -28,7 +31,8 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
     skippedPipelineWillDo: demanded('allow_merge_on_skipped_pipeline'),
     threadsMustBeResolved: demanded('only_allow_merge_if_all_discussions_are_resolved'),
     titlePattern: textOf(own.merge_request_title_regex),
-    approvalsRequired: typeof own.approvals_before_merge === 'number' ? own.approvals_before_merge : 0,
+    approvalsRequired: numberOf(own.approvals_before_merge),
+    fallbackApprovals: numberOf(own.fallback_approvals_required),
     mergeTemplate: textOf(own.merge_commit_template),
     squashTemplate: textOf(own.squash_commit_template),
   };

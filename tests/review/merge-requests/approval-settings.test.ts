@@ -140,6 +140,17 @@ forEachEngine((engine) => {
       assert.equal(await status(1), 'mergeable');
     });
 
+    it('a project may ask for some where no rule says who', async () => {
+      await api(`PUT ${place}`, { fallback_approvals_required: 1 });
+      assert.equal(await status(1), 'not_approved');
+      assert.equal((await api(`GET ${place}/approval_settings`)).body.fallback_approvals_required, 1);
+      const rule = await api(`POST ${place}/approval_rules`, { name: 'Any', approvals_required: 0 });
+      assert.equal(await status(1), 'mergeable', 'a rule says so');
+      await api(`DELETE ${place}/approval_rules/${rule.body.id}`);
+      await api(`PUT ${place}`, { fallback_approvals_required: 0 });
+      assert.equal(await status(1), 'mergeable');
+    });
+
     it('context commits are added, listed and removed', async () => {
       const { developer, reporter, owner } = scene;
       const at = `${scene.base}/1/context_commits`;

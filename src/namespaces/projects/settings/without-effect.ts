@@ -18,7 +18,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'remove_source_branch_after_merge',
     'merge_request_title_regex_description',
     'merge_requests_template',
-    'fallback_approvals_required',
     'merge_pipelines_enabled',
     'merge_trains_enabled',
     'merge_trains_skip_train_allowed',

@@ -1,6 +1,7 @@
 import { type ProtectedNames, protectedNames } from '../../../code/protected-refs/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
+import type { MergeSettings } from '../settings.ts';
 import { placesOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsOfProjects } from './settings.ts';
@@ -15,6 +16,16 @@ export interface ApprovalRule {
   readonly eligibleIds: readonly number[];
   /** The protected branches that it is for; none for every branch. */
   readonly branches: readonly { readonly id: number; readonly name: string }[];
+}
+
+/** How many have to approve a request, whoever they are; what rules ask for comes on top of that. */
+export function approvalsAtLeast(
+  { approvals_before_merge }: Pick<MergeRequestRow, 'approvals_before_merge'>,
+  settings: Pick<MergeSettings, 'approvalsRequired' | 'fallbackApprovals'>,
+  rules: readonly Pick<ApprovalRule, 'rule'>[],
+): number {
+  const fallback = rules.every(({ rule }) => isOwnerRule(rule)) ? settings.fallbackApprovals : 0;
+  return Math.max(settings.approvalsRequired, approvals_before_merge ?? 0, fallback);
 }
 
 /** Whose approvals count for a rule, and whether they are enough. More than there are eligible cannot be asked for. */

@@ -74,8 +74,8 @@ export async function rulesForBranch(services: Services, subject: ProjectSubject
     services,
     wanted.map(({ rule }) => rule),
   );
-  const { approvalsRequired } = mergeSettings(settingsOf(project));
-  return { rules, fallback_approvals_required: approvalsRequired };
+  const { approvalsRequired, fallbackApprovals } = mergeSettings(settingsOf(project));
+  return { rules, fallback_approvals_required: Math.max(approvalsRequired, fallbackApprovals) };
 }
 
 async function one<T>(presented: Promise<T[]>): Promise<T> {

@@ -21,7 +21,7 @@ import { mergeSettings } from '../settings.ts';
 import { approvals, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { judge, rulesOf } from './evaluate.ts';
+import { approvalsAtLeast, judge, rulesOf } from './evaluate.ts';
 import type { ApprovalsEntity } from './schema.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
@@ -80,8 +80,7 @@ export async function presentApprovals(
   const ids = given.map(({ user_id }) => user_id);
   const users = await basicUsers(read, ids, services.externalUrl);
   const judged = (rules.get(request.id) ?? []).map((rule) => ({ ...rule, ...judge(rule, ids) }));
-  const { approvalsRequired } = mergeSettings(settingsOf(subject.project));
-  const atLeast = Math.max(approvalsRequired, request.approvals_before_merge ?? 0);
+  const atLeast = approvalsAtLeast(request, mergeSettings(settingsOf(subject.project)), judged);
   const required = Math.max(atLeast, ...judged.map(({ rule }) => rule.approvals_required));
   const left = Math.max(atLeast - ids.length, 0, ...judged.map((rule) => rule.left));
   const has = caller.user !== null && ids.includes(caller.user.id);

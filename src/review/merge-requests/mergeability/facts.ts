@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
-import { judge, rulesOf } from '../approvals/evaluate.ts';
+import { approvalsAtLeast, judge, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { approvals, placesOf, reviewers } from '../store.ts';
@@ -78,10 +78,11 @@ export async function considered(
       const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
       const openThreads = threads.has(row.id);
       const approverIds = (approving.get(row.id) ?? []).map(({ user_id }) => user_id);
+      const ruled = rules.get(row.id) ?? [];
       const review = {
         approved:
-          approverIds.length >= Math.max(settings.approvalsRequired, row.approvals_before_merge ?? 0) &&
-          (rules.get(row.id) ?? []).every((rule) => judge(rule, approverIds).approved),
+          approverIds.length >= approvalsAtLeast(row, settings, ruled) &&
+          ruled.every((rule) => judge(rule, approverIds).approved),
         blocked: blocked.has(row.id),
         lockedFiles: locked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
