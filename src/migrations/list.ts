@@ -64,15 +64,13 @@ import { openIssues } from './0241-open-issues.ts';
 import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 import { issueLists } from './0290-issue-lists.ts';
-import { codeOwnerRules } from './0320-code-owner-rules.ts';
-import { approvalSettingsOfGroups } from './0321-approval-settings.ts';
-import { mergeRequestRefs } from './0322-merge-request-refs.ts';
-
 /** Every migration, in the order in which they run. */
 import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
+import { approvalSettingsOfGroups } from './0321-approval-settings.ts';
+import { mergeRequestRefs } from './0322-merge-request-refs.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 
 export const migrations: readonly Migration[] = [
