@@ -3,16 +3,23 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryPath } from '../src/platform/git/repository.ts';
+import { errorEvents, issues, merges, pipelines, type Writer } from './kills-writers.ts';
 import { freePort, type Started, startHearth, stop } from './processes.ts';
 
 /*
- * `node bench/kills.ts 100`: kills the server that many times while people push by git and commit through the API, then
- * looks whether anything that was acknowledged is lost, told twice, or broken.
+ * `node bench/kills.ts 100`: kills the server that many times while people push by git, commit through the API, open and
+ * discuss issues, merge, start pipelines and report errors, then looks whether anything that was acknowledged is lost,
+ * told twice, or broken.
  */
 const kills = Number(process.argv[2] ?? 100);
 const port = await freePort();
 const token = 'glpat-kills';
 const home = await mkdtemp(join(tmpdir(), 'hearth-kills-'));
+// Limits would answer in the place of what is looked at.
+const flags = [
+  ...['--log-level', 'error'],
+  ...['key', 'project', 'address', 'daily'].flatMap((name) => [`--error-${name}-rate`, '0']),
+];
 const url = `http://127.0.0.1:${port}`;
 const remote = `http://x:${token}@127.0.0.1:${port}/root/kills.git`;
 
@@ -76,6 +83,44 @@ async function committer(branch: string, project: number): Promise<void> {
   }
 }
 
+/** Goes on writing whatever happens to the server. */
+async function goOn({ write }: Writer): Promise<void> {
+  for (let turn = 0; !over; turn++) {
+    try {
+      await write(turn);
+    } catch {
+      // The server was killed: what was asked may or may not have happened.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** Others who write, each into a project of their own. */
+async function otherWriters(): Promise<Writer[]> {
+  const place = async (name: string) => {
+    const { body } = await api('POST', '/projects', { name, initialize_with_readme: true });
+    return (body as { id: number }).id;
+  };
+  const at = async (name: string) => `/projects/${await place(name)}`;
+  const built = await at('built');
+  const yml = 'one:\n  script: "true"\ntwo:\n  script: "true"\n';
+  const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content: yml }];
+  const commit = { branch: 'ci', start_branch: 'main', commit_message: '[skip ci] x', actions };
+  await api('POST', `${built}/repository/commits`, commit);
+  const tracked = await place('tracked');
+  const tracking = `/projects/${tracked}/error_tracking`;
+  await api('PUT', `${tracking}/settings`, { active: true, integrated: true });
+  const { body } = (await api('GET', `${tracking}/client_keys`)) as { body: unknown };
+  const [key] = body as [{ public_key: string }];
+  const address = `${url}/api/${tracked}/envelope/?sentry_key=${key.public_key}`;
+  return [
+    issues(api, await at('discussed')),
+    merges(api, await at('merged')),
+    pipelines(api, built),
+    errorEvents(api, `/projects/${tracked}`, address),
+  ];
+}
+
 async function audit(project: number): Promise<string[]> {
   const repo = repositoryPath(join(home, 'data', 'repositories'), project);
   const env = { ...process.env, GIT_DIR: repo };
@@ -107,23 +152,33 @@ async function audit(project: number): Promise<string[]> {
 
 async function main(): Promise<void> {
   const data = join(home, 'data');
-  let server: Started = await startHearth(data, port, token, ['--log-level', 'error']);
+  let server: Started = await startHearth(data, port, token, flags);
   const { body } = await api('POST', '/projects', { name: 'kills', initialize_with_readme: true });
   const project = (body as { id: number }).id;
-  const work = [pusher('p1'), pusher('p2'), pusher('p3'), committer('c1', project), committer('c2', project)];
+  const writers = await otherWriters();
+  const work = [
+    ...writers.map(goOn),
+    pusher('p1'),
+    pusher('p2'),
+    pusher('p3'),
+    committer('c1', project),
+    committer('c2', project),
+  ];
   for (let kill = 0; kill < kills; kill++) {
     await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
     server.child.kill('SIGKILL');
-    server = await startHearth(data, port, token, ['--log-level', 'error']);
+    server = await startHearth(data, port, token, flags);
   }
   over = true;
   await Promise.all(work);
   await stop(server);
-  server = await startHearth(data, port, token, ['--log-level', 'error']);
+  server = await startHearth(data, port, token, flags);
   const problems = await audit(project);
+  for (const writer of writers) problems.push(...(await writer.audit()));
   await stop(server);
   const count = [...acknowledged.values()].reduce((sum, commits) => sum + commits.length, 0);
-  console.log(`${kills} kills, ${count} acknowledged writes, ${problems.length} problems`);
+  const others = writers.map((writer) => `${writer.count()} ${writer.what}`).join(', ');
+  console.log(`${kills} kills, acknowledged: ${count} commits, ${others}; ${problems.length} problems`);
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+
+/** Asks the server; throws where it is gone. */
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ readonly status: number; readonly body: never }>;
+
+/** Somebody who writes again and again, remembers what was acknowledged, and looks for it at the end. */
+export interface Writer {
+  readonly what: string;
+  /** Writes once; what was acknowledged is kept. */
+  write(turn: number): Promise<void>;
+  /** How many writes were acknowledged. */
+  count(): number;
+  /** What of it is lost. */
+  audit(): Promise<string[]>;
+}
+
+async function everything<T>(call: Call, path: string): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 1; ; page += 1) {
+    const { body } = (await call('GET', `${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`)) as {
+      body: unknown;
+    };
+    found.push(...(body as T[]));
+    if ((body as T[]).length < 100) return found;
+  }
+}
+
+const lost = <T>(what: string, told: readonly T[], there: ReadonlySet<T>) =>
+  told.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged and is lost`);
+
+/** Issues with a note each. */
+export function issues(call: Call, at: string): Writer {
+  const told: number[] = [];
+  const notes: string[] = [];
+  return {
+    what: 'issues and notes',
+    async write(turn) {
+      const made = await call('POST', `${at}/issues`, { title: `issue ${turn}` });
+      if (made.status !== 201) return;
+      const { iid } = made.body as { iid: number };
+      told.push(iid);
+      const note = await call('POST', `${at}/issues/${iid}/notes`, { body: `note ${turn}` });
+      if (note.status === 201) notes.push(`${iid} ${(note.body as { id: number }).id}`);
+    },
+    count: () => told.length + notes.length,
+    async audit() {
+      const there = await everything<{ iid: number }>(call, `${at}/issues?scope=all`);
+      const numbers = there.map(({ iid }) => iid);
+      const problems = lost('issue', told, new Set(numbers));
+      if (new Set(numbers).size !== numbers.length) problems.push('two issues have one number');
+      for (const one of notes) {
+        const [iid, id] = one.split(' ');
+        const { status } = await call('GET', `${at}/issues/${iid}/notes/${id}`);
+        if (status !== 200) problems.push(`note ${id} of issue ${iid} was acknowledged and is lost`);
+      }
+      return problems;
+    },
+  };
+}
+
+/** Merge requests, each merged at once: what was merged is in the branch. */
+export function merges(call: Call, at: string): Writer {
+  const told: { readonly iid: number; readonly commit: string }[] = [];
+  return {
+    what: 'merges',
+    async write(turn) {
+      const branch = `merge-${turn}-${randomBytes(4).toString('hex')}`;
+      const actions = [{ action: 'create', file_path: branch, content: branch }];
+      const commit = { branch, start_branch: 'main', commit_message: branch, actions };
+      if ((await call('POST', `${at}/repository/commits`, commit)).status !== 201) return;
+      const made = await call('POST', `${at}/merge_requests`, {
+        source_branch: branch,
+        target_branch: 'main',
+        title: branch,
+      });
+      if (made.status !== 201) return;
+      const { iid } = made.body as { iid: number };
+      const merged = await call('PUT', `${at}/merge_requests/${iid}/merge`, {});
+      if (merged.status !== 200) return;
+      told.push({ iid, commit: (merged.body as { merge_commit_sha: string }).merge_commit_sha });
+    },
+    count: () => told.length,
+    async audit() {
+      const problems: string[] = [];
+      const commits = await everything<{ id: string }>(call, `${at}/repository/commits?ref_name=main`);
+      const there = new Set(commits.map(({ id }) => id));
+      for (const { iid, commit } of told) {
+        const { body } = (await call('GET', `${at}/merge_requests/${iid}`)) as { body: unknown };
+        const { state } = body as { state: string };
+        if (state !== 'merged') problems.push(`merge request ${iid} was merged and is ${state}`);
+        if (!there.has(commit)) problems.push(`merge commit ${commit} was acknowledged and is lost`);
+      }
+      return problems;
+    },
+  };
+}
+
+/** Pipelines with their jobs. */
+export function pipelines(call: Call, at: string): Writer {
+  const told: number[] = [];
+  return {
+    what: 'pipelines',
+    async write() {
+      const made = await call('POST', `${at}/pipeline`, { ref: 'ci' });
+      if (made.status === 201) told.push((made.body as { id: number }).id);
+    },
+    count: () => told.length,
+    async audit() {
+      const all = await everything<{ id: number; status: string }>(call, `${at}/pipelines`);
+      // That of the commit which brought the file was to be skipped, and has no jobs.
+      const there = all.filter(({ status }) => status !== 'skipped');
+      const problems = lost('pipeline', told, new Set(there.map(({ id }) => id)));
+      for (const { id } of there) {
+        const { body } = (await call('GET', `${at}/pipelines/${id}/jobs`)) as { body: unknown };
+        if ((body as unknown[]).length !== 2)
+          problems.push(`pipeline ${id} has ${(body as unknown[]).length} of 2 jobs`);
+      }
+      return problems;
+    },
+  };
+}
+
+/** Events of one error, sent as SDKs send them: none is lost and none counted twice. */
+export function errorEvents(call: Call, at: string, address: string): Writer {
+  let told = 0;
+  let unknown = 0;
+  return {
+    what: 'error events',
+    async write() {
+      const event_id = randomBytes(16).toString('hex');
+      const event = { event_id, level: 'error', exception: { values: [{ type: 'KillError', value: 'killed' }] } };
+      const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+      unknown += 1;
+      const { ok } = await fetch(address, { method: 'POST', body });
+      unknown -= 1;
+      if (ok) told += 1;
+    },
+    count: () => told,
+    async audit() {
+      const seen = async () => {
+        const found = await everything<{ count: number }>(call, `${at}/error_tracking/errors`);
+        return found.reduce((sum, { count }) => sum + Number(count), 0);
+      };
+      // They are counted a moment after they were taken in.
+      for (let turn = 0; turn < 100 && (await seen()) < told; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const count = await seen();
+      if (count < told) return [`${told - count} of ${told} events were acknowledged and are lost`];
+      return count > told + unknown ? [`${count} events are counted of ${told + unknown} that were sent`] : [];
+    },
+  };
+}
