@@ -66,6 +66,7 @@ import { milestoneReleases } from './0270-milestone-releases.ts';
 import { issueLists } from './0290-issue-lists.ts';
 /** Every migration, in the order in which they run. */
 import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
+import { badges } from './0301-badges.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   tokenExpiryNotices,
   approvalSettingsOfGroups,
   mergeRequestRefs,
+  badges,
 ];

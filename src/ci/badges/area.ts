@@ -2,9 +2,11 @@ import type { Area } from '../../access/area.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { badgePage } from './page.ts';
+import { badgeRoutes } from './routes.ts';
 
 export const badges: Area = {
   name: 'badges',
+  routes: badgeRoutes,
   pages: async (app, { services, surroundings }) => {
     const page = badgePage(services);
     await app.register(async (scope) => {

@@ -13,14 +13,19 @@ export interface MetadataEntry {
 
 /** Archives with more entries are kept, but not browsed: their list would have to be held to be sorted. */
 export const mostEntries = 200_000;
+/** The same of the bytes of all paths: a few long ones have any number of folders between them. */
+const mostBytes = 64 * 1024 * 1024;
 const longestRecord = 64 * 1024;
 const title = 'GitLab Build Artifacts Metadata 0.0.2\n';
 
-/** The list of what is in an archive, packed, in the form that GitLab keeps it in; undefined where it has too many entries. */
+/** The list of what is in an archive, packed, in the form that GitLab keeps it in; undefined where that would be too long. */
 export async function metadataOf(archive: Archive): Promise<Readable | undefined> {
   if (archive.entryCount > mostEntries) return undefined;
   const lines = new Map<string, string>();
+  let bytes = 0;
   for await (const { path, size, zipped, crc, mode, modified } of archive.entries()) {
+    bytes += path.length;
+    if (bytes > mostBytes) return undefined;
     const permissions = mode & 0o7777;
     lines.set(
       path,
@@ -33,17 +38,23 @@ export async function metadataOf(archive: Archive): Promise<Readable | undefined
       }),
     );
   }
-  addParents(lines);
+  if (!addParents(lines, mostBytes - bytes)) return undefined;
   return Readable.from(records(lines)).pipe(createGzip());
 }
 
-function addParents(lines: Map<string, string>): void {
+/** Adds the folders that the archive does not name; false where their paths have more than so many bytes. */
+function addParents(lines: Map<string, string>, most: number): boolean {
+  let left = most;
   for (const path of [...lines.keys()]) {
     for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) {
       const parent = path.slice(0, at + 1);
-      if (lines.size < mostEntries * 2 && !lines.has(parent)) lines.set(parent, '{"crc":0,"size":0,"zipped":0}');
+      if (lines.has(parent)) continue;
+      left -= parent.length;
+      if (left < 0 || lines.size >= mostEntries * 2) return false;
+      lines.set(parent, '{"crc":0,"size":0,"zipped":0}');
     }
   }
+  return true;
 }
 
 function* records(lines: ReadonlyMap<string, string>): Generator<Buffer> {

@@ -1,0 +1,78 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { belongs, columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { BadgeRow } from './tables.ts';
+
+/** The badges of a place, those of the groups above among them. */
+function shownIn(place: ProjectOrGroup): Expression<SqlBool> {
+  const above = sql<SqlBool>`badges.namespace_id in (
+    select a.ancestor_id from namespace_ancestors a where a.namespace_id = ${namespaceOf(place).id})`;
+  return isProject(place) ? sql<SqlBool>`(badges.project_id = ${place.project.id} or ${above})` : above;
+}
+
+export function listBadges(db: Reader, place: ProjectOrGroup, name: string | undefined, slice: Slice) {
+  let query = db.selectFrom('badges').selectAll('badges').where(shownIn(place));
+  if (name !== undefined) query = query.where('badges.name', '=', name);
+  return fetchPage(db, query.orderBy('badges.id'), slice);
+}
+
+export function findBadge(db: Reader, place: ProjectOrGroup, id: number): Promise<BadgeRow | undefined> {
+  return db
+    .selectFrom('badges')
+    .selectAll('badges')
+    .where('badges.id', '=', id)
+    .where(shownIn(place))
+    .executeTakeFirst();
+}
+
+export async function countBadges(db: Reader, place: ProjectOrGroup): Promise<number> {
+  const { count } = await db
+    .selectFrom('badges')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(belongs('badges', columnsOf(place)))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function insertBadge(
+  trx: Writer,
+  place: ProjectOrGroup,
+  badge: Pick<BadgeRow, 'name' | 'link_url' | 'image_url'>,
+): Promise<BadgeRow> {
+  const now = Date.now();
+  return trx
+    .insertInto('badges')
+    .values({ ...columnsOf(place), ...badge, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateBadge(
+  trx: Writer,
+  id: number,
+  change: Partial<Pick<BadgeRow, 'name' | 'link_url' | 'image_url'>>,
+): Promise<BadgeRow> {
+  return trx
+    .updateTable('badges')
+    .set({ ...change, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteBadge(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('badges').where('id', '=', id).execute();
+}
+
+/** The project that stands for a group in placeholders: the oldest in it. */
+export async function firstProjectOf(db: Reader, namespaceId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('namespace_id', '=', namespaceId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}

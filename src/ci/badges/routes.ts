@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { atLeastOneOf } from '../../platform/http/params.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'badges';
+
+export function badgeRoutes(services: Services, gates: Gates): Route[] {
+  return [...projectBadgeRoutes(services, gates), ...groupBadgeRoutes(services, gates)];
+}
+
+function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_project');
+  const managing = gates.project('admin_project', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/badges',
+      tag,
+      summary: 'List the badges of a project',
+      gate: reading,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Badge) },
+      handle: ({ caller, subject, params, page }) => service.listBadges(services, caller, subject, params.name, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/badges/render',
+      tag,
+      summary: 'Preview a badge of a project',
+      gate: managing,
+      params: schema.preview,
+      answers: { 200: schema.RenderedBadge },
+      handle: ({ caller, subject, params }) => service.previewBadge(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/badges/:badge_id',
+      tag,
+      summary: 'Get a badge of a project',
+      gate: reading,
+      params: schema.oneBadge,
+      answers: { 200: schema.Badge },
+      handle: ({ caller, subject, params }) => service.getBadge(services, caller, subject, params.badge_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/badges',
+      tag,
+      summary: 'Add a badge to a project',
+      gate: managing,
+      params: schema.newBadge,
+      answers: { 201: schema.Badge },
+      handle: ({ caller, subject, params }) => service.createBadge(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/badges/:badge_id',
+      tag,
+      summary: 'Change a badge of a project',
+      gate: managing,
+      params: schema.badgeChange,
+      rules: [atLeastOneOf('name', 'link_url', 'image_url')],
+      answers: { 200: schema.Badge },
+      handle: ({ caller, subject, params }) => service.updateBadge(services, caller, subject, params.badge_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/badges/:badge_id',
+      tag,
+      summary: 'Remove a badge from a project',
+      gate: managing,
+      params: schema.oneBadge,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteBadge(services, subject, params.badge_id),
+    }),
+  ];
+}
+
+function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.group('read_group');
+  const managing = gates.group('admin_group', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/badges',
+      tag,
+      summary: 'List the badges of a group',
+      gate: reading,
+      params: schema.listing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Badge) },
+      handle: ({ caller, subject, params, page }) => service.listBadges(services, caller, subject, params.name, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/badges/render',
+      tag,
+      summary: 'Preview a badge of a group',
+      gate: managing,
+      params: schema.preview,
+      answers: { 200: schema.RenderedBadge },
+      handle: ({ caller, subject, params }) => service.previewBadge(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/badges/:badge_id',
+      tag,
+      summary: 'Get a badge of a group',
+      gate: reading,
+      params: schema.oneBadge,
+      answers: { 200: schema.Badge },
+      handle: ({ caller, subject, params }) => service.getBadge(services, caller, subject, params.badge_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/badges',
+      tag,
+      summary: 'Add a badge to a group',
+      gate: managing,
+      params: schema.newBadge,
+      answers: { 201: schema.Badge },
+      handle: ({ caller, subject, params }) => service.createBadge(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/badges/:badge_id',
+      tag,
+      summary: 'Change a badge of a group',
+      gate: managing,
+      params: schema.badgeChange,
+      rules: [atLeastOneOf('name', 'link_url', 'image_url')],
+      answers: { 200: schema.Badge },
+      handle: ({ caller, subject, params }) => service.updateBadge(services, caller, subject, params.badge_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/badges/:badge_id',
+      tag,
+      summary: 'Remove a badge from a group',
+      gate: managing,
+      params: schema.oneBadge,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteBadge(services, subject, params.badge_id),
+    }),
+  ];
+}

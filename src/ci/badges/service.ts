@@ -1,0 +1,154 @@
+import type { Actor } from '../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { tooLong } from '../../platform/http/too-long.ts';
+import * as store from './badge-store.ts';
+import { addressProblem, type BadgeFacts, filledIn } from './placeholders.ts';
+import type { BadgeChange, BadgeEntity, NewBadge, RenderedBadgeEntity } from './schema.ts';
+import type { BadgeRow } from './tables.ts';
+
+/** So many a project or group may have of its own: each is shown on every page of it. */
+const most = 100;
+
+/** What placeholders stand for. A group speaks of its oldest project, as far as the caller may see it. */
+async function factsOf(services: Services, caller: Actor, place: ProjectOrGroup): Promise<Partial<BadgeFacts>> {
+  const gitlab_server = new URL(services.externalUrl).host;
+  const subject = isProject(place) ? place : await projectFor(services, caller, place.group.id);
+  if (!subject?.can('read_project')) return { gitlab_server };
+  const { project, namespace, fullPath } = subject;
+  const facts = {
+    gitlab_server,
+    project_path: fullPath,
+    project_title: project.name,
+    project_name: project.path,
+    project_id: `${project.id}`,
+    project_namespace: namespace.full_path,
+    group_name: namespace.full_path.split('/').at(-1) ?? '',
+  };
+  if (!subject.can('read_code')) return facts;
+  const branch = defaultBranch(subject);
+  const commit = await services.git.readRef(repositoryOf(services, subject), `refs/heads/${branch}`);
+  return { ...facts, default_branch: branch, ...(commit === null ? {} : { commit_sha: commit }) };
+}
+
+async function projectFor({ db }: Services, caller: Actor, groupId: number): Promise<ProjectSubject | undefined> {
+  const id = await store.firstProjectOf(db.read, groupId);
+  const found = id === undefined ? undefined : await lookUpProject(db.read, `${id}`);
+  return found && projectSubject(db.read, caller, found.project);
+}
+
+function rendered(
+  { link_url, image_url }: Pick<BadgeRow, 'link_url' | 'image_url'>,
+  facts: Partial<BadgeFacts>,
+): RenderedBadgeEntity {
+  return {
+    link_url,
+    image_url,
+    rendered_link_url: filledIn(link_url, facts),
+    rendered_image_url: filledIn(image_url, facts),
+  };
+}
+
+function present(row: BadgeRow, facts: Partial<BadgeFacts>): BadgeEntity {
+  const kind = row.project_id === null ? 'group' : 'project';
+  return { name: row.name, id: row.id, ...rendered(row, facts), kind };
+}
+
+/** The badges of a project or group with those of the groups above. */
+export async function listBadges(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  name: string | undefined,
+  page: PageRequest,
+): Promise<Page<BadgeEntity>> {
+  const { rows, total } = await store.listBadges(services.db.read, place, name, page);
+  const facts = rows.length === 0 ? {} : await factsOf(services, caller, place);
+  return new Page(rows, total).map((row) => present(row, facts));
+}
+
+async function requireBadge({ db }: Services, place: ProjectOrGroup, id: number): Promise<BadgeRow> {
+  const row = await store.findBadge(db.read, place, id);
+  if (!row) throw new NotFound('Badge');
+  return row;
+}
+
+export async function getBadge(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  id: number,
+): Promise<BadgeEntity> {
+  return present(await requireBadge(services, place, id), await factsOf(services, caller, place));
+}
+
+function check({ link_url, image_url, name }: BadgeChange): void {
+  const problems: Record<string, string[]> = {};
+  for (const [field, address] of Object.entries({ link_url, image_url })) {
+    const problem = address === undefined ? undefined : addressProblem(address);
+    if (problem !== undefined) problems[field] = [problem];
+  }
+  const long = name === undefined ? undefined : tooLong(name, 255);
+  if (long !== undefined) problems.name = [long];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+/** What a badge would look like here. */
+export async function previewBadge(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  badge: Pick<NewBadge, 'link_url' | 'image_url'>,
+): Promise<RenderedBadgeEntity> {
+  check(badge);
+  return rendered(badge, await factsOf(services, caller, place));
+}
+
+export async function createBadge(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  { link_url, image_url, name }: NewBadge,
+): Promise<BadgeEntity> {
+  check({ link_url, image_url, name });
+  const row = await services.db.write(async (trx) => {
+    if ((await store.countBadges(trx, place)) >= most)
+      throw new Invalid({ base: [`Maximum number of badges (${most}) exceeded`] });
+    return store.insertBadge(trx, place, { link_url, image_url, name: name ?? null });
+  });
+  return present(row, await factsOf(services, caller, place));
+}
+
+/** A badge of the place itself: those of the groups above are theirs to change. */
+async function ownBadge(services: Services, place: ProjectOrGroup, id: number): Promise<BadgeRow> {
+  const row = await requireBadge(services, place, id);
+  const own = isProject(place) ? row.project_id === place.project.id : row.namespace_id === place.group.id;
+  if (own) return row;
+  throw isProject(place)
+    ? new Forbidden('To delete a Group badge please use the Group endpoint')
+    : new NotFound('Badge');
+}
+
+export async function updateBadge(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
+  id: number,
+  change: BadgeChange,
+): Promise<BadgeEntity> {
+  const { id: known } = await ownBadge(services, place, id);
+  check(change);
+  const given = Object.entries({ link_url: change.link_url, image_url: change.image_url, name: change.name });
+  const columns = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const row = await services.db.write((trx) => store.updateBadge(trx, known, columns));
+  return present(row, await factsOf(services, caller, place));
+}
+
+export async function deleteBadge(services: Services, place: ProjectOrGroup, id: number): Promise<void> {
+  const { id: known } = await ownBadge(services, place, id);
+  await services.db.write((trx) => store.deleteBadge(trx, known));
+}

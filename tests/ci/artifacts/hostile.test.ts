@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { mostEntries } from '../../../src/ci/artifacts/archive/metadata.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { RunnerClient } from '../runner-client.ts';
+import { forgedZip } from './hostile-zip.ts';
+import { zipOf } from './zip.ts';
+
+const hostile = ['encrypted', 'truncated', 'bomb', 'liar', 'crowd', 'link', 'elsewhere', 'deep'] as const;
+const configuration = `
+stages: [build, test]
+${hostile.map((name) => `${name}: {stage: build, script: make, artifacts: {paths: [out/]}}`).join('\n')}
+after: {stage: test, script: make}
+`;
+const megabyte = 1024 * 1024;
+
+forEachEngine((engine) => {
+  describe('hostile archives', () => {
+    let place: StaffedProject;
+    let runner: RunnerClient;
+    const jobs = new Map<string, { id: number; token: string }>();
+    const archives = new Map<string, Buffer>();
+
+    const jobOf = (name: string) => jobs.get(name) ?? assert.fail(name);
+    const upload = async (name: string, bytes: Buffer) => {
+      archives.set(name, bytes);
+      const { id, token } = jobOf(name);
+      const form = new FormData();
+      form.set('file', new Blob([Uint8Array.from(bytes)]), 'artifacts.zip');
+      const answer = await place.server.api(`POST /jobs/${id}/artifacts`, {
+        token: null,
+        headers: { 'job-token': token },
+        body: form,
+      });
+      return answer.status;
+    };
+    const tree = async (name: string) => {
+      const { status, body } = await place.asOwner(
+        `GET ${place.base}/jobs/${jobOf(name).id}/artifacts/tree?recursive=true`,
+      );
+      return status === 200 ? body.map(({ path }: { path: string }) => path) : [status, body.message];
+    };
+    const single = (name: string, path: string) =>
+      fetch(`${place.server.url}/api/v4${place.base}/jobs/${jobOf(name).id}/artifacts/${encodeURIComponent(path)}`, {
+        headers: { 'private-token': place.owner.token },
+      });
+    const statusOf = async (name: string, path: string) => {
+      const response = await single(name, path);
+      await response.arrayBuffer().catch(() => undefined);
+      return response.status;
+    };
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
+      place = await staffedProject(engine, 'attacked', source);
+      const wanted = { runner_type: 'project_type', project_id: place.project.id };
+      runner = await RunnerClient.create(place.server, wanted, place.owner.token);
+      await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
+      await place.server.running.services.queue.drain();
+      for (const _ of hostile) {
+        const job = await runner.take();
+        jobs.set(job.job_info.name, job);
+      }
+    });
+
+    it('that are encrypted are listed and handed on whole, but no file of them is given out', async () => {
+      const bytes = forgedZip([{ path: 'out/secret', content: Buffer.from('hidden'), encrypted: true }]);
+      assert.equal(await upload('encrypted', bytes), 201);
+      assert.deepEqual(await tree('encrypted'), ['out/', 'out/secret']);
+      assert.equal(await statusOf('encrypted', 'out/secret'), 404);
+    });
+
+    it('that end too early are refused, and leave nothing', async () => {
+      const whole = await zipOf({ 'out/a': 'a'.repeat(1000) });
+      assert.equal(await upload('truncated', whole.subarray(0, whole.length - 30)), 400);
+      assert.deepEqual(await tree('truncated'), [404, '404 Artifacts Not Found']);
+      assert.equal(await statusOf('truncated', 'out/a'), 404);
+    });
+
+    it('that unpack to a thousand times their size are streamed, not held', async () => {
+      const size = 64 * megabyte;
+      const bytes = await zipOf({ 'out/zeros': Buffer.alloc(size) });
+      assert.ok(bytes.length < megabyte);
+      assert.equal(await upload('bomb', bytes), 201);
+      assert.deepEqual(await tree('bomb'), ['out/', 'out/zeros']);
+      let received = 0;
+      for await (const chunk of (await single('bomb', 'out/zeros')).body ?? []) received += chunk.length;
+      assert.equal(received, size);
+    });
+
+    it('that lie about the size of a file do no harm', async () => {
+      const bytes = forgedZip([{ path: 'out/liar', content: Buffer.alloc(1000), size: 10 }]);
+      const status = await upload('liar', bytes);
+      assert.ok(status === 201 || status === 400, `${status}`);
+      assert.ok((await statusOf('liar', 'out/liar')) < 500);
+      assert.equal((await place.asOwner(`GET ${place.base}`)).status, 200);
+    });
+
+    it('with more entries than are sorted are kept and read, but not browsed', async () => {
+      const many = Array.from({ length: mostEntries + 1 }, (_, index) => ({ path: `f${index}` }));
+      assert.equal(await upload('crowd', forgedZip(many)), 201);
+      assert.deepEqual(await tree('crowd'), [404, '404 Artifacts metadata Not Found']);
+      assert.equal(await statusOf('crowd', `f${mostEntries}`), 200);
+    });
+
+    it('with links give out nothing that a link names', async () => {
+      const bytes = forgedZip([{ path: 'out/link', content: Buffer.from('/etc/passwd'), mode: 0o120777 }]);
+      assert.equal(await upload('link', bytes), 201);
+      assert.equal(await statusOf('link', 'out/link'), 404);
+    });
+
+    it('with paths that lead elsewhere show none of them', async () => {
+      const paths = ['/etc/passwd', '../up', 'a/../../b', './c', 'good', 'nul\0l', ''];
+      const entries = paths.map((path) => ({ path, content: Buffer.from('x') }));
+      assert.equal(await upload('elsewhere', forgedZip(entries)), 201);
+      assert.deepEqual(await tree('elsewhere'), ['good']);
+      for (const path of ['/etc/passwd', '../up', 'a/../../b', './c', 'b', 'etc/passwd']) {
+        assert.equal(await statusOf('elsewhere', path), 404, path);
+      }
+    });
+
+    it('with a few paths of thousands of folders are kept, but not browsed', async () => {
+      const entries = Array.from({ length: 10 }, (_, index) => ({ path: `${index}/${'a/'.repeat(30_000)}f` }));
+      assert.equal(await upload('deep', forgedZip(entries)), 201);
+      assert.deepEqual(await tree('deep'), [404, '404 Artifacts metadata Not Found']);
+    });
+
+    it('pass to the job after them as they are', async () => {
+      for (const job of jobs.values()) await runner.report(job, { state: 'success' });
+      await place.server.running.services.queue.drain();
+      const after = await runner.take();
+      assert.equal(after.job_info.name, 'after');
+      const headers = { 'job-token': after.token };
+      for (const { id, name, artifacts_file } of after.dependencies) {
+        if (name === 'truncated') assert.equal(artifacts_file, undefined);
+        if (!artifacts_file) continue;
+        const response = await fetch(`${place.server.url}/api/v4/jobs/${id}/artifacts`, { headers });
+        const bytes = Buffer.from(await response.arrayBuffer());
+        assert.ok(bytes.equals(archives.get(name) ?? Buffer.alloc(0)), name);
+      }
+      assert.ok(after.dependencies.length >= hostile.length - 1);
+    });
+  });
+});
