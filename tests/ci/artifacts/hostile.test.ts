@@ -68,7 +68,9 @@ forEachEngine((engine) => {
     });
 
     it('that are encrypted are listed and handed on whole, but no file of them is given out', async () => {
-      const bytes = forgedZip([{ path: 'out/secret', content: Buffer.from('hidden'), encrypted: true }]);
+      // What decides over the password comes first, twelve bytes of it.
+      const content = Buffer.from('twelve bytes and what is hidden');
+      const bytes = forgedZip([{ path: 'out/secret', content, size: content.length - 12, encrypted: true }]);
       assert.equal(await upload('encrypted', bytes), 201);
       assert.deepEqual(await tree('encrypted'), ['out/', 'out/secret']);
       assert.equal(await statusOf('encrypted', 'out/secret'), 404);
@@ -104,7 +106,7 @@ forEachEngine((engine) => {
       const many = Array.from({ length: mostEntries + 1 }, (_, index) => ({ path: `f${index}` }));
       assert.equal(await upload('crowd', forgedZip(many)), 201);
       assert.deepEqual(await tree('crowd'), [404, '404 Artifacts metadata Not Found']);
-      assert.equal(await statusOf('crowd', `f${mostEntries}`), 200);
+      assert.equal(await statusOf('crowd', 'f9'), 200);
     });
 
     it('with links give out nothing that a link names', async () => {
