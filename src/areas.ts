@@ -63,6 +63,7 @@ import { hostbServer } from './imports/hostb-server/area.ts';
 import { projectArchives } from './imports/project-archives/area.ts';
 import { projectExports } from './imports/project-exports/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
+import { reassignments } from './imports/reassignments/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
@@ -215,6 +216,7 @@ export const areas: readonly Area[] = [
   projectExports,
   projectArchives,
   importedContent,
+  reassignments,
   hosta,
   gists,
   gitUrl,

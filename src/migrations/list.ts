@@ -73,6 +73,7 @@ import { codeOwnerRules } from './0320-code-owner-rules.ts';
 import { approvalSettingsOfGroups } from './0321-approval-settings.ts';
 import { mergeRequestRefs } from './0322-merge-request-refs.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
+import { placeholderReassignments } from './0331-placeholder-reassignments.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -148,4 +149,5 @@ export const migrations: readonly Migration[] = [
   approvalSettingsOfGroups,
   mergeRequestRefs,
   badges,
+  placeholderReassignments,
 ];

@@ -77,3 +77,8 @@ export function updateRelease(trx: Writer, id: number, change: Partial<ReleaseRo
 export async function deleteRelease(trx: Writer, project: number, tag: string): Promise<void> {
   await trx.deleteFrom('releases').where('project_id', '=', project).where('tag', '=', tag).execute();
 }
+
+/** The releases of one become those of another. */
+export async function handOverReleases(trx: Writer, from: number, to: number): Promise<void> {
+  await trx.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute();
+}

@@ -19,11 +19,23 @@ export function findSourceUser(db: Reader, key: SourceKey): Promise<{ user_id: n
     .executeTakeFirst();
 }
 
-export async function insertSourceUser(trx: Writer, row: Insertable<ImportSourceUsersTable>): Promise<void> {
-  await trx.insertInto('import_source_users').values(row).execute();
+export async function insertSourceUser(
+  trx: Writer,
+  row: Omit<Insertable<ImportSourceUsersTable>, 'reassign_to_id'>,
+): Promise<void> {
+  await trx
+    .insertInto('import_source_users')
+    .values({ ...row, reassign_to_id: null })
+    .execute();
 }
 
 /** Without the account, whoever comes from the other host again is given another one. */
 export async function forgetSourceUsers(trx: Writer, userId: number): Promise<void> {
   await trx.deleteFrom('import_source_users').where('user_id', '=', userId).execute();
+  // Whom they were asked to stand for waits for somebody else.
+  await trx
+    .updateTable('import_source_users')
+    .set({ status: 'pending_reassignment', reassign_to_id: null })
+    .where('reassign_to_id', '=', userId)
+    .execute();
 }

@@ -4,6 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
+import { onReassignmentAsked } from './imports.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
 import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
@@ -37,6 +38,7 @@ export const mail: Area = {
     'key.added': onKey,
     'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,
+    'import.reassignment-asked': onReassignmentAsked,
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,

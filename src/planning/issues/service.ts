@@ -111,6 +111,7 @@ export async function leaveIssuesTo(
   { user, heir }: { readonly user: User; readonly heir: User | null },
 ): Promise<void> {
   await store.handOverIssues(trx, user.id, heir?.id ?? null);
+  if (heir?.kind === 'human') await store.handOverAssignments(trx, user.id, heir.id);
   if (heir) return;
   for (;;) {
     const written = await store.issuesWrittenBy(trx, user.id, removedAtOnce);

@@ -147,6 +147,21 @@ export async function handOverIssues(trx: Writer, from: number, to: number | nul
   await trx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute();
 }
 
+/** What one was to do another is to do, who may have been there before. */
+export async function handOverAssignments(trx: Writer, from: number, to: number): Promise<void> {
+  await trx
+    .insertInto('issue_assignees')
+    .columns(['issue_id', 'user_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('issue_assignees')
+        .select(['issue_id', sql<number>`cast(${to} as bigint)`.as('user_id')])
+        .where('user_id', '=', from),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Some of the issues that a user wrote. */
 export async function issuesWrittenBy(trx: Writer, author: number, limit: number): Promise<IssueRow[]> {
   return trx.selectFrom('issues').selectAll().where('author_id', '=', author).limit(limit).execute();

@@ -84,3 +84,38 @@ export async function removeImportedReviewer(trx: Writer, id: number, userId: nu
     .where('user_id', '=', userId)
     .execute();
 }
+
+/** What one was to do, and has said, another is to do and has said, who may have been there before. */
+export async function handOverParts(trx: Writer, from: number, to: number): Promise<void> {
+  const heir = sql<number>`cast(${to} as bigint)`.as('user_id');
+  await trx
+    .insertInto('merge_request_assignees')
+    .columns(['merge_request_id', 'user_id'])
+    .expression((eb) =>
+      eb.selectFrom('merge_request_assignees').select(['merge_request_id', heir]).where('user_id', '=', from),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
+    .insertInto('merge_request_reviewers')
+    .columns(['merge_request_id', 'user_id', 'state', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('merge_request_reviewers')
+        .select(['merge_request_id', heir, 'state', 'created_at'])
+        .where('user_id', '=', from),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
+    .insertInto('merge_request_approvals')
+    .columns(['merge_request_id', 'user_id', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('merge_request_approvals')
+        .select(['merge_request_id', heir, 'created_at'])
+        .where('user_id', '=', from),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -12,6 +12,7 @@ import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { takesPart } from './access.ts';
 import { deleteDraftsBy } from './draft-notes/store.ts';
 import { enqueueRemoveRefs } from './follow/clean-refs.ts';
+import { handOverParts } from './import-store.ts';
 import { targetOf } from './records.ts';
 import * as store from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
@@ -111,6 +112,7 @@ export async function leaveRequestsTo(
 ): Promise<void> {
   await deleteDraftsBy(trx, user.id);
   await store.handOverRequests(trx, user.id, heir?.id ?? null);
+  if (heir?.kind === 'human') await handOverParts(trx, user.id, heir.id);
   if (heir) return;
   for (;;) {
     const written = await store.requestsWrittenBy(trx, user.id, removedAtOnce);

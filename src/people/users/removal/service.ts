@@ -57,6 +57,13 @@ async function schedule(services: Services, user: User, hard: boolean): Promise<
   });
 }
 
+/** Gives everything that an account stands for to somebody, and removes it: a placeholder whose person has come. */
+export async function mergeAccount(services: Services, trx: Writer, user: User, heir: User): Promise<void> {
+  if (!(await lockRow(trx, 'users', user.id, 'remove'))) throw new NotFound('User');
+  await services.announce(trx, 'user.removed', { user, heir });
+  await deleteUserRow(trx, user.id);
+}
+
 /**
  * Removes the account with everything that is the user's alone: tokens, keys, addresses, memberships, the namespace,
  * which must be empty. Unless `hard`, what others still see belongs to the ghost from then on.

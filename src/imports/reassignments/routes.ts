@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { sendRaw } from '../../platform/http/raw.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'imports';
+
+export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
+  const owning = gates.group('admin_group', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/placeholder_reassignments',
+      tag,
+      summary: 'Download who of other hosts is nobody here yet',
+      gate: owning,
+      params: schema.groupPlace,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: async ({ subject, reply }) => {
+        const content = await service.unassignedFile(services, subject);
+        return sendRaw(reply, content, {
+          size: content.length,
+          filename: 'placeholder_reassignments.csv',
+          type: 'text/csv; charset=utf-8',
+          attachment: true,
+        });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/placeholder_reassignments',
+      tag,
+      summary: 'Say who of this server the people of other hosts are',
+      gate: owning,
+      params: schema.reassignmentFile,
+      answers: { 201: schema.FileTaken },
+      handle: ({ subject, params }) => service.takeFile(services, subject, params.file),
+    }),
+    route({
+      method: 'GET',
+      path: '/import/source_users',
+      tag,
+      summary: 'List whom of other hosts you are said to be',
+      gate: gates.signedIn,
+      paginated: true,
+      params: {},
+      answers: { 200: Type.Array(schema.SourceUser) },
+      handle: ({ caller, page }) => service.listAsked(services, caller, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/source_users/:id/accept',
+      tag,
+      summary: 'Take over what somebody of another host did: it was you',
+      gate: gates.signedIn,
+      params: schema.oneReassignment,
+      answers: { 201: schema.SourceUser },
+      handle: ({ caller, params }) => service.accept(services, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/source_users/:id/reject',
+      tag,
+      summary: 'Decline to be somebody of another host',
+      gate: gates.signedIn,
+      params: schema.oneReassignment,
+      answers: { 201: schema.SourceUser },
+      handle: ({ caller, params }) => service.reject(services, caller, params.id),
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+import { text } from 'node:stream/consumers';
+import type { SignedInActor } from '../../access/actor.ts';
+import { findUserByName } from '../../access/identify.ts';
+import type { Services } from '../../access/services.ts';
+import type { GroupSubject } from '../../access/subjects.ts';
+import type { Namespace, User } from '../../access/tables.ts';
+import { userByEmail } from '../../people/users/public.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { BadRequest, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { Page } from '../../platform/http/pagination.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
+import type { ImportSourceUserRow } from '../content/public.ts';
+import { csvLine, readCsv } from './csv.ts';
+import type { FileTakenEntity, SourceUserEntity } from './schema.ts';
+import * as store from './store.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Somebody is asked whether they are who did something on another host. */
+    'import.reassignment-asked': {
+      readonly id: number;
+      readonly user: User;
+      readonly sourceUsername: string;
+      readonly sourceHostname: string;
+      /** The path of the group. */
+      readonly group: string;
+    };
+  }
+}
+
+const header = [
+  'Source host',
+  'Import type',
+  'Source user identifier',
+  'Source user name',
+  'Source username',
+  'GitLab username',
+  'GitLab public email',
+];
+const largestFile = 2 * 1024 * 1024;
+const mostRows = 5000;
+
+/** Placeholders belong to the group at the top, whichever group below it was imported into. */
+function requireTop({ group }: GroupSubject): Namespace {
+  if (group.parent_id !== null) throw new NotFound('Group');
+  return group;
+}
+
+/** Everybody of other hosts whom nobody here stands for, as a file to fill in: as many as a file may name. */
+export async function unassignedFile({ db }: Services, subject: GroupSubject): Promise<Buffer> {
+  const rows = await store.unassigned(db.read, requireTop(subject).id, mostRows);
+  const lines = rows.map(({ source_hostname, import_type, source_user_id, source_name, source_username }) =>
+    csvLine([source_hostname, import_type, source_user_id, source_name, source_username, '', '']),
+  );
+  return Buffer.from(csvLine(header) + lines.join(''));
+}
+
+/** Takes the file back: whoever it names is asked. Rows that name nobody are left for later. */
+export async function takeFile(
+  services: Services,
+  subject: GroupSubject,
+  file: UploadedFile | '',
+): Promise<FileTakenEntity> {
+  const namespace = requireTop(subject);
+  if (file === '') throw new ParameterError('file is invalid');
+  if (file.size > largestFile) throw new TooLarge();
+  const failures = [];
+  for (const [at, fields] of (await rowsOf(file)).entries()) {
+    const error = await takeRow(services, namespace, fields);
+    if (error !== undefined) failures.push({ row: at + 2, error });
+  }
+  return { message: 'The file is being processed and you will receive an email when completed.', failures };
+}
+
+async function rowsOf(file: UploadedFile): Promise<Record<string, string>[]> {
+  try {
+    const [names = [], ...rows] = readCsv((await text(file.open())).replace(/^\uFEFF/, ''));
+    const missing = header.filter((name) => !names.includes(name));
+    if (missing.length > 0) throw BadRequest.plain(`The provided CSV misses the columns ${missing.join(', ')}`);
+    if (rows.length > mostRows) throw BadRequest.plain(`The provided CSV has more than ${mostRows} rows`);
+    return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? '').replace(/^'/, '')])));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw BadRequest.plain('The provided CSV was not correctly formatted.');
+    throw error;
+  }
+}
+
+async function takeRow(
+  services: Services,
+  { id, full_path }: Namespace,
+  fields: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const [name = '', email = ''] = [fields['GitLab username']?.trim(), fields['GitLab public email']?.trim()];
+  if (name === '' && email === '') return undefined;
+  const { read } = services.db;
+  const user = name === '' ? await userByEmail(read, email) : await findUserByName(read, name.replace(/^@/, ''));
+  if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
+  const key = {
+    namespace_id: id,
+    import_type: fields['Import type'] ?? '',
+    source_hostname: fields['Source host'] ?? '',
+    source_user_id: fields['Source user identifier'] ?? '',
+  };
+  return services.db.write(async (trx) => {
+    const row = await store.askFor(trx, key, user.id);
+    if (!row) return 'Placeholder not found or already reassigned';
+    const { source_username: sourceUsername, source_hostname: sourceHostname } = row;
+    const asked = { id: row.id, user, sourceUsername, sourceHostname, group: full_path };
+    await services.announce(trx, 'import.reassignment-asked', asked);
+    return undefined;
+  });
+}
+
+/** What the caller is asked to stand for. */
+export async function listAsked(
+  { db }: Services,
+  caller: SignedInActor,
+  slice: Slice,
+): Promise<Page<SourceUserEntity>> {
+  const { rows, total } = await store.awaiting(db.read, caller.user.id, slice);
+  return new Page(rows, total).map(present);
+}
+
+/** They are who it was: what was done in that name is handed to them in the background. */
+export function accept(services: Services, caller: SignedInActor, id: number): Promise<SourceUserEntity> {
+  return answer(services, caller, id, 'reassignment_in_progress');
+}
+
+/** They are not: the owners may ask somebody else. */
+export function reject(services: Services, caller: SignedInActor, id: number): Promise<SourceUserEntity> {
+  return answer(services, caller, id, 'rejected');
+}
+
+async function answer(
+  { db, queue }: Services,
+  caller: SignedInActor,
+  id: number,
+  status: 'reassignment_in_progress' | 'rejected',
+): Promise<SourceUserEntity> {
+  return db.write(async (trx) => {
+    const row = await store.lockAsked(trx, id, caller.user.id);
+    if (!row) throw NotFound.record();
+    const columns = status === 'rejected' ? { status, reassign_to_id: null } : { status };
+    await store.updateSourceUser(trx, id, columns);
+    if (status !== 'rejected') await queue.enqueue(trx, 'imports.reassign', { id }, { dedupeKey: `${id}` });
+    return present({ ...row, ...columns });
+  });
+}
+
+function present(row: ImportSourceUserRow): SourceUserEntity {
+  return {
+    id: row.id,
+    namespace_id: row.namespace_id,
+    import_type: row.import_type,
+    source_hostname: row.source_hostname,
+    source_user_identifier: row.source_user_id,
+    source_username: row.source_username,
+    source_name: row.source_name,
+    status: row.status,
+    placeholder_user_id: row.user_id,
+  };
+}

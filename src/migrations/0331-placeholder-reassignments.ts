@@ -1,0 +1,12 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Who is to be the author of what somebody on another host did, and how far that has come. */
+export const placeholderReassignments: Migration = {
+  name: '0331-placeholder-reassignments',
+  up: () => [
+    "alter table import_source_users add column status text not null default 'pending_reassignment'",
+    'alter table import_source_users add column reassign_to_id bigint references users (id) on delete set null',
+    `create index import_source_users_reassigned on import_source_users (reassign_to_id, id)
+      where reassign_to_id is not null`,
+  ],
+};

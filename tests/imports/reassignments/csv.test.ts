@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { csvLine, readCsv } from '../../../src/imports/reassignments/csv.ts';
+
+it('reads what spreadsheets write', () => {
+  const table: [string, string[][]][] = [
+    ['', []],
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n1,\r\n',
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+    ['"a, ""b""\nc",d', [['a, "b"\nc', 'd']]],
+    ['a,', [['a', '']]],
+    ['\n\na\n', [['a']]],
+  ];
+  for (const [text, rows] of table) assert.deepEqual(readCsv(text), rows, JSON.stringify(text));
+  assert.throws(() => readCsv('"a"b,c'), SyntaxError);
+  assert.throws(() => readCsv('"never closed'), SyntaxError);
+});
+
+it('writes what it reads, and no formula', () => {
+  const fields = ['a, b', 'say "x"', 'two\nlines', ''];
+  assert.deepEqual(readCsv(csvLine(fields)), [fields]);
+  assert.equal(csvLine(['=1+1', '@sum']), "'=1+1,'@sum\n");
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addPerson, type Person } from '../../support/scene.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+import { startHosta, token } from '../hosta/world.ts';
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let bob: Person;
+  let projectId: number;
+  const file = '/groups/team/placeholder_reassignments';
+
+  const bring = async (new_name: string) => {
+    const json = { personal_access_token: token, repo_id: 77, target_namespace: 'team', new_name };
+    const { id } = await server.must('POST /import/hosta', { token: owner.token, json });
+    await until(async () => (await server.must(`GET /projects/${id}/import`)).import_status === 'finished');
+    return id;
+  };
+  const send = (text: string, who: Person | null = owner, place = file): Promise<Answer> => {
+    const body = new FormData();
+    body.append('file', new Blob([text]), 'people.csv');
+    return server.api(`POST ${place}`, { token: who?.token ?? null, body });
+  };
+  const asked = async (who: Person) => server.must('GET /import/source_users', { token: who.token });
+
+  before(async () => {
+    const world = await startHosta({ plainIssues: 1 });
+    server = await startTestServer(engine, ['--allow-local-egress', '--hosta-url', world.url]);
+    owner = await addPerson(server, 'owner');
+    bob = await addPerson(server, 'bob');
+    const json = { name: 'Team', path: 'team', visibility: 'public' };
+    await server.must('POST /groups', { token: owner.token, json });
+    projectId = await bring('first');
+  });
+
+  it('owners say who somebody is, and only that person can agree', async () => {
+    const empty = await server.api(`GET ${file}`, { token: owner.token });
+    assert.equal(empty.status, 200, empty.text);
+    const [header = '', ...people] = empty.text.trim().split('\n');
+    assert.equal(
+      header,
+      'Source host,Import type,Source user identifier,Source user name,Source username,GitLab username,GitLab public email',
+    );
+    const line = people.find((text) => text.includes(',bob-b,')) ?? '';
+    assert.match(line, /^http:\/\/127\.0\.0\.1:\d+,github,12,Name of bob-b,bob-b,,$/);
+    assert.equal(people.length, 2);
+
+    const filled = `${header}\n${line.replace(/,,$/, `,${bob.user.username},`)}\n`;
+    const nobody = `${header}\n${line.replace(/,,$/, ',no-such-user,')}\n`;
+    const refused = await send(nobody);
+    assert.deepEqual(refused.body.failures, [{ row: 2, error: 'User not found' }]);
+    const taken = await send(filled);
+    assert.equal(taken.status, 201, taken.text);
+    assert.deepEqual(taken.body.failures, []);
+    const again = await send(filled);
+    assert.deepEqual(again.body.failures, [{ row: 2, error: 'Placeholder not found or already reassigned' }]);
+
+    const [question, ...more] = await asked(bob);
+    assert.equal(more.length, 0);
+    assert.equal(question.source_username, 'bob-b');
+    assert.equal(question.status, 'awaiting_approval');
+    assert.deepEqual(await asked(owner), []);
+    const answer = (word: string, who: Person | null, id: unknown = question.id) =>
+      server.api(`POST /import/source_users/${id}/${word}`, { token: who?.token ?? null });
+    assert.equal((await answer('accept', null)).status, 401);
+    assert.equal((await answer('accept', owner)).status, 404);
+    assert.equal((await answer('accept', bob, 987_654)).status, 404);
+    assert.equal((await answer('accept', bob, 'x')).status, 400);
+
+    assert.equal((await answer('reject', bob)).body.status, 'rejected');
+    assert.equal((await answer('accept', bob)).status, 404, 'it is answered');
+    assert.deepEqual(await asked(bob), []);
+    await send(filled);
+
+    // Bob has an issue of his own there, and one that both he and his placeholder work on.
+    const issue = `/projects/${projectId}/issues/1`;
+    const before = await server.must(`GET ${issue}`);
+    const assignee_ids = [...before.assignees.map(({ id }: { id: number }) => id), bob.user.id];
+    await server.db.write((trx) =>
+      trx.insertInto('issue_assignees').values({ issue_id: before.id, user_id: bob.user.id }).execute(),
+    );
+    assert.equal(assignee_ids.length, 3);
+    const [again2] = await asked(bob);
+    assert.equal((await answer('accept', bob, again2.id)).body.status, 'reassignment_in_progress');
+    await until(async () => (await server.api(`GET /users/${question.placeholder_user_id}`)).status === 404);
+
+    const after = await server.must(`GET ${issue}`);
+    assert.equal(after.author.username, bob.user.username);
+    assert.deepEqual(after.assignees.map(({ name }: { name: string }) => name).sort(), [
+      'Placeholder Name of ann',
+      'bob',
+    ]);
+    const notes = await server.must(`GET ${issue}/notes`);
+    assert.ok(notes.some((note: Answer['body']) => note.author.username === bob.user.username));
+    const request = await server.must(`GET /projects/${projectId}/merge_requests/2`);
+    assert.deepEqual(
+      request.reviewers.map(({ username }: { username: string }) => username),
+      [bob.user.username],
+    );
+    const merged = await server.must(`GET /projects/${projectId}/merge_requests/4`);
+    assert.equal(merged.merge_user.username, bob.user.username);
+    const approvals = await server.must(`GET /projects/${projectId}/merge_requests/2/approvals`);
+    assert.equal(approvals.approved_by[0].user.username, bob.user.username);
+    assert.equal((await server.api(`GET ${file}`, { token: owner.token })).text.includes('bob-b'), false);
+
+    const second = await bring('second');
+    const there = await server.must(`GET /projects/${second}/issues/1`);
+    assert.equal(there.author.username, bob.user.username, 'the next import knows him');
+  });
+
+  it('is for the owners of the group at the top, with a file that can be read', async () => {
+    const maintainer = await addPerson(server, 'maintainer');
+    const [{ id }] = await server.must('GET /groups?search=team');
+    const json = { user_id: maintainer.user.id, access_level: Role.maintainer };
+    await server.must(`POST /groups/${id}/members`, { json });
+    const below = await server.must('POST /groups', { json: { name: 'Below', path: 'below', parent_id: id } });
+    assert.equal((await server.api(`GET ${file}`, { token: null })).status, 401);
+    assert.equal((await server.api(`GET ${file}`, { token: maintainer.token })).status, 403);
+    assert.equal((await send('x', maintainer)).status, 403);
+    assert.equal((await send('x', null)).status, 401);
+    assert.equal((await send('x', owner, `/groups/${below.id}/placeholder_reassignments`)).status, 404);
+    assert.equal((await send('a,b\n1,2\n')).status, 400);
+    assert.equal((await send('"open')).status, 400);
+    assert.equal((await send('a'.repeat(3 * 1024 * 1024))).status, 413);
+    assert.equal((await server.api(`POST ${file}`, { token: owner.token, json: {} })).status, 400);
+  });
+});
