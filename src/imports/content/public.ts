@@ -13,6 +13,7 @@ export {
   type SourceRequest,
 } from './records.ts';
 export { ensureBranch, importRepository, importTargets, settleRepository } from './repository.ts';
-export type { ImportSourceUserRow, ReassignmentStatus } from './tables.ts';
+export { askSourceUser, unassignedStatuses, updateSourceUser } from './store.ts';
+export type { ImportSourceUserRow } from './tables.ts';
 export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';
 export { importWiki } from './wiki.ts';

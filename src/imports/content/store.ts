@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { ImportSourceUsersTable } from './tables.ts';
+import type { ImportSourceUserRow, ImportSourceUsersTable, ReassignmentStatus } from './tables.ts';
 
 /** By what somebody on another host is known. */
 export type SourceKey = Pick<
@@ -38,4 +38,29 @@ export async function forgetSourceUsers(trx: Writer, userId: number): Promise<vo
     .set({ status: 'pending_reassignment', reassign_to_id: null })
     .where('reassign_to_id', '=', userId)
     .execute();
+}
+
+/** Nobody is asked to stand for them. */
+export const unassignedStatuses: readonly ReassignmentStatus[] = ['pending_reassignment', 'rejected'];
+
+/** Asks somebody to stand for them; undefined when nobody of that name is waiting for it. */
+export function askSourceUser(trx: Writer, key: SourceKey, userId: number): Promise<ImportSourceUserRow | undefined> {
+  return trx
+    .updateTable('import_source_users')
+    .set({ status: 'awaiting_approval', reassign_to_id: userId })
+    .where('namespace_id', '=', key.namespace_id)
+    .where('import_type', '=', key.import_type)
+    .where('source_hostname', '=', key.source_hostname)
+    .where('source_user_id', '=', key.source_user_id)
+    .where('status', 'in', unassignedStatuses)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateSourceUser(
+  trx: Writer,
+  id: number,
+  columns: Partial<Pick<ImportSourceUserRow, 'status' | 'reassign_to_id' | 'user_id'>>,
+): Promise<void> {
+  await trx.updateTable('import_source_users').set(columns).where('id', '=', id).execute();
 }

@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { handOverReleases } from '../../code/releases/public.ts';
 import { mergeAccount } from '../../people/users/public.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
+import { updateSourceUser } from '../content/public.ts';
 import * as store from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -32,11 +33,11 @@ async function reassign(services: Services, job: Job<{ readonly id: number }>): 
     const placeholder = await findUser(trx, row.user_id);
     const heir = row.reassign_to_id === null ? undefined : await findUser(trx, row.reassign_to_id);
     if (placeholder?.kind !== 'placeholder' || !heir) {
-      await store.updateSourceUser(trx, id, { status: 'pending_reassignment', reassign_to_id: null });
+      await updateSourceUser(trx, id, { status: 'pending_reassignment', reassign_to_id: null });
       return;
     }
     // From here on whatever else comes from that host is theirs at once.
-    await store.updateSourceUser(trx, id, { status: 'completed', user_id: heir.id });
+    await updateSourceUser(trx, id, { status: 'completed', user_id: heir.id });
     await handOverReleases(trx, placeholder.id, heir.id);
     await mergeAccount(services, trx, placeholder, heir);
   });

@@ -9,7 +9,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
-import type { ImportSourceUserRow } from '../content/public.ts';
+import { askSourceUser, type ImportSourceUserRow, updateSourceUser } from '../content/public.ts';
 import { csvLine, readCsv } from './csv.ts';
 import type { FileTakenEntity, SourceUserEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -102,7 +102,7 @@ async function takeRow(
     source_user_id: fields['Source user identifier'] ?? '',
   };
   return services.db.write(async (trx) => {
-    const row = await store.askFor(trx, key, user.id);
+    const row = await askSourceUser(trx, key, user.id);
     if (!row) return 'Placeholder not found or already reassigned';
     const { source_username: sourceUsername, source_hostname: sourceHostname } = row;
     const asked = { id: row.id, user, sourceUsername, sourceHostname, group: full_path };
@@ -141,7 +141,7 @@ async function answer(
     const row = await store.lockAsked(trx, id, caller.user.id);
     if (!row) throw NotFound.record();
     const columns = status === 'rejected' ? { status, reassign_to_id: null } : { status };
-    await store.updateSourceUser(trx, id, columns);
+    await updateSourceUser(trx, id, columns);
     if (status !== 'rejected') await queue.enqueue(trx, 'imports.reassign', { id }, { dedupeKey: `${id}` });
     return present({ ...row, ...columns });
   });

@@ -1,9 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../platform/database/paging.ts';
-import type { ImportSourceUserRow, ReassignmentStatus } from '../content/public.ts';
-
-const open: readonly ReassignmentStatus[] = ['pending_reassignment', 'rejected'];
+import { type ImportSourceUserRow, unassignedStatuses } from '../content/public.ts';
 
 /** Those of a group whom nobody stands for yet, in the order in which they came. */
 export function unassigned(db: Reader, namespaceId: number, limit: number): Promise<ImportSourceUserRow[]> {
@@ -11,26 +9,10 @@ export function unassigned(db: Reader, namespaceId: number, limit: number): Prom
     .selectFrom('import_source_users')
     .selectAll()
     .where('namespace_id', '=', namespaceId)
-    .where('status', 'in', open)
+    .where('status', 'in', unassignedStatuses)
     .orderBy('id')
     .limit(limit)
     .execute();
-}
-
-type Key = Pick<ImportSourceUserRow, 'namespace_id' | 'import_type' | 'source_hostname' | 'source_user_id'>;
-
-/** Asks somebody to stand for them; undefined when nobody of that name is waiting for it. */
-export function askFor(trx: Writer, key: Key, userId: number): Promise<ImportSourceUserRow | undefined> {
-  return trx
-    .updateTable('import_source_users')
-    .set({ status: 'awaiting_approval', reassign_to_id: userId })
-    .where('namespace_id', '=', key.namespace_id)
-    .where('import_type', '=', key.import_type)
-    .where('source_hostname', '=', key.source_hostname)
-    .where('source_user_id', '=', key.source_user_id)
-    .where('status', 'in', open)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 export function awaiting(
@@ -55,14 +37,6 @@ export async function lockAsked(trx: Writer, id: number, userId: number): Promis
 
 export function lockSourceUser(trx: Writer, id: number): Promise<ImportSourceUserRow | undefined> {
   return lockRow(trx, 'import_source_users', id);
-}
-
-export async function updateSourceUser(
-  trx: Writer,
-  id: number,
-  columns: Partial<Pick<ImportSourceUserRow, 'status' | 'reassign_to_id' | 'user_id'>>,
-): Promise<void> {
-  await trx.updateTable('import_source_users').set(columns).where('id', '=', id).execute();
 }
 
 /** Whether an import of a kind is under way that may still name its placeholders. */
