@@ -23,7 +23,7 @@ export {
 export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
 export { changeProject } from './update.ts';
-export { keepImportedFile } from './uploads/service.ts';
+export { copyUpload, keepImportedFile } from './uploads/service.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
 export { presentChanged, presentIdentity, presentSubjects, projectUrls, sshPrefix } from './views/present.ts';
 export { type OpenIssueCounter, type OpenIssues, subjectsOf } from './views/related.ts';

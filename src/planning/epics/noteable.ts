@@ -4,6 +4,7 @@ import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable } from '../notes/public.ts';
+import { commandsOn } from './commands.ts';
 import { readableEpic, readableEpicById, targetOf } from './service.ts';
 import type { EpicRow } from './tables.ts';
 
@@ -15,7 +16,7 @@ export async function noteableEpic(
   id: number,
 ): Promise<Noteable> {
   const missing = () => new NotFound('Epic');
-  return noteableOf(caller, subject, await readableEpicById(services, subject, id, missing));
+  return noteableOf(services, caller, subject, await readableEpicById(services, subject, id, missing));
 }
 
 /** The same by its number within the group. */
@@ -26,10 +27,10 @@ export async function noteableEpicByIid(
   iid: number,
   missing: () => Error,
 ): Promise<Noteable> {
-  return noteableOf(caller, subject, await readableEpic(services, subject, iid, missing));
+  return noteableOf(services, caller, subject, await readableEpic(services, subject, iid, missing));
 }
 
-function noteableOf(caller: Actor, subject: GroupSubject, epic: EpicRow): Noteable {
+function noteableOf(services: Services, caller: Actor, subject: GroupSubject, epic: EpicRow): Noteable {
   const comment = subject.can('create_note');
   return {
     reader: caller,
@@ -39,6 +40,7 @@ function noteableOf(caller: Actor, subject: GroupSubject, epic: EpicRow): Noteab
     audience: epic.confidential === 1 ? 'confidential' : 'issues',
     hasInternalNotes: true,
     resolvable: true,
+    ...commandsOn(services, caller, subject, epic),
     may: {
       comment,
       internal: subject.can('read_internal_note'),

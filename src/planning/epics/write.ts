@@ -102,7 +102,8 @@ function changeNotes(before: EpicRow, after: EpicRow): string[] {
   return notes;
 }
 
-async function changeEpic(
+/** Changes an epic in a transaction of the caller's: for commands too. */
+export async function changeEpic(
   services: Services,
   trx: Writer,
   caller: SignedInActor,

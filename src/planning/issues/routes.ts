@@ -139,6 +139,16 @@ function listRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
+      path: '/issues/:id',
+      tag,
+      summary: 'Get an issue by its number on the instance',
+      gate: gates.admin,
+      params: schema.anyIssue,
+      answers: { 200: schema.Issue },
+      handle: ({ caller, params }) => service.getAnyIssue(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
       path: '/groups/:id/issues',
       tag,
       summary: 'List issues of a group',

@@ -119,6 +119,8 @@ export const oneIssue = {
   issue_iid: required(param.integer({ description: 'Number within the project' })),
 };
 
+export const anyIssue = { id: required(param.integer({ description: 'Number on the instance' })) };
+
 export const reordering = {
   ...oneIssue,
   move_after_id: param.integer({ description: 'The issue that shall stand behind it' }),

@@ -80,6 +80,13 @@ export async function getIssue(
   return presentIssue(services, caller, await readableIssue(services, caller, subject, iid));
 }
 
+/** Any issue of the instance, as administrators find it by its number. */
+export async function getAnyIssue(services: Services, caller: Actor, id: number): Promise<IssueEntity> {
+  const issue = (await store.issuesById(services.db.read, [id])).get(id);
+  if (!issue) throw NotFound.record();
+  return presentIssue(services, caller, await stateOf(services.db.read, issue));
+}
+
 async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<void> {
   await announce(trx, 'issue.removed', { issue, actorId });
   await awards.deleteAwardsOf(trx, 'Issue', [issue.id]);

@@ -54,7 +54,12 @@ export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: read
 const copiedAtOnce = 500;
 
 /** Copies what people and the server said about one target to another; threads and times are kept. */
-export async function copyNotes(trx: Writer, from: Target, to: Target): Promise<void> {
+export async function copyNotes(
+  trx: Writer,
+  from: Target,
+  to: Target,
+  rewrite: (texts: readonly string[]) => Promise<readonly string[]> = async (texts) => texts,
+): Promise<void> {
   const threads = new Map<string, string>();
   for (let last = 0; ; ) {
     const rows = await trx
@@ -77,11 +82,20 @@ export async function copyNotes(trx: Writer, from: Target, to: Target): Promise<
       .limit(copiedAtOnce)
       .execute();
     if (rows.length === 0) return;
-    const copies = rows.map(({ id: _, discussion_id, ...row }) => {
+    const bodies = await rewrite(rows.map(({ body }) => body));
+    const copies = rows.map(({ id: _, discussion_id, ...row }, at) => {
       const thread = threads.get(discussion_id) ?? newDiscussionId();
       threads.set(discussion_id, thread);
       const { type: noteable_type, id: noteable_id, project_id, namespace_id } = to;
-      return { ...row, discussion_id: thread, noteable_type, noteable_id, project_id, namespace_id };
+      return {
+        ...row,
+        body: bodies[at] ?? row.body,
+        discussion_id: thread,
+        noteable_type,
+        noteable_id,
+        project_id,
+        namespace_id,
+      };
     });
     const made = await trx.insertInto('notes').values(copies).returning('id').execute();
     // Rows come back in the order in which they were given.

@@ -52,6 +52,32 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /groups/${group.id}/epics/${epic.iid}`)).upvotes, 0);
     });
 
+    it('carry out the commands in comments on epics, for those who may', async () => {
+      const wanted = { title: 'commanded' };
+      const commanded = await server.must(`POST /groups/${group.id}/epics`, { json: wanted });
+      await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'red', color: '#f00' } });
+      const notes = `POST /groups/${group.id}/epics/${commanded.id}/notes`;
+      const refused = await server.api(notes, { token: outsider.token, json: { body: '/close\n/label ~red' } });
+      assert.deepEqual(
+        [refused.status, refused.body.summary],
+        [202, ['Could not apply close command. Could not apply label command.']],
+      );
+      const body = 'Done here\n\n/close\n/label ~red\n/title renamed\n/react :heart:\n/assign me';
+      const said = await server.api(notes, { json: { body } });
+      assert.deepEqual([said.status, said.body.body], [201, 'Done here']);
+      const after = await server.must(`GET /groups/${group.id}/epics/${commanded.iid}`);
+      assert.deepEqual([after.state, after.labels, after.title], ['closed', ['red'], 'renamed']);
+      const awards = await server.must(`GET /groups/${group.id}/epics/${commanded.iid}/award_emoji`);
+      assert.deepEqual(
+        awards.map(({ name }: { name: string }) => name),
+        ['heart'],
+      );
+      const again = await server.must(notes, { json: { body: '/reopen\n/unlabel\n/todo\n/unsubscribe' } });
+      assert.deepEqual(again.commands_changes.state_event, 'reopen');
+      const reopened = await server.must(`GET /groups/${group.id}/epics/${commanded.iid}`);
+      assert.deepEqual([reopened.state, reopened.labels, reopened.subscribed], ['opened', [], false]);
+    });
+
     it('name epics and snippets, to those who may read them', async () => {
       const text = `see &${epic.iid}, other&1 and $${snippet.id}`;
       const links = async (token?: string) => {

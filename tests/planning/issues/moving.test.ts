@@ -55,6 +55,33 @@ forEachEngine((engine) => {
       assert.equal(again.status, 400);
     });
 
+    it('say of what their texts refer to where it is, and take the files along that they show', async () => {
+      const { iid: other } = await open();
+      const form = new FormData();
+      form.set('file', new Blob(['picture']), 'p.png');
+      const file = await server.must(`POST /projects/${here.id}/uploads`, { token: owner.token, body: form });
+      const description = `See #${other}, \`#${other}\`, [it](#${other}), #9999, ~bug, @${owner.user.username} ${file.markdown}`;
+      const { iid } = await server.must(`POST /projects/${here.id}/issues`, {
+        token: owner.token,
+        json: { title: 'Refers', description },
+      });
+      await server.must(`POST /projects/${here.id}/issues/${iid}/notes`, {
+        token: owner.token,
+        json: { body: `As #${other} does` },
+      });
+      const { body } = await send('move', iid, { to_project_id: there.id });
+      const full = `${owner.user.username}/here#${other}`;
+      const [link = '', secret = ''] = /\/uploads\/([0-9a-f]{32})\/p\.png/.exec(body.description) ?? [];
+      assert.equal(
+        body.description.replace(link, file.url),
+        description.replace(`See #${other}`, `See ${full}`).replace('~bug', `${owner.user.username}/here~bug`),
+      );
+      assert.notEqual(link, file.url);
+      const copy = await server.api(`GET /projects/${there.id}/uploads/${secret}/p.png`, { token: owner.token });
+      assert.deepEqual([copy.status, copy.text], [200, 'picture']);
+      assert.equal((await bodies(there.id, body.iid))[0], `As ${full} does`);
+    });
+
     it('take reactions and spent time along', async () => {
       const { iid } = await open();
       const at = `/projects/${here.id}/issues/${iid}`;

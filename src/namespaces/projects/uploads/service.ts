@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
-import type { Reader } from '../../../platform/database/database.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
@@ -79,6 +79,31 @@ export async function keepImportedFile(
     });
   });
   return true;
+}
+
+/** A copy of a file in another project, for a text that goes there. Undefined where there is no such file. */
+export async function copyUpload(
+  { storage }: Services,
+  trx: Writer,
+  fromProject: number,
+  name: UploadName,
+  to: { readonly projectId: number; readonly userId: number },
+): Promise<{ secret: string; filename: string } | undefined> {
+  const upload = await store.findUpload(trx, fromProject, name);
+  if (!upload) return undefined;
+  const file = await storage.get(upload.storage_key).catch((error: unknown) => {
+    if (error instanceof FileMissing) return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
+  const secret = randomBytes(16).toString('hex');
+  const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
+  await storage.put(storage_key, file.stream, { expectedSize: upload.size });
+  const { id: _, ...row } = upload;
+  const copy = { ...row, project_id: to.projectId, secret, storage_key, uploaded_by_id: to.userId };
+  await store.insertUpload(trx, { ...copy, created_at: Date.now() });
+  await countUp(trx, to.projectId, 'uploads_size', upload.size);
+  return { secret, filename: upload.filename };
 }
 
 /** The files of a project, newest first, and who put them there. */

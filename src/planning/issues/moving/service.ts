@@ -20,6 +20,7 @@ import { type IssueState, presentIssue, readableIssue, stateOf } from '../servic
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { changeIssue } from '../update.ts';
+import { type Rewriting, rewritingFor } from './texts.ts';
 
 type Verb = 'move' | 'clone';
 
@@ -33,6 +34,7 @@ interface Copying {
   /** Reactions and the time that was spent come along. */
   readonly whole?: boolean;
   readonly created_at: number;
+  readonly rewrite: Rewriting;
 }
 
 /** A copy of an issue in a project, with the labels and the milestone that are called the same there. */
@@ -41,7 +43,7 @@ async function copyIssue(
   caller: SignedInActor,
   place: ProjectSubject,
   { issue, assigneeIds, labelIds }: IssueState,
-  { authorId, withNotes, whole = false, created_at }: Copying,
+  { authorId, withNotes, whole = false, created_at, rewrite }: Copying,
 ): Promise<IssueRow> {
   const project_id = place.project.id;
   const titles = (await labelsById(trx, labelIds)).map(({ title }) => title);
@@ -50,11 +52,12 @@ async function copyIssue(
   const above = place.namespace.kind === 'group' ? await ancestorsOf(trx, place.namespace.id) : [];
   const named = await milestonesNamed(trx, project_id, above, old ? [old.title] : []);
   const milestone = await milestoneFor(trx, place, (old && named.get(old.title)?.id) ?? null);
+  const [description = null] = issue.description === null ? [] : await rewrite([issue.description]);
   const made = await store.insertIssue(trx, {
     iid: await nextInternalId(trx, { project_id }, 'issues'),
     project_id,
     title: issue.title,
-    description: issue.description,
+    description,
     issue_type: issue.issue_type,
     confidential: issue.confidential,
     discussion_locked: issue.discussion_locked,
@@ -75,7 +78,7 @@ async function copyIssue(
   const empty = { issue: made, assigneeIds: [], labelIds: [] };
   const label_priority = await setLabels(trx, empty, caller.user.id, labels);
   await setAssignees(trx, empty, caller.user.id, await assignable(trx, place, assigneeIds));
-  if (withNotes) await copyNotes(trx, targetOf(issue), targetOf(made));
+  if (withNotes) await copyNotes(trx, targetOf(issue), targetOf(made), rewrite);
   if (whole) {
     await awards.copyAwards(trx, 'Issue', new Map([[issue.id, made.id]]), targetOf(made));
     await copyTimelogs(trx, targetOf(issue), made);
@@ -106,7 +109,8 @@ export async function moveIn(
   if (locked?.moved_to_id !== null) throw refused('move');
   const state = await stateOf(trx, locked);
   const { issue } = state;
-  const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at };
+  const rewrite = rewritingFor(services, trx, caller, subject, place);
+  const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at, rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
   await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
@@ -142,7 +146,9 @@ export async function cloneIn(
   if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
   const { user } = caller;
   const { issue } = state;
-  const made = await copyIssue(trx, caller, place, state, { authorId: user.id, withNotes, created_at: Date.now() });
+  const rewrite = rewritingFor(services, trx, caller, subject, place);
+  const copying = { authorId: user.id, withNotes, created_at: Date.now(), rewrite };
+  const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
   await addSystemNote(trx, targetOf(issue), user.id, `cloned to ${await referenceIn(trx, issue, made)}`);
   return announceNew(services, trx, user.id, made);

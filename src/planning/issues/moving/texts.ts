@@ -1,0 +1,89 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { copyUpload } from '../../../namespaces/projects/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import {
+  type PlacedReference,
+  placedReferencesOf,
+  type Reference,
+  type ResolvedReferences,
+  referenceKey,
+  resolveReferences,
+} from '../../markdown/public.ts';
+
+/** How texts are told to say elsewhere what they say here. */
+export type Rewriting = (texts: readonly string[]) => Promise<string[]>;
+
+/** So many files of one text come along. */
+const mostFiles = 100;
+
+/** What is meant in its own project where no path says otherwise; people and iterations are the same everywhere. */
+function isLocal(reference: Reference): boolean {
+  return reference.type !== 'user' && reference.type !== 'iteration' && reference.path === undefined;
+}
+
+function pathOf(reference: Reference, { fullPath, namespace }: ProjectSubject): string {
+  if (reference.type === 'epic') return namespace.full_path;
+  return reference.type === 'commit' || reference.type === 'commit_range' ? `${fullPath}@` : fullPath;
+}
+
+/** A text whose references, as far as they are known to lead somewhere, say where. */
+export function qualified(
+  text: string,
+  placed: readonly PlacedReference[],
+  resolved: ResolvedReferences,
+  from: ProjectSubject,
+): string {
+  let written = '';
+  let done = 0;
+  for (const { reference, start } of placed) {
+    if (!isLocal(reference) || !resolved.has(referenceKey(reference))) continue;
+    written += text.slice(done, start) + pathOf(reference, from);
+    done = start;
+  }
+  return written + text.slice(done);
+}
+
+const uploads = /\/uploads\/([0-9a-f]{32})\/([^\s)\]"'<>]{1,255})/g;
+
+/** A text that shows copies of the files that it showed, which belong to the other project. */
+async function withFiles(
+  services: Services,
+  trx: Writer,
+  text: string,
+  from: number,
+  to: { readonly projectId: number; readonly userId: number },
+): Promise<string> {
+  const copies = new Map<string, string>();
+  for (const [link, secret = '', filename = ''] of [...text.matchAll(uploads)].slice(0, mostFiles)) {
+    if (copies.has(link)) continue;
+    const copy = await copyUpload(services, trx, from, { secret, filename }, to);
+    if (copy) copies.set(link, `/uploads/${copy.secret}/${copy.filename}`);
+  }
+  return text.replace(uploads, (link) => copies.get(link) ?? link);
+}
+
+/** Texts of one project as another has to read them; within one project they stay as they are. */
+export function rewritingFor(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  from: ProjectSubject,
+  to: ProjectSubject,
+): Rewriting {
+  if (from.project.id === to.project.id) return async (texts) => [...texts];
+  return async (texts) => {
+    const placed = await Promise.all(texts.map(placedReferencesOf));
+    const local = placed.flat().flatMap(({ reference }) => (isLocal(reference) ? [reference] : []));
+    const each = [...new Map(local.map((reference) => [referenceKey(reference), reference])).values()];
+    const resolved = await resolveReferences(services, caller, from, each);
+    const rewritten: string[] = [];
+    for (const [at, text] of texts.entries()) {
+      const said = qualified(text, placed[at] ?? [], resolved, from);
+      const place = { projectId: to.project.id, userId: caller.user.id };
+      rewritten.push(await withFiles(services, trx, said, from.project.id, place));
+    }
+    return rewritten;
+  };
+}
