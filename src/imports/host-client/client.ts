@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Egress, EgressResponse } from '../../platform/egress/client.ts';
+import { withoutSecrets } from '../../platform/git/remote/address.ts';
 import { rateLimitOf } from './rate-limit.ts';
 
 /** The other host answered with something that is no success. */
@@ -41,12 +42,20 @@ export interface HostAnswer<T> {
 const largestBody = 100 * 1024 * 1024;
 const patience = 60_000;
 
+/** What of a header must not be read by others: the token, or the password beside a name. */
+function secretIn(authorization: string): string {
+  const [scheme = '', value = ''] = authorization.split(' ');
+  if (!/^basic$/i.test(scheme)) return value;
+  return Buffer.from(value, 'base64').toString('utf8').split(/:(.*)/s)[1] ?? '';
+}
+
 /** Asks the API of another host, as somebody with a credential there. */
 export class HostClient {
   readonly #egress: Egress;
   /** Without a slash at its end. */
   readonly base: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #secret: string;
   readonly #heedRemaining: boolean;
 
   constructor(
@@ -59,6 +68,7 @@ export class HostClient {
     this.#egress = egress;
     this.base = base.replace(/\/+$/, '');
     this.#headers = headers;
+    this.#secret = secretIn(headers.authorization ?? '');
     this.#heedRemaining = heedRemaining;
   }
 
@@ -87,11 +97,13 @@ export class HostClient {
     const { status, headers } = response;
     const text = await response.text();
     const waitMs = rateLimitOf(status, headers, text, Date.now(), this.#heedRemaining);
-    if (status >= 300) throw waitMs === undefined ? new HostError(status, text) : new RateLimited(waitMs);
+    // What goes wrong is kept and logged: a host that says the credential back must not have it read there.
+    const refused = (said: string) => new HostError(status, withoutSecrets(said, { password: this.#secret }));
+    if (status >= 300) throw waitMs === undefined ? refused(text) : new RateLimited(waitMs);
     try {
       return { body: JSON.parse(text) as T, headers };
     } catch (cause) {
-      throw new HostError(status, `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+      throw refused(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
     } finally {
       if (waitMs !== undefined) this.#paused = Date.now() + waitMs;
     }
