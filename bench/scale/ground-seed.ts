@@ -76,11 +76,11 @@ async function insertGroups(db: Database, { groups }: GroundSize, now: number): 
       const visibility = sql`case when ((i - 1) / ${depth}) % 10 < 3 then 20 else 0 end`;
       await (level === 0
         ? sql`${numbers(from, to)} insert into namespaces (${columns})
-            select ${first.group} + i, 'group', null, 'Group ' || i, 'group' || i, 'group' || i, 'Group ' || i,
+            select ${first.group} + i, 'group', null, 'Group q' || i || 'q', 'group' || i, 'group' || i, 'Group q' || i || 'q',
               ${visibility}, ${now}, ${now} from n where ${chosen}`
         : sql`${numbers(from, to)} insert into namespaces (${columns})
-            select ${first.group} + i, 'group', p.id, 'Group ' || i, 'group' || i, p.full_path || '/group' || i,
-              p.full_name || ' / Group ' || i, ${visibility}, ${now}, ${now}
+            select ${first.group} + i, 'group', p.id, 'Group q' || i || 'q', 'group' || i, p.full_path || '/group' || i,
+              p.full_name || ' / Group q' || i || 'q', ${visibility}, ${now}, ${now}
             from n join namespaces p on p.id = ${first.group} + i - 1 where ${chosen}`
       ).execute(trx);
     });
@@ -102,7 +102,7 @@ async function insertProjects(db: Database, { projects, groups }: GroundSize, no
   await inParts(db, projects, async (trx, from, to) => {
     await sql`${numbers(from, to)} insert into projects (id, namespace_id, creator_id, name, path, description, visibility,
         last_activity_at, created_at, updated_at)
-      select ${first.project} + i, ${first.group} + 1 + i % ${groups}, ${first.user} + 1, 'Project ' || i, 'project' || i,
+      select ${first.project} + i, ${first.group} + 1 + i % ${groups}, ${first.user} + 1, 'Project q' || i || 'q', 'project' || i,
         'About ' || (i % 997), case when i % 10 < 2 then 20 when i % 10 = 2 then 10 else 0 end,
         ${now} - i * 1000, ${now} - i * 1000, ${now} - i * 1000 from n`.execute(trx);
     await sql`insert into routes (path, project_id)

@@ -26,31 +26,31 @@ const large: GroundSize = {
 };
 const small: GroundSize = { users: 1000, groups: 1000, projects: 1000, memberships: 5000 };
 
-/** Every list of people and places, and how far its pages are turned. */
+/** Every list of people and places. Searches are for words of few things, however many there are. */
 const lists: readonly { readonly path: string; readonly keyset?: string; readonly only?: 'admin' }[] = [
   { path: '/users', keyset: 'order_by=id' },
-  { path: '/users?search=person%2012' },
+  { path: '/users?search=person%2012%20of' },
   { path: '/groups', keyset: 'order_by=name' },
   { path: '/groups?all_available=true' },
-  { path: '/groups?search=group12' },
+  { path: '/groups?search=q12q' },
   { path: `/groups/${ids.group}/projects?include_subgroups=true` },
   { path: `/groups/${ids.group}/descendant_groups`, only: 'admin' },
   { path: `/groups/${ids.deepGroup}/members/all`, only: 'admin' },
   { path: '/projects', keyset: 'order_by=id' },
   { path: '/projects?membership=true' },
   { path: '/projects?order_by=last_activity_at&sort=desc' },
-  { path: '/projects?search=project12' },
+  { path: '/projects?search=q12q' },
   { path: `/projects/${ids.project}/members`, only: 'admin' },
   { path: `/projects/${ids.project}/members/all`, only: 'admin' },
   { path: `/users/${ids.member}/projects` },
   { path: `/users/${ids.member}/keys` },
   { path: '/namespaces' },
-  { path: '/namespaces?search=group12' },
+  { path: '/namespaces?search=q12q' },
   { path: '/events' },
   { path: `/projects/${ids.project}/events`, only: 'admin' },
   { path: '/personal_access_tokens' },
-  { path: '/search?scope=projects&search=project12' },
-  { path: '/search?scope=users&search=person12' },
+  { path: '/search?scope=projects&search=q12q' },
+  { path: '/search?scope=users&search=person%2012%20of' },
 ];
 
 const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;

@@ -54,6 +54,16 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.SystemHooks.all(), []);
     });
 
+    it('reads and changes the limits, settings and figures of the instance, and what is on record', async () => {
+      assert.equal((await api.ApplicationPlanLimits.show()).ci_pipeline_schedules, 10);
+      const changed = await api.ApplicationPlanLimits.edit('default', { ciPipelineSchedules: 11 });
+      assert.equal(changed.ci_pipeline_schedules, 11);
+      await assert.rejects(api.ApplicationPlanLimits.edit('gold'), /plan_name does not have a valid value/);
+      const [event] = await api.AuditEvents.all({ perPage: 1, maxPages: 1 });
+      assert.equal(event?.details.change, 'ci_pipeline_schedules');
+      assert.equal(typeof (await api.ApplicationStatistics.show()).users, 'string');
+    });
+
     it('searches', async () => {
       assert.equal((await api.Search.all('projects', 'walrus')).length, 1);
       assert.equal((await api.Search.all('issues', 'Told', { projectId: project.id })).length, 1);
