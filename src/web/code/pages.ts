@@ -2,7 +2,8 @@ import type { Page } from '../frame/visit.ts';
 import { projectPage } from '../places/project.ts';
 import { blamePage, blobPage } from './blob.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
-import { branchesPage, releasePage, releasesPage, tagPage, tagsPage } from './refs.ts';
+import { branchesPage, tagPage, tagsPage } from './refs.ts';
+import { releasePages } from './releases.ts';
 import { findFilePage, treePage } from './tree.ts';
 
 export const codePages: readonly Page[] = [
@@ -19,6 +20,5 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/branches', show: branchesPage }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
-  projectPage({ path: '/:project/-/releases', show: releasesPage }),
-  projectPage({ path: '/:project/-/releases/*tag', show: releasePage }),
+  ...releasePages,
 ];

@@ -1,9 +1,8 @@
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
-import { type Html, html, outside } from '../frame/html.ts';
-import { renderAll } from '../frame/markdown.ts';
+import { badge, listOr } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type Place, sectionTitle } from '../places/project.ts';
@@ -58,39 +57,4 @@ export async function tagPage(place: Place): Promise<Outcome> {
   const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
   const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(place, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
   return inProject(place, { title: tag.name, tab: 'tags', body });
-}
-
-function releaseBox({ home }: Place, release: Entity, text: Html): Html {
-  const links = (release.assets?.links ?? []).map(
-    (link: Entity) =>
-      html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
-  );
-  const sources = (release.assets?.sources ?? []).map(
-    (source: Entity) => html`<li><a href="${source.url}">Sources as ${source.format}</a></li>`,
-  );
-  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${text}<ul>${links}${sources}</ul></div></section>`;
-}
-
-export async function releasesPage(place: Place): Promise<Outcome> {
-  const { visit, api, project } = place;
-  const answer = await visit.api.page(`${api}/releases`, { per_page: 10, page: pageOf(visit) });
-  const texts = await renderAll(
-    visit,
-    project.path_with_namespace,
-    answer.body.map((one: Entity) => one.description ?? ''),
-  );
-  const boxes = answer.body.map((release: Entity, at: number) => releaseBox(place, release, texts[at] ?? html``));
-  const body = html`<h1>Releases</h1>${boxes.length === 0 ? html`<p class="empty">No release yet.</p>` : boxes}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Releases', tab: 'releases', body });
-}
-
-export async function releasePage(place: Place): Promise<Outcome> {
-  const { visit, api, project } = place;
-  const release = await visit.api.get(`${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`);
-  const [text = html``] = await renderAll(visit, project.path_with_namespace, [release.description ?? '']);
-  return inProject(place, {
-    title: release.name,
-    tab: 'releases',
-    body: html`<h1>${release.name}</h1>${releaseBox(place, release, text)}`,
-  });
 }

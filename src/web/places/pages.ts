@@ -2,11 +2,9 @@ import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
 import { readmeOf, treeTable } from '../code/tree.ts';
 import { inAddress } from '../frame/addresses.ts';
-import type { Entity } from '../frame/api.ts';
 import { Refusal } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
@@ -14,6 +12,7 @@ import { groupItem, projectItem } from '../home/project-list.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { groupOf, inGroup } from './group.ts';
 import { inProject, Moved, missing, type Place, placeOf } from './project.ts';
+import { userHome } from './user.ts';
 
 function cloneBox({ project }: Place): Html {
   const row = (text: string, address: string | undefined) =>
@@ -76,16 +75,6 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
     html`<span class="end row"><a class="button" href="${visit.base}/groups/new?parent_id=${group.id}">New subgroup</a><a class="button primary" href="${visit.base}/projects/new?namespace_id=${group.id}">New project</a></span>`;
   const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project here that you may see.')}${pager(visit, projects)}`;
   return inGroup(place, { title: group.name, tab: '', body });
-}
-
-async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
-  const { api } = visit;
-  const [profile, projects] = await Promise.all([
-    api.maybe(`/users/${user.id}`),
-    api.page(`/users/${user.id}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
-  ]);
-  const body = html`<h1>${user.name}</h1><p class="muted">@${user.username}</p>${profile?.bio && html`<p>${profile.bio}</p>`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project that you may see.')}${pager(visit, projects)}`;
-  return { page: layout(visit, { title: user.name, body }) };
 }
 
 /** `/somewhere`: a project, a group or a user, whichever there is. */

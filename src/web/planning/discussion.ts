@@ -25,11 +25,12 @@ export function actionButton(
   action: string,
   text: string,
   fields: Readonly<Record<string, string>> = {},
+  { pressed, label }: { readonly pressed?: boolean; readonly label?: string } = {},
 ): Html {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form class="inline" method="post" action="${action}">${proof(visit)}${hidden}<button>${text}</button></form>`;
+  return html`<form class="inline" method="post" action="${action}">${proof(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
 }
 
 /** Sends a comment and the change that a button asked for. */

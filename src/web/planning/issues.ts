@@ -8,6 +8,7 @@ import type { Outcome, Visit, Watched } from '../frame/visit.ts';
 import { inProject, type Place, sectionTitle } from '../places/project.ts';
 import { actionButton, commentForm, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
+import { reactions } from './reactions.ts';
 import { discussion } from './threads.ts';
 
 /** The path of an address that the API gave, as a link of this server. */
@@ -47,11 +48,13 @@ export function sidebar(place: Place, item: Entity): Html {
 async function liveParts(place: Place) {
   const { visit, api, home } = place;
   const url = `${api}/issues/${visit.params.iid}`;
-  const [issue, talk] = await Promise.all([
+  const page = `${home}/-/issues/${visit.params.iid}`;
+  const [issue, talk, given] = await Promise.all([
     visit.api.get(url),
-    discussion(place, url, `${home}/-/issues/${visit.params.iid}`),
+    discussion(place, url, page),
+    reactions(place, url, page),
   ]);
-  return { issue, parts: { 'issue-head': issueHead(place, issue), 'issue-talk': talk } };
+  return { issue, parts: { 'issue-head': issueHead(place, issue), 'issue-reactions': given, 'issue-talk': talk } };
 }
 
 export async function watchIssue(place: Place): Promise<Watched> {
@@ -78,7 +81,7 @@ export async function issuePage(place: Place): Promise<Outcome> {
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${sidebar(place, issue)}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${sidebar(place, issue)}</div>`;
   return inProject(place, { title: issue.title, tab: 'issues', body });
 }
 

@@ -14,6 +14,7 @@ import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issu
 import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './issues.ts';
 import { labelPages } from './labels.ts';
 import { milestonePages } from './milestones.ts';
+import { reactionPages } from './reactions.ts';
 import { talkPages } from './talk.ts';
 
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
@@ -79,6 +80,7 @@ export const planningPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/remove', show: removeIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/notes', show: commentOnIssue }),
   ...talkPages('issues'),
+  ...reactionPages('issues'),
   ...boardPages,
   ...labelPages(projectRoom('issues'), '/:project'),
   ...milestonePages(projectRoom('issues'), '/:project'),

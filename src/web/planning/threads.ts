@@ -32,21 +32,40 @@ function ownButtons(visit: Visit, note: Entity, { page, from }: Talk): Html | fa
   return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
 }
 
+/** What a comment proposes instead of the lines that it is about, with the button that commits it. */
+function suggestionsOf(visit: Visit, note: Entity, { page, from }: Talk): readonly Html[] {
+  const draw = (one: Entity) => {
+    const state = one.applied
+      ? badge('applied')
+      : visit.user && one.appliable
+        ? actionButton(visit, `${page}/suggestions/${one.id}/apply`, 'Apply suggestion', { from })
+        : html`<span class="muted">It can no longer be applied.</span>`;
+    const rows = (kind: 'del' | 'add', sign: string, content: string) =>
+      content
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => html`<tr class="${kind}"><td>${sign}${line.slice(0, 2_000)}</td></tr>`);
+    return html`<div class="box suggestion"><header class="row"><span>Suggested change</span><span class="end">${state}</span></header><div class="scroll"><table class="code">${rows('del', '-', one.from_content ?? '')}${rows('add', '+', one.to_content ?? '')}</table></div></div>`;
+  };
+  return (note.suggestions ?? []).map(draw);
+}
+
 function drawNote(visit: Visit, note: Entity, text: Html | undefined, talk: Talk): Html {
   const id = `note_${note.id}`;
-  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${ownButtons(visit, note, talk)}</article>`;
+  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}${ownButtons(visit, note, talk)}</article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: Talk): Html | false {
   if (!visit.user) return false;
   const action = `${page}/discussions/${thread.id}`;
+  const takesDrafts = first.noteable_type === 'MergeRequest' && !thread.individual_note;
   const resolve =
     first.resolvable &&
     actionButton(visit, `${action}/resolve`, first.resolved ? 'Open again' : 'Resolve', {
       resolved: first.resolved ? 'false' : 'true',
       from,
     });
-  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" required></textarea></label><div class="row"><button class="primary">Reply</button></div></form></details>${resolve}</footer>`;
+  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
 }
 
 /** Threads as they stand on a page, in their order. */

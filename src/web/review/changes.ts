@@ -9,6 +9,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, type Place } from '../places/project.ts';
 import { drawThreads, threadsOf } from '../planning/threads.ts';
+import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
 
 const mostThreads = 300;
@@ -43,7 +44,7 @@ function lineForm(visit: Visit, page: string, request: Entity, file: Entity, lin
     view: isParallel(visit) ? 'parallel' : '',
     page: String(pageOf(visit)),
   };
-  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button></div></form>`;
+  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
 
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
@@ -88,13 +89,18 @@ export async function changesPage(place: Place): Promise<Outcome> {
     visit.api.page(`${url}/diffs`, { per_page: 30, page: pageOf(visit) }),
   ]);
   const sha = request.diff_refs?.head_sha ?? request.sha ?? request.target_branch;
-  const [remarks, whole] = await Promise.all([remarksOf(place, request, url, page), expandedFiles(place, sha)]);
-  const body = html`${header(place, request, '/diffs')}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
+  const [remarks, whole, review] = await Promise.all([
+    remarksOf(place, request, url, page),
+    expandedFiles(place, sha),
+    reviewBox(place, request, 'diffs'),
+  ]);
+  const body = html`${header(place, request, '/diffs')}${review}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
   return inProject(place, { title: request.title, tab: 'merge_requests', body });
 }
 
-/** Begins a thread at a line. */
-export async function commentOnLine({ visit, api, home }: Place): Promise<Outcome> {
+/** Begins a thread at a line, now or with the review. */
+export async function commentOnLine(place: Place): Promise<Outcome> {
+  const { visit, api, home } = place;
   const { form, params } = visit;
   const text = (name: string) => form.get(name) ?? '';
   const line = (name: string) => (/^\d{1,9}$/.test(text(name)) ? Number(text(name)) : undefined);
@@ -108,11 +114,16 @@ export async function commentOnLine({ visit, api, home }: Place): Promise<Outcom
     old_line: line('old_line'),
     new_line: line('new_line'),
   };
+  const isDraft = text('as') === 'draft';
+  const said = lines(text('note'));
   const url = `${api}/merge_requests/${params.iid}/discussions`;
-  const thread = await visit.api.send('POST', url, { body: lines(text('note')), position });
+  const thread = isDraft ? undefined : await visit.api.send('POST', url, { body: said, position });
+  if (isDraft) await keepDraft(place, { note: said, position });
   const query = new URLSearchParams();
   if (text('view') === 'parallel') query.set('view', 'parallel');
   if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
-  return { redirect: `${home}/-/merge_requests/${params.iid}/diffs${asked}#note_${thread.notes[0].id}` };
+  return {
+    redirect: `${home}/-/merge_requests/${params.iid}/diffs${asked}${thread ? `#note_${thread.notes[0].id}` : '#review'}`,
+  };
 }

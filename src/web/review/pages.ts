@@ -10,10 +10,12 @@ import { inProject, type Place, projectPage, sectionTitle } from '../places/proj
 import { actionButton, commentForm, say } from '../planning/discussion.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { sidebar, workItem } from '../planning/issues.ts';
+import { reactionPages, reactions } from '../planning/reactions.ts';
 import { talkPages } from '../planning/talk.ts';
 import { discussion } from '../planning/threads.ts';
 import { approve, cancelMerge, merge, rebase, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
+import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
 import { approvalBox, mergeBox } from './merge-box.ts';
 import { create, editPage, newPage, save } from './write.ts';
@@ -34,13 +36,15 @@ async function listPage(place: Place): Promise<Outcome> {
 async function liveParts(place: Place) {
   const { visit, api, home } = place;
   const url = `${api}/merge_requests/${visit.params.iid}`;
-  const [request, talk, approvals] = await Promise.all([
+  const [request, talk, approvals, given] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
+    reactions(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
   ]);
   const parts = {
     'request-head': header(place, request, ''),
+    'request-reactions': given,
     'request-merge': html`${approvalBox(place, request, approvals)}${mergeBox(place, request)}`,
     'request-talk': talk,
   };
@@ -58,14 +62,17 @@ async function overviewPage(place: Place): Promise<Outcome> {
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const { request, parts } = await liveParts(place);
   const part = (id: keyof typeof parts) => livePart(id, parts[id]);
-  const text = await renderOne(visit, project.path_with_namespace, request.description ?? '');
+  const [text, review] = await Promise.all([
+    renderOne(visit, project.path_with_namespace, request.description ?? ''),
+    reviewBox(place, request, ''),
+  ]);
   const other =
     request.state === 'opened'
       ? { value: 'close', text: 'Close' }
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-merge')}${part('request-talk')}${commentForm(visit, `${page}/notes`, other)}</div>${sidebar(place, request)}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${sidebar(place, request)}</div>`;
   return inProject(place, { title: request.title, tab: 'merge_requests', body });
 }
 
@@ -130,6 +137,11 @@ export const reviewPages: readonly Page[] = [
   post('/approve', approve),
   post('/unapprove', unapprove),
   post('/draft', toggleDraft),
+  post('/review', sendReview),
+  post('/drafts/:id/remove', discardDraft),
+  post('/discussions/:thread/draft', draftReply),
+  post('/suggestions/:id/apply', applySuggestion),
+  ...reactionPages('merge_requests'),
   post('/pipelines', runPipeline),
   ...talkPages('merge_requests'),
 ];

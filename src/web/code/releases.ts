@@ -1,0 +1,148 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, moment } from '../frame/format.ts';
+import { type Html, html, outside } from '../frame/html.ts';
+import { renderAll } from '../frame/markdown.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
+import { roleInProject } from '../places/roles.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const mayWrite = ({ visit, project }: Place) => roleInProject(visit, project) >= 30;
+const pageOfRelease = ({ home }: Place, tag: string) => `${home}/-/releases/${encodeURIComponent(tag)}`;
+const urlOfRelease = ({ visit, api }: Place) => `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`;
+
+function releaseBox({ home }: Place, release: Entity, text: Html): Html {
+  const links = (release.assets?.links ?? []).map(
+    (link: Entity) =>
+      html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
+  );
+  const sources = (release.assets?.sources ?? []).map(
+    (source: Entity) => html`<li><a href="${source.url}">Sources as ${source.format}</a></li>`,
+  );
+  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${text}<ul>${links}${sources}</ul></div></section>`;
+}
+
+async function releasesPage(place: Place): Promise<Outcome> {
+  const { visit, api, project } = place;
+  const answer = await visit.api.page(`${api}/releases`, { per_page: 10, page: pageOf(visit) });
+  const texts = await renderAll(
+    visit,
+    project.path_with_namespace,
+    answer.body.map((one: Entity) => one.description ?? ''),
+  );
+  const boxes = answer.body.map((release: Entity, at: number) => releaseBox(place, release, texts[at] ?? html``));
+  const add = mayWrite(place)
+    ? html`<a class="button primary" href="${place.home}/-/releases/new">New release</a>`
+    : undefined;
+  const body = html`${sectionTitle('Releases', add)}${boxes.length === 0 ? html`<p class="empty">No release yet. A release tells what is new since the last, for a tag.</p>` : boxes}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Releases', tab: 'releases', body });
+}
+
+async function releasePage(place: Place): Promise<Outcome> {
+  const { visit, project } = place;
+  const release = await visit.api.get(urlOfRelease(place));
+  const [text = html``] = await renderAll(visit, project.path_with_namespace, [release.description ?? '']);
+  const page = pageOfRelease(place, release.tag_name ?? visit.params.tag ?? '');
+  const buttons = mayWrite(place)
+    ? html`<span class="row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete')}</span>`
+    : undefined;
+  return inProject(place, {
+    title: release.name,
+    tab: 'releases',
+    body: html`${sectionTitle(release.name, buttons)}${releaseBox(place, release, text)}`,
+  });
+}
+
+const changing: readonly Field[] = [
+  { name: 'name', label: 'Title', hint: 'The name of the tag unless given' },
+  { name: 'description', label: 'Notes', kind: 'area' },
+  { name: 'released_at', label: 'Day of release', kind: 'date', hint: 'Today unless given' },
+];
+
+const creating: readonly Field[] = [
+  { name: 'tag_name', label: 'Tag', required: true },
+  { name: 'ref', label: 'Make the tag from', hint: 'A branch or commit, where there is no such tag yet' },
+  ...changing,
+];
+
+async function newRelease(place: Place, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = place;
+  const start = { tag_name: visit.query.get('tag_name') ?? '', ref: project.default_branch ?? '' };
+  const form = card(visit, {
+    action: `${home}/-/releases`,
+    fields: creating,
+    values: problem === undefined ? start : typed(creating, visit.form),
+    button: 'Create release',
+    problem,
+  });
+  const status = problem !== undefined && { status: 422 };
+  return inProject(place, {
+    title: 'New release',
+    tab: 'releases',
+    body: html`<h1>New release</h1>${form}`,
+    ...status,
+  });
+}
+
+async function createRelease(place: Place): Promise<Outcome> {
+  const { visit, api } = place;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/releases`,
+    sent: readFields(creating, visit.form),
+    to: (made) => pageOfRelease(place, made.tag_name),
+    again: (problem) => newRelease(place, problem),
+  });
+}
+
+async function editRelease(place: Place, problem?: string): Promise<Outcome> {
+  const { visit } = place;
+  const tag = visit.params.tag ?? '';
+  const stored = await visit.api.get(urlOfRelease(place));
+  const form = card(visit, {
+    action: `${pageOfRelease(place, tag)}/edit`,
+    fields: changing,
+    values:
+      problem === undefined
+        ? { ...stored, released_at: stored.released_at?.slice(0, 10) }
+        : typed(changing, visit.form),
+    button: 'Save',
+    problem,
+  });
+  const title = `Edit ${stored.name}`;
+  const status = problem !== undefined && { status: 422 };
+  return inProject(place, { title, tab: 'releases', body: html`<h1>${title}</h1>${form}`, ...status });
+}
+
+async function saveRelease(place: Place): Promise<Outcome> {
+  const { visit } = place;
+  const { released_at, ...sent } = readFields(changing, visit.form, 'keep');
+  return submit(visit, {
+    method: 'PUT',
+    path: urlOfRelease(place),
+    sent: released_at === '' ? sent : { ...sent, released_at },
+    to: pageOfRelease(place, visit.params.tag ?? ''),
+    again: (problem) => editRelease(place, problem),
+  });
+}
+
+async function removeRelease(place: Place): Promise<Outcome> {
+  await place.visit.api.send('DELETE', urlOfRelease(place));
+  return { redirect: `${place.home}/-/releases` };
+}
+
+const one = '/:project/-/releases/:tag';
+
+/** A tag with slashes stands in the address as one segment, encoded. */
+export const releasePages: readonly Page[] = [
+  projectPage({ path: '/:project/-/releases', show: releasesPage }),
+  projectPage({ method: 'POST', path: '/:project/-/releases', show: createRelease }),
+  projectPage({ path: '/:project/-/releases/new', signedIn: true, show: (place) => newRelease(place) }),
+  projectPage({ path: `${one}/edit`, signedIn: true, show: (place) => editRelease(place) }),
+  projectPage({ method: 'POST', path: `${one}/edit`, show: saveRelease }),
+  projectPage({ method: 'POST', path: `${one}/remove`, show: removeRelease }),
+  projectPage({ path: '/:project/-/releases/*tag', show: releasePage }),
+];

@@ -1,0 +1,77 @@
+import { hiddenFields } from '../forms/card.ts';
+import { lines } from '../forms/fields.ts';
+import type { Entity, Sent } from '../frame/api.ts';
+import { count } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { renderAll } from '../frame/markdown.ts';
+import type { Outcome } from '../frame/visit.ts';
+import type { Place } from '../places/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const mostShown = 100;
+
+const requestUrl = ({ visit, api }: Place) => `${api}/merge_requests/${visit.params.iid}`;
+const requestPage = ({ visit, home }: Place) => `${home}/-/merge_requests/${visit.params.iid}`;
+
+/** The review that the reader is writing: what only they see yet, and the buttons that send it. */
+export async function reviewBox(place: Place, request: Entity, from: '' | 'diffs'): Promise<Html | false> {
+  const { visit, project } = place;
+  if (!visit.user) return false;
+  const drafts: readonly Entity[] =
+    (await visit.api.maybe(`${requestUrl(place)}/draft_notes`, { per_page: mostShown })) ?? [];
+  if (drafts.length === 0) return false;
+  const page = requestPage(place);
+  const texts = await renderAll(
+    visit,
+    project.path_with_namespace,
+    drafts.map(({ note }) => note),
+  );
+  const item = (draft: Entity, at: number) => {
+    const line = draft.position?.new_line ?? draft.position?.old_line;
+    const where = draft.position?.new_path
+      ? html`<code>${draft.position.new_path}${line && `:${line}`}</code>`
+      : draft.discussion_id
+        ? html`<span class="muted">a reply</span>`
+        : html`<span class="muted">about all of it</span>`;
+    return html`<li><div class="row">${where}<span class="end">${actionButton(visit, `${page}/drafts/${draft.id}/remove`, 'Discard', { from })}</span></div>${texts[at]}</li>`;
+  };
+  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Send review</button><button name="approve" value="true">Send and approve</button></form></section>`;
+}
+
+/** Keeps a comment for the review instead of sending it. */
+export async function keepDraft(place: Place, sent: Sent): Promise<void> {
+  await place.visit.api.send('POST', `${requestUrl(place)}/draft_notes`, sent);
+}
+
+const back = (place: Place): Outcome => ({
+  redirect: `${requestPage(place)}${place.visit.form.get('from') === 'diffs' ? '/diffs' : ''}#review`,
+});
+
+/** A reply that waits for the review. */
+export async function draftReply(place: Place): Promise<Outcome> {
+  const { form, params } = place.visit;
+  await keepDraft(place, { note: lines(form.get('note') ?? ''), in_reply_to_discussion_id: params.thread });
+  return back(place);
+}
+
+export async function discardDraft(place: Place): Promise<Outcome> {
+  await place.visit.api.send('DELETE', `${requestUrl(place)}/draft_notes/${place.visit.params.id}`);
+  return back(place);
+}
+
+/** Sends all of it, and an approval of what was looked at where that was asked for. */
+export async function sendReview(place: Place): Promise<Outcome> {
+  const { visit } = place;
+  await visit.api.send('POST', `${requestUrl(place)}/draft_notes/bulk_publish`);
+  if (visit.form.get('approve') === 'true') {
+    await visit.api.send('POST', `${requestUrl(place)}/approve`, { sha: visit.form.get('sha') ?? '' });
+  }
+  return { redirect: requestPage(place) };
+}
+
+/** Commits what a comment proposes. */
+export async function applySuggestion(place: Place): Promise<Outcome> {
+  await place.visit.api.send('PUT', `/suggestions/${place.visit.params.id}/apply`);
+  return { redirect: `${requestPage(place)}${place.visit.form.get('from') === 'diffs' ? '/diffs' : ''}` };
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('pages that answer a change', () => {
+    let server: TestServer;
+    let author: Browser;
+    let reviewer: Browser;
+    let username = '';
+    const url = '/projects/root%2Fcode';
+    const request = '/root/code/-/merge_requests/1';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      author = new Browser(server);
+      await author.signIn('root', rootPassword);
+      const user = await addUser(server);
+      ({ username } = user);
+      reviewer = new Browser(server);
+      await reviewer.signIn(username, 'long enough 4 you');
+      await server.must('POST /projects', { json: { name: 'code', visibility: 'public' } });
+      await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: 40 } });
+      const commit = (branch: string, action: string, content: string, start?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            commit_message: 'Change it',
+            ...(start && { start_branch: start }),
+            actions: [{ action, file_path: 'a.txt', content }],
+          },
+        });
+      await commit('main', 'create', 'one\ntwo\nthree\n');
+      await commit('better', 'update', 'one\n2\nthree\n', 'main');
+      await server.must(`POST ${url}/merge_requests`, {
+        json: { title: 'Count', source_branch: 'better', target_branch: 'main' },
+      });
+      await server.must(`POST ${url}/issues`, { json: { title: 'Numbers' } });
+      await server.running.services.queue.drain();
+    });
+
+    const opened = async (path: string, who: Browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+
+    const sent = async (who: Browser, path: string, to: string, fields: Record<string, string> = {}) => {
+      const answer = await who.fill(path, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status}`);
+      await server.running.services.queue.drain();
+    };
+
+    const lineForm = async (who: Browser) => {
+      const page = await opened(`${request}/diffs`, who);
+      const links = [...page.matchAll(/href="(\?line=[^"#]+)#/g)].map(([, link = '']) => link);
+      const form = await opened(`${request}/diffs${links[3]}`, who);
+      const [, inside = ''] = /action="[^"]*\/discussions">([\s\S]*?)<\/form>/.exec(form) ?? [];
+      return Object.fromEntries(
+        [...inside.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      );
+    };
+
+    it('keep a review until it is sent, and approve with it', async () => {
+      const fields = await lineForm(reviewer);
+      const note = `${hostile.markdown}\n\n\`\`\`suggestion\nzwei\n\`\`\`\n`;
+      await sent(reviewer, `${request}/diffs`, `${request}/discussions`, { ...fields, note, as: 'draft' });
+      const mine = await opened(`${request}/diffs`, reviewer);
+      assert.match(mine, /Your review[\s\S]*1 comment that only you see[\s\S]*marker3[\s\S]*Send and approve/);
+      assert.doesNotMatch(await opened(request, author), /marker3|Your review/);
+      await sent(reviewer, request, `${request}/review`, { approve: 'true', sha: 'f'.repeat(40) }).then(
+        () => assert.fail('what was never looked at is approved'),
+        (error) => assert.match(String(error), /409/),
+      );
+      const { sha } = await server.must(`GET ${url}/merge_requests/1`);
+      await sent(reviewer, `${request}/diffs`, `${request}/discussions`, { ...fields, note: 'and this', as: 'draft' });
+      await sent(reviewer, request, `${request}/review`, { approve: 'true', sha });
+      const seen = await opened(request, author);
+      assert.match(seen, /marker3[\s\S]*and this/);
+      const { approved_by } = await server.must(`GET ${url}/merge_requests/1/approvals`);
+      assert.deepEqual(
+        approved_by.map((one: { user: { username: string } }) => one.user.username),
+        [username],
+      );
+      assert.doesNotMatch(await opened(request, reviewer), /Your review/);
+    });
+
+    it('take a reply and a discarded comment along', async () => {
+      const [thread] = await server.must(`GET ${url}/merge_requests/1/discussions`);
+      assert.match(await opened(request, reviewer), /formaction="[^"]*\/draft">Add to review/);
+      await sent(reviewer, request, `${request}/discussions/${thread.id}/draft`, { note: 'a later reply' });
+      const page = await opened(request, reviewer);
+      const [, id = ''] = /drafts\/(\d+)\/remove/.exec(page) ?? [];
+      assert.match(page, /a later reply/);
+      const foreign = await author.fill(request, `${request}/drafts/${id}/remove`, {});
+      assert.equal(foreign.status, 404);
+      await sent(reviewer, request, `${request}/drafts/${id}/remove`);
+      assert.doesNotMatch(await opened(request, reviewer), /a later reply/);
+    });
+
+    it('apply what a comment suggests', async () => {
+      const page = await opened(request, author);
+      const [, id = ''] = /suggestions\/(\d+)\/apply/.exec(page) ?? [];
+      assert.match(page, /Suggested change[\s\S]*Apply suggestion/);
+      assert.doesNotMatch(await opened(request, new Browser(server)), /Apply suggestion/);
+      await sent(author, request, `${request}/suggestions/${id}/apply`);
+      const file = await server.must(`GET ${url}/repository/files/a.txt/raw?ref=better`);
+      assert.match(file, /zwei/);
+    });
+
+    it('give a reaction, and take it back', async () => {
+      for (const [path, api] of [
+        [request, `${url}/merge_requests/1`],
+        ['/root/code/-/issues/1', `${url}/issues/1`],
+      ] as const) {
+        assert.match(await opened(path, reviewer), /aria-pressed="false" aria-label="thumbsup: nobody yet"/);
+        await sent(reviewer, path, `${path}/reactions`, { name: 'thumbsup' });
+        assert.equal((await server.must(`GET ${api}/award_emoji`)).length, 1);
+        assert.match(await opened(path, reviewer), /aria-pressed="true" aria-label="thumbsup: [^"]+" title="[^"]+">👍 1</);
+        assert.match(await opened(path, author), /aria-pressed="false" aria-label="thumbsup: [^"]+" title="[^"]+">👍 1</);
+        await sent(reviewer, path, `${path}/reactions`, { name: 'thumbsup' });
+        assert.deepEqual(await server.must(`GET ${api}/award_emoji`), []);
+        assert.equal((await reviewer.fill(path, `${path}/reactions`, { name: '"><x>' })).status, 404);
+        assert.doesNotMatch(await opened(path, new Browser(server)), /aria-label="thumbsup/);
+      }
+    });
+
+    it('make a release, change it and take it away', async () => {
+      const list = '/root/code/-/releases';
+      assert.doesNotMatch(await opened(list, new Browser(server)), /New release/);
+      const wrong = await author.fill(`${list}/new`, list, { tag_name: 'v1', ref: 'no-such', name: hostile.attribute });
+      assert.equal(wrong.status, 422);
+      assertHarmless(wrong.text, list);
+      await sent(author, `${list}/new`, list, {
+        tag_name: 'v1',
+        ref: 'main',
+        name: hostile.attribute,
+        description: hostile.markdown,
+      });
+      assert.match(await opened(`${list}/v1`, author), /marker2[\s\S]*Edit[\s\S]*marker3/);
+      await sent(author, `${list}/v1/edit`, `${list}/v1/edit`, { name: 'The first', description: 'Counts.' });
+      assert.match(await opened(`${list}/v1`, new Browser(server)), /The first[\s\S]*Counts\./);
+      const refused = await new Browser(server).post(`${list}/v1/remove`, {});
+      assert.equal(refused.status, 303);
+      assert.equal((await server.api(`GET ${url}/releases/v1`)).status, 200);
+      await sent(author, `${list}/v1`, `${list}/v1/remove`);
+      assert.equal((await server.api(`GET ${url}/releases/v1`)).status, 404);
+    });
+
+    it('tell who somebody is and what they have done, to those who may see it', async () => {
+      await server.must('PUT /user/status', { json: { message: hostile.element, availability: 'busy' } });
+      const page = await opened('/root', reviewer);
+      assert.match(page, /busy[\s\S]*marker1[\s\S]*Projects[\s\S]*code[\s\S]*Activity/);
+      await server.must('POST /projects', { json: { name: 'secret-plan', visibility: 'private' } });
+      assert.doesNotMatch(await opened('/root', reviewer), /secret-plan/);
+      assert.match(await opened('/root', author), /secret-plan/);
+    });
+  });
+});
