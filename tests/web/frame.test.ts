@@ -134,5 +134,18 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${stage.project.id}/members`, { json: { user_id: user.id, access_level: 30 } });
       assert.ok((await page('/')).includes(stage.project.path_with_namespace));
     });
+
+    // The last: from here on this address has to wait.
+    it('lets nobody guess without end', async () => {
+      const browser = new Browser(server);
+      let tries = 0;
+      let told = '';
+      for (; tries <= 30 && !told.includes('Too many attempts'); tries += 1) {
+        told = (await browser.signIn('nobody-here', `guess ${tries}`)).text;
+      }
+      assert.match(told, /Too many attempts from your address/);
+      assert.match((await browser.signIn('root', rootPassword)).text, /Too many attempts from your address/);
+      assert.equal(browser.cookie, undefined);
+    });
   });
 });

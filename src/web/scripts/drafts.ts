@@ -26,8 +26,9 @@ document.addEventListener('turbo:submit-end', (event) => {
 
 // Whoever signs in next on this machine must not read what was typed.
 document.addEventListener('submit', (event) => {
-  if (event.target instanceof HTMLFormElement && event.target.action.endsWith('/users/sign_out'))
-    sessionStorage.clear();
+  // Not by the property: a field of that name hides it.
+  const action = event.target instanceof HTMLFormElement ? event.target.getAttribute('action') : null;
+  if (action?.endsWith('/users/sign_out')) sessionStorage.clear();
 });
 
 // A live part that changes must not take away what somebody is typing in it.

@@ -73,6 +73,26 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(wide, []);
   });
 
+  it('goes to the part of a long file that holds the line of its address', async () => {
+    await page.goto(`${scene.pages['long-file']}#L1150`);
+    await page.waitForURL(/page=2#L1150$/);
+    await page.locator('#L1150.chosen').waitFor();
+  });
+
+  it('can be read in high contrast, chosen by a button', async () => {
+    const { page: own } = await chromium.open(server, { colorScheme: 'light' });
+    await own.goto(scene.pages.blob ?? '');
+    await own.getByRole('button', { name: 'High contrast' }).click();
+    await own.locator('html[data-theme="contrast"]').waitFor();
+    const found: string[] = [];
+    for (const name of ['project', 'blob', 'job', 'issues', 'commit']) {
+      await own.goto(scene.pages[name] ?? '');
+      await own.evaluate(source);
+      found.push(...(await findings(own, ['color-contrast'])).map((line) => `${name} ${line}`));
+    }
+    assert.deepEqual(found, []);
+  });
+
   // Written only when asked for: a test run leaves the work tree as it was.
   const pictures = process.env.PICTURES_OF_THE_README === '1' ? false : 'PICTURES_OF_THE_README=1 draws them anew';
   it('is drawn for the README', { skip: pictures }, async () => {
@@ -89,11 +109,13 @@ describe('every page in a browser', { skip: noChromium }, () => {
     const { page: fresh } = await chromium.open(server);
     const asked: string[] = [];
     fresh.on('request', (request) => asked.push(request.url()));
-    const path = scene.pages.blob ?? '';
+    const path = scene.pages['long-file'] ?? '';
     await fresh.goto(path, { waitUntil: 'networkidle' });
     assert.equal(asked.length, 2, asked.join('\n'));
     await fresh.reload({ waitUntil: 'networkidle' });
     const sizes = await fresh.evaluate('performance.getEntriesByType("resource").map((entry) => entry.transferSize)');
     assert.deepEqual(sizes, [0]);
+    const length = (await fresh.evaluate('performance.getEntriesByType("navigation")[0].encodedBodySize')) as number;
+    assert.ok(length > 0 && length <= 30 * 1024, `${length} bytes of HTML`);
   });
 });

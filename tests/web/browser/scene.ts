@@ -85,6 +85,8 @@ export async function addScene(server: TestServer): Promise<Scene> {
       },
     });
   await commit('main', 'Brew tea', { 'README.md': readme, 'src/kettle.js': source, 'docs/notes.txt': 'steep\n' });
+  const long = Array.from({ length: 1_200 }, (_, at) => `export const tea${at} = ${at};`).join('\n');
+  await commit('main', 'Count teas', { 'long.ts': long });
   await commit('main', 'Check every push', { '.gitlab-ci.yml': ci });
   const changed = source.replace('assam: 4', 'assam: 5, darjeeling: 3').replace('ring();', 'ring();\n  return tea;');
   await commit('darjeeling', 'Know darjeeling', { 'src/kettle.js': changed }, 'main', 'update');
@@ -118,6 +120,8 @@ export async function addScene(server: TestServer): Promise<Scene> {
     },
   });
   await server.must(`POST ${url}/merge_requests/1/discussions`, { json: { body: 'Is five minutes not too long?' } });
+  await server.must(`POST ${url}/merge_requests/1/draft_notes`, { json: { note: 'Say why, **please**.' } });
+  await server.must(`POST ${url}/issues/1/award_emoji`, { json: { name: 'thumbsup' } });
   await server.must(`POST ${url}/wikis`, { json: { title: 'Home', content: '# How we brew\n\nSlowly.' } });
   await server.must(`POST ${url}/snippets`, {
     json: { title: 'Steep', visibility: 'public', files: [{ file_path: 'steep.sh', content: 'sleep 120\n' }] },
@@ -155,6 +159,11 @@ export async function addScene(server: TestServer): Promise<Scene> {
       branches: `${home}/-/branches`,
       tags: `${home}/-/tags`,
       releases: `${home}/-/releases`,
+      release: `${home}/-/releases/v1.4.0`,
+      'new-release': `${home}/-/releases/new`,
+      'edit-release': `${home}/-/releases/v1.4.0/edit`,
+      'long-file': `${home}/-/blob/main/long.ts`,
+      person: '/root',
       find: `${home}/-/find_file/main`,
       compare: `${home}/-/compare/main...darjeeling`,
       issues: `${home}/-/issues`,

@@ -1,0 +1,431 @@
+import { RunnerClient } from '../../ci/runner-client.ts';
+import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
+import { addPerson } from '../../support/scene.ts';
+import type { TestServer } from '../../support/server.ts';
+
+/** A text that would put an element, an attribute or a script into a page that does not escape it; `name` finds it again. */
+export const evil = (name: string) =>
+  `evil-${name} "><x-evil data-evil="1" onmouseover=alert(1)></x-evil><img src=x onerror=alert(1)>' onfocus='alert(1)`;
+
+/** The same for Markdown, which takes some HTML and all links. */
+export const evilText = (name: string) =>
+  `${evil(name)}\n\n[a](javascript:alert(1)) ![b](javascript:alert(1)) <a href="javascript:alert(1)" data-evil="1">c</a> <iframe src="//evil.example"></iframe> <style>body{display:none}</style> <form action="//evil.example"><input name="x"></form> <svg onload=alert(1)><script>alert(1)</script></svg> \`\`<script>alert(1)</script>\`\`\n\n\`\`\`"><x-evil data-evil="1">\n</code></pre><script>alert(1)</script>\n\`\`\`\n\n- [ ] <img src=x onerror=alert(1)>\n\n:evil"><x-evil>: @"><x-evil> #1"><x-evil>\n`;
+
+/** Git takes no spaces in the names of branches and tags. */
+export const evilRef = (name: string) => `evil-${name}"><img/src=x'onerror=alert(1)>`;
+
+export interface HostileScene {
+  /** Where each text may be shown. */
+  readonly pages: readonly string[];
+  /** What the API did not take. */
+  readonly refused: readonly string[];
+  /** What was written into the API, and must be found again on one of the pages. */
+  readonly written: readonly string[];
+}
+
+/** Everything that has a text of people in it, with a hostile one. */
+export async function addHostileScene(server: TestServer): Promise<HostileScene> {
+  const written: string[] = [];
+  const use = (name: string) => {
+    written.push(`evil-${name}`);
+    return evil(name);
+  };
+  const useText = (name: string) => {
+    written.push(`evil-${name}`);
+    return evilText(name);
+  };
+  const useRef = (name: string) => {
+    written.push(`evil-${name}`);
+    return evilRef(name);
+  };
+  const refused: string[] = [];
+  const must = async (call: string, json: unknown) => {
+    const answer = await server.api(call, { json });
+    if (answer.status >= 300) refused.push(`${call}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    return answer.body;
+  };
+
+  await must('PUT /users/1', {
+    name: use('user-name'),
+    bio: use('bio'),
+    job_title: use('job'),
+    organization: use('company'),
+    location: use('place'),
+    pronouns: 'x"><x-evil>',
+  });
+  await must('PUT /user/status', { emoji: 'coffee', message: use('status').slice(0, 100) });
+  const group = await must('POST /groups', {
+    name: 'House',
+    path: 'house',
+    visibility: 'public',
+    description: use('group'),
+  });
+  const { id } = await must('POST /projects', {
+    name: 'lamp',
+    namespace_id: group.id,
+    visibility: 'public',
+    description: use('project'),
+  });
+  const url = `/projects/${id}`;
+  const file = `dir"><x-evil>/${evilRef('file')}.txt`;
+  const action = (file_path: string, content: string) => ({ action: 'create', file_path, content });
+  const ci = JSON.stringify({
+    stages: ['"><x-evil>stage'],
+    [evil('job-name')]: {
+      stage: '"><x-evil>stage',
+      script: 'x',
+      artifacts: { paths: ['x'] },
+    },
+  });
+  written.push('evil-job-name', 'evil-file');
+  await must(`POST ${url}/repository/commits`, {
+    branch: 'main',
+    author_name: use('author'),
+    author_email: 'a@example.com',
+    commit_message: `${use('commit-title')}\n\n${use('commit-text')}`,
+    actions: [
+      action('README.md', useText('readme')),
+      action(file, use('line')),
+      action('a.js', `const a = "${use('code')}"; // ${evil('code')}\n`),
+      action('a.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>'),
+      action('b.diff', evil('code')),
+      action('.gitlab-ci.yml', ci),
+    ],
+  });
+  const branch = useRef('branch');
+  await must(`POST ${url}/repository/commits`, {
+    branch,
+    start_branch: 'main',
+    commit_message: use('second'),
+    actions: [action(`new-${evilRef('new-file')}`, use('added'))],
+  });
+  const tag = useRef('tag');
+  await must(`POST ${url}/repository/tags`, { tag_name: tag, ref: 'main', message: use('tag-message') });
+  await must(`POST ${url}/releases`, {
+    tag_name: tag,
+    name: use('release'),
+    description: useText('release-text'),
+    assets: { links: [{ name: use('release-link'), url: 'https://example.com/?%22%3E' }] },
+  });
+  await must(`POST ${url}/labels`, {
+    name: use('label').replaceAll(',', ''),
+    color: '#ff0000',
+    description: use('label-text'),
+  });
+  const milestone = await must(`POST ${url}/milestones`, {
+    title: use('milestone'),
+    description: useText('milestone-text'),
+  });
+  await must(`POST /groups/${group.id}/labels`, { name: use('group-label'), color: '#00ff00', description: evil('x') });
+  await must(`POST /groups/${group.id}/milestones`, { title: use('group-milestone'), description: evilText('x') });
+  const board = await must(`POST ${url}/boards`, { name: use('board') });
+  const labels = await server.must(`GET ${url}/labels`);
+  await must(`POST ${url}/boards/${board.id}/lists`, { label_id: labels[0].id });
+  await must(`POST ${url}/issues`, {
+    title: use('issue'),
+    description: useText('issue-text'),
+    labels: labels[0].name,
+    milestone_id: milestone.id,
+    assignee_ids: [1],
+  });
+  await must(`POST ${url}/issues/1/notes`, { body: useText('note') });
+  await must(`POST ${url}/issues/1/award_emoji`, { name: 'thumbsup' });
+  const request = await must(`POST ${url}/merge_requests`, {
+    title: use('request'),
+    description: useText('request-text'),
+    source_branch: branch,
+    target_branch: 'main',
+    assignee_ids: [1],
+  });
+  await server.running.services.queue.drain();
+  const { diff_refs: refs } = await server.must(`GET ${url}/merge_requests/1`);
+  const path = `new-${evilRef('new-file')}`;
+  await must(`POST ${url}/merge_requests/1/discussions`, {
+    body: `${useText('thread')}\n\n\`\`\`suggestion\n${evil('suggestion')}\n\`\`\`\n`,
+    position: { position_type: 'text', ...refs, old_path: path, new_path: path, new_line: 1 },
+  });
+  await must(`POST ${url}/merge_requests/1/draft_notes`, { note: useText('draft') });
+  await must(`POST ${url}/wikis`, { title: use('wiki').replaceAll('/', ''), content: useText('wiki-text') });
+  const [wiki] = await server.must(`GET ${url}/wikis`);
+  const snippet = await must(`POST ${url}/snippets`, {
+    title: use('snippet'),
+    description: useText('snippet-text'),
+    visibility: 'public',
+    files: [{ file_path: evilRef('snippet-file').replaceAll('/', ''), content: use('snippet-code') }],
+  });
+  const own = await must('POST /snippets', {
+    title: use('own-snippet'),
+    visibility: 'public',
+    files: [{ file_path: 'a.md', content: useText('own-snippet-text') }],
+  });
+  await must(`POST ${url}/hooks`, {
+    url: 'https://example.com/hook',
+    name: use('hook'),
+    description: evil('x'),
+  });
+  await must(`POST /groups/${group.id}/hooks`, {
+    url: 'https://example.com/hook',
+    name: use('group-hook'),
+  });
+  await must('POST /hooks', { url: 'https://example.com/hook', name: use('system-hook') });
+  await must(`POST ${url}/variables`, { key: 'evil_key', value: use('variable'), description: use('variable-text') });
+  await must(`POST /groups/${group.id}/variables`, { key: 'evil_key', value: evil('x') });
+  await must('POST /admin/ci/variables', { key: 'evil_key', value: evil('x') });
+  await must(`POST ${url}/triggers`, { description: use('trigger') });
+  await must(`POST ${url}/pipeline_schedules`, { description: use('schedule'), ref: 'main', cron: '0 1 * * *' });
+  await must(`POST ${url}/deploy_tokens`, { name: use('deploy-token'), scopes: ['read_repository'] });
+  await must(`POST ${url}/access_tokens`, {
+    name: use('project-token'),
+    scopes: ['api'],
+    access_level: 30,
+    expires_at: '2027-01-01',
+  });
+  await must('POST /users/1/personal_access_tokens', { name: use('token'), scopes: ['api'] });
+  await must(`POST ${url}/protected_branches`, { name: 'evil-"><x-evil>-*' });
+  await must(`POST ${url}/protected_tags`, { name: 'evil-"><x-evil>-*' });
+  await server.running.services.queue.drain();
+  const runner = await RunnerClient.create(server, { runner_type: 'instance_type', description: use('runner') });
+  const job = await runner.take();
+  await runner.patch(
+    job,
+    0,
+    `section_start:1:a"><x-evil>\r\u001b[0K${use('section')}\n\u001b[31m${use('log')}\u001b[0m\n\u001b]8;;javascript:alert(1)\u0007${evil('log')}\u001b]8;;\u0007\nsection_start:2:b[collapsed=true"><x-evil>]\r\u001b[0K${evil('log')}\nsection_end:3:b\r\u001b[0K\n`,
+  );
+  await runner.report(job, { state: 'failed', failure_reason: 'script_failure' });
+  const owner = await addPerson(server, 'reporter');
+  const tracked = await addTracked(server, owner);
+  const frames = [
+    {
+      function: use('frame'),
+      filename: use('frame-file'),
+      abs_path: evil('x'),
+      lineno: 3,
+      in_app: true,
+      pre_context: [evil('x')],
+      context_line: use('frame-line'),
+      post_context: [],
+    },
+  ];
+  await report(
+    server,
+    tracked,
+    exceptionEvent({
+      exception: { values: [{ type: use('error-type'), value: use('error-value'), stacktrace: { frames } }] },
+      breadcrumbs: { values: [{ message: evil('x'), category: evil('x'), timestamp: Date.now() / 1000 }] },
+      transaction: use('culprit'),
+      user: { username: evil('x'), email: 'a"><x-evil>@x.example' },
+      tags: { 'evil"><x-evil>': evil('x') },
+      release: evil('x'),
+      environment: 'evil"><x-evil>',
+    }),
+  );
+  await counted(server);
+  const errors = `/${owner.user.username}/${tracked.project.path}/-/error_tracking`;
+  const [error] = await server.must(`GET /projects/${tracked.project.id}/error_tracking/errors`);
+  const [pipeline] = await server.must(`GET ${url}/pipelines`);
+  const hook = (await server.must(`GET ${url}/hooks`))[0];
+  const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
+  const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
+  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
+  const asked = encodeURIComponent(evil('asked'));
+  const home = '/house/lamp';
+  const groupHome = '/groups/house/-';
+  const below = (start: string, ...paths: string[]) => paths.map((one) => `${start}${one}`);
+  return {
+    written,
+    refused,
+    pages: [
+      ...below(
+        '',
+        '/',
+        '/dashboard',
+        '/dashboard/projects',
+        '/explore',
+        '/explore/projects',
+        '/explore/groups',
+        '/help/shortcuts',
+        '/root',
+        '/house',
+        home,
+      ),
+      ...below(
+        '',
+        `/explore?name=${asked}`,
+        `/users/sign_in?redirect=${asked}`,
+        `/${asked}`,
+        `/house/${asked}/-/issues`,
+      ),
+      ...['projects', 'issues', 'merge_requests', 'milestones', 'users', asked].map(
+        (scope) => `/search?search=evil&scope=${scope}`,
+      ),
+      `/search?search=${asked}`,
+      ...below(
+        '/-/user_settings',
+        '/password/new',
+        '/password/edit',
+        '/personal_access_tokens',
+        '/ssh_keys',
+        '/gpg_keys',
+        '/profile',
+        '/active_sessions',
+      ),
+      ...below('/-/profile', '/emails', '/notifications', '/preferences'),
+      ...below(
+        '/admin',
+        '',
+        '/users',
+        '/users/edit?id=1',
+        '/groups',
+        '/projects',
+        '/runners',
+        '/variables',
+        '/variables/edit?id=evil_key',
+        '/hooks',
+        '/background_jobs',
+        '/audit_events',
+        '/application_settings',
+      ),
+      ...below('/dashboard', '/issues', '/merge_requests', '/todos', '/snippets'),
+      ...below(
+        '',
+        '/projects/new',
+        '/groups/new',
+        '/groups/house',
+        '/-/snippets',
+        '/-/snippets/new',
+        `/-/snippets/${own.id}`,
+        `/-/snippets/${own.id}/edit`,
+      ),
+      ...below(
+        groupHome,
+        '/edit',
+        '/group_members',
+        '/group_members/edit?id=1',
+        '/group_members/all',
+        '/settings/deploy_tokens',
+        '/settings/access_tokens',
+        '/hooks',
+        `/hooks/edit?id=${groupHook.id}`,
+        '/settings/variables',
+        '/settings/variables/edit?id=evil_key',
+        '/settings/runners',
+        '/labels',
+        `/labels/edit?id=${encodeURIComponent(evil('group-label'))}`,
+        '/milestones',
+        '/milestones/new',
+        '/milestones/1',
+        '/milestones/1/edit',
+        '/issues',
+        '/merge_requests',
+      ),
+      ...below(
+        home,
+        '/edit',
+        '/activity',
+        '/-/forks/new',
+        '/-/graphs/main',
+        '/-/contributors',
+        '/-/project_members',
+        '/-/project_members/edit?id=1',
+        '/-/project_members/all',
+      ),
+      ...below(
+        `${home}/-/settings`,
+        '/branches',
+        '/tags',
+        '/deploy_keys',
+        '/deploy_tokens',
+        '/access_tokens',
+        '/variables',
+        '/variables/edit?id=evil_key',
+        '/triggers',
+        '/mirrors',
+        '/runners',
+      ),
+      ...below(
+        `${home}/-`,
+        '/hooks',
+        `/hooks/edit?id=${hook.id}`,
+        '/wikis',
+        '/wikis/pages',
+        '/wikis/new',
+        `/wikis/${encoded(wiki.slug)}`,
+        `/wikis/${encoded(wiki.slug)}?edit=1`,
+      ),
+      ...below(`${home}/-/snippets`, '', '/new', `/${snippet.id}`, `/${snippet.id}/edit`),
+      ...below(
+        `${home}/-`,
+        '/issues',
+        `/issues?search=${asked}&label_name=${asked}&milestone_title=${asked}&author_username=${asked}`,
+        '/issues/new',
+        '/issues/1',
+        '/work_items/1',
+        '/issues/1/edit',
+        '/boards',
+        `/boards/${board.id}`,
+        '/labels',
+        `/labels/edit?id=${labels[0].id}`,
+        '/milestones',
+        '/milestones/new',
+        `/milestones/${milestone.iid}`,
+        `/milestones/${milestone.iid}/edit`,
+      ),
+      ...below(
+        `${home}/-/merge_requests`,
+        '',
+        `/new?merge_request[source_branch]=${encodeURIComponent(branch)}&merge_request[title]=${asked}`,
+        ...['', '/commits', '/pipelines', '/diffs', '/diffs?view=parallel', `/diffs?expand=${asked}`, '/edit'].map(
+          (view) => `/${request.iid}${view}`,
+        ),
+      ),
+      ...below(
+        `${home}/-`,
+        '/pipelines/new',
+        '/pipeline_schedules',
+        `/pipeline_schedules/edit?id=${schedule.id}`,
+        '/pipelines',
+        `/pipelines/${pipeline.id}`,
+        '/jobs',
+        `/jobs/${job.id}`,
+        `/jobs/${job.id}/artifacts/browse`,
+        `/jobs/${job.id}/artifacts/browse/${asked}`,
+        `/jobs/${job.id}/artifacts/file/${asked}`,
+      ),
+      ...below('', errors, `${errors}/${error.id}`, `${errors}/${error.id}/details`, `${errors}?search=${asked}`),
+      ...below(
+        `${home}/-`,
+        '/tree',
+        '/tree/main',
+        `/tree/${encoded(branch)}`,
+        `/tree/main/${encodeURIComponent('dir"><x-evil>')}`,
+        `/blob/main/${encoded(file)}`,
+        '/blob/main/README.md',
+        '/blob/main/README.md?plain=1',
+        '/blob/main/a.js',
+        '/blob/main/a.svg',
+        `/blame/main/${encoded(file)}`,
+        '/find_file/main',
+        `/find_file/main?file=${asked}`,
+        '/commits',
+        '/commits/main',
+        `/commits/main/${encoded(file)}`,
+        `/commits/main?author=${asked}`,
+        '/commit/main',
+        `/commit/${request.sha}`,
+        '/compare',
+        `/compare/main...${encoded(branch)}`,
+        `/compare?from=${asked}`,
+        '/branches',
+        `/branches?search=${asked}`,
+        '/tags',
+        `/tags/${encoded(tag)}`,
+        '/releases',
+        `/releases/${encodeURIComponent(tag)}`,
+        `/releases/${encodeURIComponent(tag)}/edit`,
+        '/releases/new',
+        `/releases/new?tag_name=${asked}`,
+        `/tree/${asked}`,
+      ),
+    ],
+  };
+}
