@@ -4,15 +4,23 @@ import { join } from 'node:path';
 import { type ApiFigures, apiTable, measureApi } from './api.ts';
 import { type ErrorRow, errorTable, measureErrors } from './errors.ts';
 import { type GitRow, measureGit } from './git.ts';
+import { measurePages, type PageRow, pageTable } from './pages.ts';
 import { freePort, root } from './processes.ts';
 
-function report(api: ApiFigures, git: readonly GitRow[], errors: readonly ErrorRow[]): string {
+function report(
+  api: ApiFigures,
+  git: readonly GitRow[],
+  pages: readonly PageRow[],
+  errors: readonly ErrorRow[],
+): string {
   return [
     ...apiTable(api.rows),
     '',
     '| work | floor: git itself | Hearth | ratio |',
     '|---|---|---|---|',
     ...git.map(({ work, floor, figure, ratio }) => `| ${work} | ${floor} | ${figure} | ${ratio} |`),
+    '',
+    ...pageTable(pages),
     '',
     ...errorTable(errors),
     '',
@@ -28,7 +36,8 @@ function report(api: ApiFigures, git: readonly GitRow[], errors: readonly ErrorR
 
 const api = await measureApi();
 const git = await measureGit(await freePort());
-const table = report(api, git, await measureErrors());
+const pages = await measurePages(await freePort());
+const table = report(api, git, pages, await measureErrors());
 process.stdout.write(`\n${table}`);
 const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`;
 const text = [
