@@ -31,7 +31,7 @@ export async function treeTable(place: Place, at: At): Promise<{ table: Html; en
     const [picture, kind] = kinds[entry.type] ?? ['file', entry.type];
     return html`<li class="row entry entry-${picture}">${icon(picture)}<span class="hidden">${kind}</span> ${name}</li>`;
   };
-  return { entries, table: html`<ul class="list">${entries.map(row)}</ul>${pager(visit, answer)}` };
+  return { entries, table: html`<ul class="list joined">${entries.map(row)}</ul>${pager(visit, answer)}` };
 }
 
 const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
@@ -57,7 +57,7 @@ export async function treePage(place: Place): Promise<Outcome> {
   const at = await splitRef(place, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(place, at);
   const history = `${home}/-/commits/${inAddress([at.ref, ...(at.path === '' ? [] : [at.path])].join('/'))}`;
-  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}<div class="box"><header>${commitLine(place, at.commit)}</header></div><p class="row"><a href="${history}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip">Download as zip</a></p>${table}${await readmeOf(place, at, entries)}`;
+  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}<p class="row"><a href="${history}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip">Download as zip</a></p><div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
   const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
   return inProject(place, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }
