@@ -29,7 +29,7 @@ export async function reactions({ visit }: Place, url: string, page: string): Pr
       `${page}/reactions`,
       text,
       { name },
-      { pressed: own, label: `${name}: ${who || 'nobody yet'}` },
+      { pressed: own, label: `${text} ${name}: ${who || 'nobody yet'}` },
     );
   };
   return html`<div class="row reactions" role="group" aria-label="Reactions">${visit.user && names.map(button)}</div>`;
