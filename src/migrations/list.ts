@@ -67,6 +67,7 @@ import { issueLists } from './0290-issue-lists.ts';
 /** Every migration, in the order in which they run. */
 import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { badges } from './0301-badges.ts';
+import { jobsOfRunners } from './0302-jobs-of-runners.ts';
 import { planLimits } from './0310-plan-limits.ts';
 import { tokenExpiryNotices } from './0311-token-expiry-notices.ts';
 import { codeOwnerRules } from './0320-code-owner-rules.ts';
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestRefs,
   badges,
   placeholderReassignments,
+  jobsOfRunners,
 ];
