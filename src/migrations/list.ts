@@ -75,6 +75,7 @@ import { approvalSettingsOfGroups } from './0321-approval-settings.ts';
 import { mergeRequestRefs } from './0322-merge-request-refs.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 import { placeholderReassignments } from './0331-placeholder-reassignments.ts';
+import { mirrorLetters } from './0332-mirror-letters.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   badges,
   placeholderReassignments,
   jobsOfRunners,
+  mirrorLetters,
 ];

@@ -88,10 +88,16 @@ async function end(services: Services, trx: Writer, { row, started, error }: End
   const { mirror_max_delay } = await services.settings.read();
   const delay = delayAfter({ durationMs: now - started, failures }, mirror_max_delay * minute, Math.random());
   const next_update_at = current.next_update_at === null || delay === undefined ? null : now + delay;
+  const reason = error === undefined ? null : reasonOf(services, row, error);
   const columns =
-    error === undefined
+    reason === null
       ? ({ update_status: 'finished', last_error: null, last_successful_update_at: now } as const)
-      : ({ update_status: 'failed', last_error: reasonOf(services, row, error) } as const);
+      : ({ update_status: 'failed', last_error: reason } as const);
+  // Nobody comes back to it until somebody asks: whoever can has to know.
+  if (reason !== null && delay === undefined) {
+    const { project_id: projectId, url } = row;
+    await services.announce(trx, 'mirror.failed', { projectId, way: 'pull', url, error: reason });
+  }
   await store.updatePullMirror(trx, row.project_id, { ...columns, failures, last_update_at: now, next_update_at });
 }
 

@@ -8,8 +8,8 @@ import type { Writer } from '../../platform/database/database.ts';
 import { type Credentials, credentialsOf, maskedUrl, withoutCredentials } from '../../platform/git/remote/address.ts';
 import type { RemoteSecrets } from '../../platform/git/remote/connection.ts';
 import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
-import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { type AuthMethod, checkBranchRegex, readMirrorUrl } from '../remote-mirrors/public.ts';
+import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { type AuthMethod, checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from '../remote-mirrors/public.ts';
 import { mirrorSettingsOf, presentPullMirror } from './present.ts';
 import type { PullMirrorEntity, PullMirrorParams } from './schema.ts';
 import * as store from './store.ts';
@@ -115,7 +115,7 @@ export const followRepository: FollowRepository = async (services, actor, projec
   const enabled = typeof mirror === 'boolean' ? mirror : before?.enabled === true;
   const known = project && (await store.findPullMirror(services.db.read, project.id));
   const begins = enabled && (address !== undefined || before?.enabled !== true);
-  if (begins || address !== undefined) await checkAvailable(services, actor);
+  if (begins || address !== undefined) await requireMirrorAvailable(services, actor);
   // A project that was imported goes on with the address that it came from.
   const text = address ?? (begins && !known ? (project?.import_url ?? '') : undefined);
   const url = text === undefined ? undefined : await readMirrorUrl(services, text, 'import_url');
@@ -128,10 +128,6 @@ export const followRepository: FollowRepository = async (services, actor, projec
     apply: (trx, changed) => apply(services, trx, changed, { url, begins }),
   };
 };
-
-async function checkAvailable({ settings }: Services, actor: SignedInActor): Promise<void> {
-  if (!isAdmin(actor) && !(await settings.read()).mirror_available) throw new Forbidden();
-}
 
 /** Whoever pulls does so in their own name; only administrators name somebody else. */
 async function mirrorUser({ db }: Services, actor: SignedInActor, wanted: unknown): Promise<number | undefined> {

@@ -13,6 +13,19 @@ import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
 import { MirrorFailed, mayPass, pushToMirror } from './update.ts';
 
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A mirror was given up for now, after it has worked or for the first time. */
+    'mirror.failed': {
+      readonly projectId: number;
+      readonly way: 'push' | 'pull';
+      /** Without its secrets. */
+      readonly url: string;
+      readonly error: string;
+    };
+  }
+}
+
 type UpdateJob = Job<{ readonly mirrorId: number; readonly asked: number }>;
 
 const hour = 60 * 60_000;
@@ -68,6 +81,7 @@ async function finish(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
   await store.updateMirror(trx, id, {
     update_status: 'finished',
     failures: 0,
+    failure_told: 0,
     last_error: null,
     last_update_at: now,
     last_successful_update_at: now,
@@ -86,7 +100,10 @@ async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, er
     services.log.error({ err: error, mirror: mirror.id }, 'a mirror could not be pushed to');
   }
   const over = { update_status: 'failed', failures: 0, last_error, last_update_at: Date.now() } as const;
-  await store.updateMirror(trx, mirror.id, over);
+  await store.updateMirror(trx, mirror.id, { ...over, failure_told: 1 });
+  if (mirror.failure_told === 1) return;
+  const { project_id: projectId, url } = mirror;
+  await services.announce(trx, 'mirror.failed', { projectId, way: 'push', url, error: last_error });
 }
 
 function reasonOf({ encryption }: Services, mirror: RemoteMirrorRow, error: unknown): string {

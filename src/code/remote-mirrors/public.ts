@@ -1,4 +1,4 @@
-export { checkBranchRegex, mirrorTargets, readMirrorUrl } from './rules.ts';
+export { checkBranchRegex, mirrorTargets, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
 export { HostKey, PublicKey } from './schema.ts';
 export { type AuthMethod, authMethods } from './tables.ts';
 export { branchFilter } from './update.ts';

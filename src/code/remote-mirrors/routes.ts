@@ -33,7 +33,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       params: schema.newMirror,
       rules: [oneFilter],
       answers: { 201: schema.RemoteMirror },
-      handle: ({ subject, params }) => service.createMirror(services, subject, params),
+      handle: ({ caller, subject, params }) => service.createMirror(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -64,7 +64,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       params: schema.mirrorChange,
       rules: [oneFilter],
       answers: { 200: schema.RemoteMirror },
-      handle: ({ subject, params }) => service.updateMirror(services, subject, params),
+      handle: ({ caller, subject, params }) => service.updateMirror(services, caller, subject, params),
     }),
     route({
       method: 'POST',

@@ -1,6 +1,7 @@
+import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
-import { Invalid } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/too-long.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
@@ -17,6 +18,11 @@ export async function readMirrorUrl({ egress }: Services, text: string, name: st
   } catch (error) {
     throw error instanceof EgressRefused ? new Invalid({ [name]: [`is blocked: ${error.message}`] }) : error;
   }
+}
+
+/** Administrators may keep the setting up of mirrors to themselves. */
+export async function requireMirrorAvailable({ settings }: Services, actor: Actor): Promise<void> {
+  if (!isAdmin(actor) && !(await settings.read()).mirror_available) throw new Forbidden();
 }
 
 /** Refuses what cannot be matched against the names of branches. */

@@ -1,3 +1,4 @@
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { lockProject } from '../../namespaces/projects/public.ts';
@@ -8,7 +9,7 @@ import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pagination.ts';
 import { presentMirror } from './present.ts';
-import { checkBranchRegex, readMirrorUrl } from './rules.ts';
+import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
 import { scheduleUpdate } from './schedule.ts';
 import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -51,10 +52,12 @@ export async function getPublicKey(
 
 export async function createMirror(
   services: Services,
+  caller: SignedInActor,
   { project }: ProjectSubject,
   params: NewMirrorParams,
 ): Promise<RemoteMirrorEntity> {
   const { db, encryption } = services;
+  await requireMirrorAvailable(services, caller);
   const url = await readMirrorUrl(services, params.url, 'url');
   const { auth_method = 'password', enabled = false, keep_divergent_refs = false } = params;
   const filters = { only_protected_branches: 0, mirror_branch_regex: null, ...readFilters(params) };
@@ -122,11 +125,13 @@ async function checkNumber(trx: Writer, projectId: number): Promise<void> {
 
 export async function updateMirror(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   params: MirrorChangeParams,
 ): Promise<RemoteMirrorEntity> {
   const mirror = await requireMirror(services, subject, params.mirror_id);
   const { enabled, keep_divergent_refs } = params;
+  if (enabled && mirror.enabled === 0) await requireMirrorAvailable(services, caller);
   const method = params.auth_method === undefined ? mirror.auth_method : readMethod(params.auth_method);
   const changed = method !== mirror.auth_method;
   const columns: RemoteMirrorChange = {

@@ -20,6 +20,8 @@ export interface RemoteMirrorsTable {
   update_status: Generated<UpdateStatus>;
   /** How many runs in a row have failed. */
   failures: Generated<number>;
+  /** Whether people were told that it fails. */
+  failure_told: Generated<number>;
   last_error: string | null;
   last_update_at: number | null;
   last_update_started_at: number | null;

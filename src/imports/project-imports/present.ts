@@ -36,6 +36,7 @@ export function presentStatus(
   const { project, namespace } = subject;
   const hidden = 'Ask a maintainer to check the import status for more details.';
   const error = project.import_error;
+  const maintains = subject.can('admin_project');
   return {
     id: project.id,
     description: project.description,
@@ -51,12 +52,12 @@ export function presentStatus(
       id: failure.id,
       created_at: instant(failure.created_at),
       exception_class: failure.exception_class,
-      exception_message: null,
+      exception_message: maintains ? failure.exception_message : null,
       source: failure.source,
       line_number: null,
       relation_name: failure.relation_name,
     })),
-    import_error: error === null || subject.can('admin_project') ? error : hidden,
+    import_error: error === null || maintains ? error : hidden,
     stats: stats && row?.import_type === 'github' ? stats : null,
   };
 }

@@ -5,6 +5,7 @@ import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onReassignmentAsked } from './imports.ts';
+import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
 import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
@@ -39,6 +40,7 @@ export const mail: Area = {
     'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,
     'import.reassignment-asked': onReassignmentAsked,
+    'mirror.failed': onMirrorFailed,
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,

@@ -1,3 +1,5 @@
+import { Role } from '../../access/roles.ts';
+import type { Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
 /** Who said of something that they want to hear of it, or that they do not. */
@@ -65,4 +67,25 @@ export async function isPresent(db: Reader, userId: number, type: keyof typeof t
   const user = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
   const target = user && (await db.selectFrom(tables[type]).select('id').where('id', '=', id).executeTakeFirst());
   return target !== undefined;
+}
+
+const mostMaintainers = 50;
+
+/** Those who maintain a project, by its own members and those of its group. */
+export function maintainersOf(
+  db: Reader,
+  { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
+): Promise<{ id: number; email: string }[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.id', 'users.email'])
+    .distinct()
+    .where((eb) => eb.or([eb('members.project_id', '=', id), eb('members.namespace_id', '=', namespace_id)]))
+    .where('members.access_level', '>=', Role.maintainer)
+    .where('users.kind', '=', 'human')
+    .where('users.state', '=', 'active')
+    .orderBy('users.id')
+    .limit(mostMaintainers)
+    .execute();
 }

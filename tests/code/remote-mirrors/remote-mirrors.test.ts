@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
@@ -275,6 +277,36 @@ forEachEngine((engine) => {
       const last = await synced(project, id);
       assert.equal(last.update_status, 'failed');
       assert.ok(last.last_update_at);
+      const letters = async () => {
+        const sent = await server.db.read
+          .selectFrom('jobs')
+          .select('payload')
+          .where('kind', '=', 'mail.send')
+          .execute();
+        const outbox = join(server.running.services.config.data, 'mail');
+        const files = await readdir(outbox).catch((): string[] => []);
+        const texts = await Promise.all(files.map((name) => readFile(join(outbox, name), 'utf8')));
+        const all = [...sent.map(({ payload }) => payload), ...texts];
+        return all.filter((text) => text.includes('Remote mirror update failed') && text.includes(project.path));
+      };
+      await until(async () => (await letters()).length === 1);
+      assert.doesNotMatch((await letters()).join(), /wrong-password/);
+      for (let run = 0; run < 4; run += 1) await synced(project, id);
+      assert.equal((await show(project, id)).update_status, 'failed');
+      assert.equal((await letters()).length, 1, 'told once, until it works again');
+    });
+
+    it('is set up by administrators alone where that is so', async () => {
+      const project = await source();
+      const json = { url: 'http://127.0.0.1:9999/x.git', enabled: false };
+      const { id } = await addMirror(project, json);
+      await server.must('PUT /application/settings', { json: { mirror_available: false } });
+      const place = `/projects/${project.id}/remote_mirrors`;
+      assert.equal((await as(`POST ${place}`, { json })).status, 403);
+      assert.equal((await as(`PUT ${place}/${id}`, { json: { enabled: true } })).status, 403);
+      assert.equal((await as(`PUT ${place}/${id}`, { json: { keep_divergent_refs: true } })).status, 200);
+      assert.equal((await server.api(`POST ${place}`, { json })).status, 201);
+      await server.must('PUT /application/settings', { json: { mirror_available: true } });
     });
 
     it('is pushed to again when the server died midway', async () => {

@@ -256,7 +256,11 @@ forEachEngine((engine) => {
     assert.equal(status.import_status, 'finished', status.import_error);
     const names = status.failed_relations.map((failure: Answer['body']) => failure.relation_name);
     assert.ok(names.includes('collaborator'), JSON.stringify(names));
-    assert.equal(status.failed_relations[0].exception_message, null);
+    const unknown = status.failed_relations.find((failure: Answer['body']) => failure.relation_name === 'collaborator');
+    assert.match(unknown.exception_message, /Unknown GitHub role: chief/);
+    const reader = await addPerson(server, 'reader');
+    const seen = await as(`GET /projects/${made.body.id}/import`, { token: reader.token });
+    assert.equal(seen.body.failed_relations[0].exception_message, null, 'only Maintainers read why');
   });
 
   it('fails when it cannot go on, and says why without the token', async () => {

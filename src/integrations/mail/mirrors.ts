@@ -1,0 +1,29 @@
+import type { Services } from '../../access/services.ts';
+import { namespaceById } from '../../access/subject-queries.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { maintainersOf } from './store.ts';
+
+/** Those who can mend a mirror hear that it was given up. */
+export async function onMirrorFailed(
+  services: Services,
+  trx: Writer,
+  { projectId, way, url, error }: Occurrences['mirror.failed'],
+): Promise<void> {
+  const project = await findProject(trx, projectId);
+  const namespace = project && (await namespaceById.first(trx, { id: project.namespace_id }));
+  if (!namespace) return;
+  const name = `${namespace.full_name} / ${project.name}`;
+  const letter = {
+    subject: `${project.name} | ${way === 'push' ? 'Remote mirror update failed' : 'Repository mirroring paused'}`,
+    says: [`The mirror of ${name} at ${url} could not be brought up to date.`, error],
+    link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
+    reason: 'You get this because you maintain the project.',
+  };
+  for (const { id: userId, email } of await maintainersOf(trx, project)) {
+    const id = letterId(services.externalUrl, 'mirror', projectId, userId, Date.now());
+    await services.queue.enqueue(trx, 'mail.send', writeLetter({ ...letter, to: email, id }));
+  }
+}
