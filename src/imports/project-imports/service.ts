@@ -97,8 +97,11 @@ export async function beginImport(
   project: Project,
   wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
 ): Promise<Project> {
-  await services.db.write((trx) => enqueueImport(services, trx, actor, project.id, wanted));
-  return (await findProject(services.db.read, project.id)) ?? project;
+  // Read where it is written: a worker that is quick may have begun before anybody could look.
+  return services.db.write(async (trx) => {
+    await enqueueImport(services, trx, actor, project.id, wanted);
+    return (await findProject(trx, project.id)) ?? project;
+  });
 }
 
 /** Puts an import on record and in the queue. */
