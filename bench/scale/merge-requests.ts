@@ -116,7 +116,7 @@ try {
   for (const [at, { id, milestone, label }] of projects.entries()) {
     await db.write((trx) => insertRequests(trx, id, author, milestone, label, at === 0 ? few : many));
   }
-  await sql`analyze`.execute(db.read);
+  await db.write((trx) => sql`analyze`.execute(trx));
   await db.close();
   server = await startHearth(data, port, token, flags);
   const [small, large] = projects.map(({ id }) => `/projects/${id}/merge_requests`);
