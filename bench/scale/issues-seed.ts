@@ -115,6 +115,6 @@ export async function seedIssues(where: { url?: string; file?: string }, place: 
       await insertAround(trx, range);
     });
   }
-  if (db.engine === 'postgres') await sql`analyze`.execute(db.read);
+  if (db.engine === 'postgres') await db.write((trx) => sql`analyze`.execute(trx));
   await db.close();
 }
