@@ -6,11 +6,12 @@ import { type IncludeEntry, readIncludes } from './include-entry.ts';
 import { resolveInputs } from './inputs.ts';
 import { interpolate } from './interpolation.ts';
 import type { Budget } from './limits.ts';
+import { readYamlFile } from './long-files/read.ts';
 import { deepMerge } from './merge.ts';
 import type { LintInclude } from './result.ts';
 import type { RuleMatcher } from './rule-match.ts';
 import { isMapping, type Mapping } from './values.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
+import type { YamlFile } from './yaml.ts';
 
 /** A file with everything it includes, in the order in which they are laid over each other. */
 interface Loaded {
@@ -65,7 +66,7 @@ export class Loader {
     positions: Positions,
   ): Promise<Loaded> {
     this.account(text, file);
-    const yaml = readYaml(text, file, this.budget);
+    const yaml = await readYamlFile(text, file, this.budget);
     const content = this.interpolated(yaml, file, origin, inputs);
     if (!isMapping(content)) {
       if (file !== null) throw new ConfigFault(`Included file \`${file}\` does not have valid YAML syntax!`, 1, file);

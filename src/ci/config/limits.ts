@@ -27,6 +27,10 @@ export class Budget {
     this.left = values;
   }
 
+  get remaining(): number {
+    return this.left;
+  }
+
   spend(values: number): void {
     this.left -= values;
     if (this.left < 0) throw new ConfigFault('The parsed YAML is too big');

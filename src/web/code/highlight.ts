@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { escapeHtml } from '../../platform/http/html.ts';
+import { Thread } from '../../platform/threads/thread.ts';
+import type { Wanted } from './highlight-worker.ts';
 
 const mostCode = 300_000;
 const longestLine = 5_000;
@@ -32,10 +33,10 @@ export function languageOf(path: string): string {
  * shown plain, and its thread ended.
  */
 export class Highlighter {
-  #worker: Worker | undefined;
-  #ready: Promise<unknown> = Promise.resolve();
-  #count = 0;
-  readonly #waiting = new Map<number, (html: string | null) => void>();
+  readonly #thread = new Thread<Wanted, string | null>(new URL('./highlight-worker.ts', import.meta.url), {
+    patience,
+    waiting: 64,
+  });
   readonly #kept = new LRUCache<string, readonly string[]>({ maxSize: keptLength, maxEntrySize: keptLength / 8 });
 
   /** The lines of a file as HTML; `key` names its content. */
@@ -45,53 +46,14 @@ export class Highlighter {
     const known = this.#kept.get(name);
     if (known) return known;
     const fits = code.length <= mostCode && !code.split('\n').some((line) => line.length > longestLine);
-    const html = (fits && language !== '' && (await this.#highlight(code, language))) || escapeHtml(code);
+    const html = (fits && language !== '' && (await this.#thread.ask({ code, language }))) || escapeHtml(code);
     const lines = splitLines(html);
     this.#kept.set(name, lines, { size: html.length + name.length });
     return lines;
   }
 
-  async #highlight(code: string, language: string): Promise<string | null> {
-    const worker = this.#thread();
-    // Starting is no fault of the code: its time begins when the thread is ready for it.
-    await this.#ready;
-    this.#count += 1;
-    const id = this.#count;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#end(), patience);
-      this.#waiting.set(id, (html) => {
-        clearTimeout(timer);
-        this.#waiting.delete(id);
-        resolve(html);
-      });
-      worker.postMessage({ id, code, language });
-    });
-  }
-
-  #thread(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url));
-    this.#ready = new Promise((resolve) => {
-      worker.once('message', resolve);
-      worker.once('exit', resolve);
-    });
-    worker.on('message', ({ id, html }: { id: number; html: string | null }) => this.#waiting.get(id)?.(html));
-    worker.on('error', () => this.#end());
-    // After the listeners, which would hold the process again.
-    worker.unref();
-    this.#worker = worker;
-    return worker;
-  }
-
-  #end(): void {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    for (const done of [...this.#waiting.values()]) done(null);
-    void worker?.terminate();
-  }
-
   close(): void {
-    this.#end();
+    this.#thread.end();
   }
 }
 

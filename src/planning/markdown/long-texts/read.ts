@@ -7,7 +7,7 @@ import { paragraphLines } from '../paragraph-lines.ts';
 import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
-import { longTexts } from './thread.ts';
+import { askOfLongText } from './thread.ts';
 
 /** What is shorter is read at once: that takes less than a hundredth of a second. */
 export const longFrom = 16_384;
@@ -15,25 +15,25 @@ export const longFrom = 16_384;
 /** Whom a text mentions, whatever its length; nobody, where it is made to be slow. */
 export async function mentionsIn(text: string): Promise<Mentions> {
   if (text.length < longFrom) return extractMentions(text);
-  return (await longTexts.ask({ kind: 'mentions', text })) ?? { names: [], addressed: [], all: false };
+  return (await askOfLongText({ kind: 'mentions', text })) ?? { names: [], addressed: [], all: false };
 }
 
 /** What a text refers to, whatever its length; nothing, where it is made to be slow. */
 export async function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
   if (text.length < longFrom) return extractReferences(text, { instanceUrl });
-  return (await longTexts.ask({ kind: 'references', text, instanceUrl })) ?? [];
+  return (await askOfLongText({ kind: 'references', text, instanceUrl })) ?? [];
 }
 
 /** Which lines of a text stand in paragraphs, whatever its length; none, where it is made to be slow. */
 export async function paragraphLinesOf(text: string): Promise<readonly number[]> {
   if (text.length < longFrom) return paragraphLines(text);
-  return (await longTexts.ask({ kind: 'paragraphs', text })) ?? [];
+  return (await askOfLongText({ kind: 'paragraphs', text })) ?? [];
 }
 
 /** What a text refers to, and where it does, whatever its length. */
 export async function placedReferencesOf(text: string): Promise<readonly PlacedReference[]> {
   if (text.length < longFrom) return placedReferences(text);
-  return (await longTexts.ask({ kind: 'places', text })) ?? [];
+  return (await askOfLongText({ kind: 'places', text })) ?? [];
 }
 
 const mostKept = 16_000_000;
@@ -52,7 +52,7 @@ export async function htmlOf(text: string, instanceUrl: string, options: RenderO
   const key = hash('sha256', JSON.stringify([text, instanceUrl, rest, [...(resolved ?? [])]]));
   const known = rendered.get(key);
   if (known !== undefined) return known;
-  const html = await longTexts.ask({ kind: 'html', text, instanceUrl, options });
+  const html = await askOfLongText({ kind: 'html', text, instanceUrl, options });
   if (html === undefined) return `<pre class="code">${escapeHtml(text)}</pre>`;
   rendered.set(key, html);
   return html;

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
-import { answer, type Question } from './work.ts';
+import { serveThread } from '../../../platform/threads/serve.ts';
+import { answer } from './work.ts';
 
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question)));
+serveThread(answer);

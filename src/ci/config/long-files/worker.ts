@@ -1,0 +1,4 @@
+import { serveThread } from '../../../platform/threads/serve.ts';
+import { answer } from './work.ts';
+
+serveThread(answer);
