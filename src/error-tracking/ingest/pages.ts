@@ -62,7 +62,14 @@ function mount(app: FastifyInstance, url: string, receive: (request: IngestReque
     method: 'POST',
     url,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    handler: async (request, reply) => answer(reply, await receive(request as IngestRequest)),
+    handler: async (request, reply) => {
+      try {
+        return answer(reply, await receive(request as IngestRequest));
+      } finally {
+        // What is refused before its end is passed over: else the next request on the connection would never be read.
+        request.raw.resume();
+      }
+    },
   });
   app.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(204).headers(preflight).send() });
   app.route({

@@ -215,6 +215,15 @@ export class List<Q extends object, F, O, R> {
     return this.#count(db, await this.#start(db, scope, filters));
   }
 
+  /** How many rows there are, each of them counted: for those who ask for nothing else. */
+  async countAll<S extends FilterValues<F>>(
+    db: Reader,
+    scope: Scopes<Q>,
+    filters: Exactly<S, FilterValues<F>>,
+  ): Promise<number> {
+    return this.#count(db, await this.#start(db, scope, filters), 'all');
+  }
+
   /** The keyset that walks the list in an order; undefined where the order has none. */
   keyset({ by, direction }: InOrder<O>): KeysetOrder | undefined {
     return keysetOf(this.#order(by), this.#list.id, direction);
@@ -376,10 +385,10 @@ export class List<Q extends object, F, O, R> {
     return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as unknown as AnyQuery;
   }
 
-  async #count(db: Reader, walked: Wanted): Promise<number> {
+  async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all' = 'limit'): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
-    const shape = `count ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
+    const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
         const query = this.#filtered(compiler, wanted, index, engine, {
@@ -389,7 +398,7 @@ export class List<Q extends object, F, O, R> {
         if (!joined || engine === 'postgres') return query;
         return this.#among(compiler, query, this.#ids(compiler, joined.filter, wanted, engine));
       });
-      return counted(compiler, parts);
+      return counted(compiler, parts, upTo);
     });
     return Number(found?.total ?? 0);
   }

@@ -90,15 +90,20 @@ function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }
 
-/** The query that counts the rows of several, up to the limit of counting. */
-export function counted(db: Kysely<Tables>, queries: readonly AnyQuery[]): Compilable<{ total: number }> {
+/** The query that counts the rows of several: all of them, or up to the limit of counting. */
+export function counted(
+  db: Kysely<Tables>,
+  queries: readonly AnyQuery[],
+  upTo: 'limit' | 'all' = 'limit',
+): Compilable<{ total: number }> {
   const most = sql.lit(countedRows + 1);
   const parts = queries.map((query, index) => {
-    const ones = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one')).limit(most);
-    return sql`select one from ${ones} as ${sql.ref(`part_${index}`)}`;
+    const ones = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
+    return sql`select one from ${upTo === 'all' ? ones : ones.limit(most)} as ${sql.ref(`part_${index}`)}`;
   });
   if (parts.length === 0) return written(db, sql`select 0 as total`);
-  return written(db, sql`select count(*) as total from (${union(parts)} limit ${most}) as counted`);
+  const limit = upTo === 'all' ? sql`` : sql` limit ${most}`;
+  return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
 const union = (parts: readonly RawBuilder<unknown>[]) => sql.join(parts, sql` union all `);

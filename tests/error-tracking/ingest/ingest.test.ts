@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { before, describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { atOnce } from '../../support/at-once.ts';
@@ -347,5 +347,23 @@ forEachEngine((engine) => {
       const rest = rows.find(({ fingerprint }) => fingerprint === '0');
       assert.deepEqual([rows.length, rest?.title, rest?.event_count], [1001, 'Too many new errors', 12]);
     });
+  });
+
+  it('reads on after a refusal: the next request on the connection is answered', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const path = `${server.url}/api/${tracked.project.id}/envelope/?sentry_key=${tracked.key}`;
+    const answered = (body: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sending = request(path, { method: 'POST', agent }, (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode));
+        });
+        sending.on('error', reject).end(body);
+      });
+    try {
+      assert.equal(await answered(`{}\n${'{"type":"x","length":0}\n\n'.repeat(30_000)}`), 400);
+      assert.equal(await answered(envelope()), 200);
+    } finally {
+      agent.destroy();
+    }
   });
 });

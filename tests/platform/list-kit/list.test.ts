@@ -357,4 +357,15 @@ forEachEngine((engine) => {
       await specimens.page(db.read, { least: 0, most: 1 }, filters, inOrder, { offset: 0, perPage: 1 });
     }
   });
+
+  test('counts beyond the limit of counting where that is all that is asked for', async () => {
+    const titled = (turn: number) =>
+      Array.from({ length: 2001 }, (_, n) => ({ title: `Lichen ${turn} ${n}`, size: 1000, shelf_id: null }));
+    await db.write(async (trx) => {
+      for (let turn = 0; turn < 5; turn += 1) await trx.insertInto('specimens').values(titled(turn)).execute();
+    });
+    assert.equal(await shelved.count(db.read, { least: 1000 }, {}), 10_001);
+    assert.equal(await shelved.countAll(db.read, { least: 1000 }, {}), 10_005);
+    assert.equal(await shelved.countAll(db.read, [{ least: 1000 }, { shelf: 1, least: 0 }], {}), 10_008);
+  });
 });
