@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createGates } from '../src/access/gates.ts';
 import type { Route } from '../src/access/route.ts';
 import { scopesCover } from '../src/access/scopes.ts';
-import { routesOf } from '../src/areas.ts';
 import { addCast, type Cast, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { examplePath, exampleRequest } from './support/examples.ts';
-import { type Answer, startTestServer, type TestServer } from './support/server.ts';
+import type { Answer, ApiClient } from './support/server.ts';
+import { startWalkedServer } from './support/walked-server.ts';
 
 /**
  * Walks every route there is, as callers who must not get in. An area added later is covered by it as it is: nothing
@@ -15,15 +14,13 @@ import { type Answer, startTestServer, type TestServer } from './support/server.
  */
 forEachEngine((engine) => {
   describe('every route', () => {
-    let server: TestServer;
+    let server: ApiClient;
     let cast: Cast;
-    let routes: Route[];
+    let routes: readonly Route[];
 
     before(async () => {
-      server = await startTestServer(engine);
+      ({ server, routes } = await startWalkedServer(engine));
       cast = await addCast(server);
-      const { services } = server.running;
-      routes = routesOf(services, createGates(services.db, services.externalUrl));
     });
 
     const ask = async (route: Route, path: string, token: string | null): Promise<Answer> => {

@@ -1,4 +1,4 @@
-import type { TestServer } from './server.ts';
+import type { ApiClient } from './server.ts';
 
 /** A group and a project of one visibility, with something in them that must not leak. */
 export interface Stage {
@@ -18,7 +18,7 @@ export interface Cast {
 let count = 0;
 
 /** A user with a token of the given scopes. */
-export async function addUser(server: TestServer, name?: string, scopes: readonly string[] = ['api']) {
+export async function addUser(server: ApiClient, name?: string, scopes: readonly string[] = ['api']) {
   count += 1;
   const username = `${name ?? 'user'}-${count}`;
   const user = await server.must('POST /users', {
@@ -37,7 +37,7 @@ export async function addUser(server: TestServer, name?: string, scopes: readonl
 }
 
 /** A group and a project inside it. */
-export async function addStage(server: TestServer, visibility: Stage['visibility']): Promise<Stage> {
+export async function addStage(server: ApiClient, visibility: Stage['visibility']): Promise<Stage> {
   count += 1;
   const path = `${visibility}-${count}`;
   const group = await server.must('POST /groups', { json: { name: path, path, visibility } });
@@ -50,7 +50,7 @@ export async function addStage(server: TestServer, visibility: Stage['visibility
   return { visibility, group, project };
 }
 
-export async function addCast(server: TestServer): Promise<Cast> {
+export async function addCast(server: ApiClient): Promise<Cast> {
   const outsider = await addUser(server, 'outsider');
   const readOnly = await addUser(server, 'reader', ['read_api']);
   const blocked = await addUser(server, 'blocked');

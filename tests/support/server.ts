@@ -36,17 +36,51 @@ export interface Sending {
 // Looking for jobs and at the settings now and then, and noting when tokens were last used.
 const inBackground = /"(jobs|recurring_jobs|application_settings)"|^update "(access_tokens|users)" set "last_/;
 
+/** Speaks to a server, wherever it runs. */
+export class ApiClient {
+  readonly url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** `headers` go with every call. */
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.url = url;
+    this.#headers = headers;
+  }
+
+  /** Calls the API: `api('GET /projects/1', { token })`. Paths that begin with `/-/` or `/api` are taken as they are. */
+  async api(call: string, sending: Sending = {}): Promise<Answer> {
+    const [method = 'GET', path = '/'] = call.split(/ (.*)/s);
+    const headers: Record<string, string> = { ...this.#headers, ...sending.headers };
+    const token = sending.token === undefined ? rootToken : sending.token;
+    if (token !== null) headers['private-token'] = token;
+    if (sending.json !== undefined) headers['content-type'] = 'application/json';
+    if (sending.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
+    const body = sending.json !== undefined ? JSON.stringify(sending.json) : (sending.form ?? sending.body ?? null);
+    const target = /^\/(-|api)\//.test(path) ? path : `/api/v4${path}`;
+    // A stream goes out in pieces, with no word of its length.
+    const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {};
+    const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual', ...duplex });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+  }
+
+  /** Like `api`, for a call that prepares a test: anything but success is an error. */
+  async must(call: string, sending: Sending = {}): Promise<Answer['body']> {
+    const answer = await this.api(call, sending);
+    if (answer.status >= 300) throw new Error(`${call}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+}
+
 /** A real server over a real temporary directory and database. */
-export class TestServer {
+export class TestServer extends ApiClient {
   readonly running: RunningServer;
   #quiet = 0;
 
   constructor(running: RunningServer) {
+    super(running.url);
     this.running = running;
-  }
-
-  get url(): string {
-    return this.running.url;
   }
 
   /** The server's database; whoever counts queries does not see those of the work in the background. */
@@ -64,24 +98,6 @@ export class TestServer {
           if (!insideJob() && !inBackground.test(sql)) listener(sql);
         }),
     };
-  }
-
-  /** Calls the API: `api('GET /projects/1', { token })`. Paths that begin with `/-/` or `/api` are taken as they are. */
-  async api(call: string, sending: Sending = {}): Promise<Answer> {
-    const [method = 'GET', path = '/'] = call.split(/ (.*)/s);
-    const headers: Record<string, string> = { ...sending.headers };
-    const token = sending.token === undefined ? rootToken : sending.token;
-    if (token !== null) headers['private-token'] = token;
-    if (sending.json !== undefined) headers['content-type'] = 'application/json';
-    if (sending.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
-    const body = sending.json !== undefined ? JSON.stringify(sending.json) : (sending.form ?? sending.body ?? null);
-    const target = /^\/(-|api)\//.test(path) ? path : `/api/v4${path}`;
-    // A stream goes out in pieces, with no word of its length.
-    const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {};
-    const response = await fetch(this.url + target, { method, headers, body, redirect: 'manual', ...duplex });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
   }
 
   /** How many queries something costs, with nothing running beside it. */
@@ -108,13 +124,6 @@ export class TestServer {
       this.#quiet -= 1;
       if (this.#quiet === 0) await queue.start();
     }
-  }
-
-  /** Like `api`, for a call that prepares a test: anything but success is an error. */
-  async must(call: string, sending: Sending = {}): Promise<Answer['body']> {
-    const answer = await this.api(call, sending);
-    if (answer.status >= 300) throw new Error(`${call}: ${answer.status} ${answer.text}`);
-    return answer.body;
   }
 }
 

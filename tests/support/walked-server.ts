@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { createGates } from '../../src/access/gates.ts';
+import type { Route } from '../../src/access/route.ts';
+import { routesOf } from '../../src/areas.ts';
+import { closeServices, openServices } from '../../src/open-services.ts';
+import type { Engine } from '../../src/platform/database/database.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { atEnd } from './engines.ts';
+import { ApiClient, startTestServer } from './server.ts';
+import { ServerPlace } from './server-process.ts';
+
+/** A server, wherever it runs, and every route that it has. */
+export interface WalkedServer {
+  readonly server: ApiClient;
+  readonly routes: readonly Route[];
+}
+
+/**
+ * Starts what a walk over all routes speaks to: a server in this process, or as many worker processes as TEST_WORKERS
+ * says (`npm run test:workers`).
+ */
+export async function startWalkedServer(engine: Engine): Promise<WalkedServer> {
+  const workers = Number(process.env.TEST_WORKERS ?? 1);
+  if (workers > 1) return startWorkers(engine, workers);
+  const server = await startTestServer(engine);
+  const { services } = server.running;
+  return { server, routes: routesOf(services, createGates(services.db, services.externalUrl)) };
+}
+
+async function startWorkers(engine: Engine, workers: number): Promise<WalkedServer> {
+  const place = await ServerPlace.make(engine, ['--log-level', 'error']);
+  const program = join(import.meta.dirname, '../../bin/hearth.ts');
+  const { child, line, ended } = await place.run(program, ['--port', '0', '--workers', `${workers}`]);
+  const url = /^Hearth is ready at (.+)$/.exec(line ?? '')?.[1];
+  assert.ok(url, `the workers did not start: ${line}`);
+  // What the workers are made of, on the same data: the routes are asked for, and nothing else.
+  const services = await openServices(place.config(), url, createLogger({ logLevel: 'error' }));
+  atEnd(async () => {
+    await closeServices(services);
+    child.kill('SIGTERM');
+    await ended;
+    assert.equal(child.exitCode, 0, 'the workers did not end well');
+  });
+  // Workers take turns by connection: calls that keep theirs would all be answered by one of them.
+  const server = new ApiClient(url, { connection: 'close' });
+  return { server, routes: routesOf(services, createGates(services.db, url)) };
+}
