@@ -10,6 +10,7 @@ import { migrations } from '../../src/migrations/list.ts';
 import type { Engine } from '../../src/platform/database/database.ts';
 import { testDatabasePlace } from './engines.ts';
 import { rootToken } from './server.ts';
+import { copyMigrated } from './sqlite-template.ts';
 
 // Shared by all runs: most of a process's start is compiling.
 const compiled = join(import.meta.dirname, '../../.cache/compile');
@@ -34,7 +35,8 @@ export class ServerPlace {
 
   static async make(engine: Engine, flags: readonly string[] = []): Promise<ServerPlace> {
     const data = mkdtempSync(join(tmpdir(), 'hearth-place-'));
-    const { url } = await testDatabasePlace(engine, migrations);
+    if (engine === 'sqlite') await copyMigrated(migrations, join(data, 'hearth.db'));
+    const url = engine === 'postgres' ? (await testDatabasePlace(engine, migrations)).url : undefined;
     return new ServerPlace(data, url, flags);
   }
 

@@ -4,11 +4,7 @@ import { before, describe, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
-import { areas } from '../../../src/areas.ts';
 import { BranchNotMoved, moveBranch } from '../../../src/code/commits/branch/move.ts';
-import { createLogger } from '../../../src/platform/log.ts';
-import { startServer } from '../../../src/server.ts';
-import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
@@ -244,32 +240,6 @@ forEachEngine((engine) => {
         assert.deepEqual([error.raced, error.message], [true, message]);
         return true;
       });
-    });
-
-    it('takes what two servers over one directory commit to one branch at once', async () => {
-      const { config } = server.running.services;
-      const second = await startServer({ ...config, port: 0 }, createLogger({ logLevel: 'error' }), areas);
-      try {
-        const before = Number(git('rev-list', '--count', 'main'));
-        const send = (url: string, n: number) =>
-          fetch(`${url}/api/v4/projects/${project.id}/repository/commits`, {
-            method: 'POST',
-            headers: { 'private-token': owner.token, 'content-type': 'application/json' },
-            body: JSON.stringify({
-              branch: 'main',
-              commit_message: `${n}`,
-              actions: [act('create', `at-once/${n}`, { content: `${n}` })],
-            }),
-          });
-        const answers = await atOnce(24, (n) => send(n % 2 === 0 ? server.url : second.url, n));
-        assert.deepEqual(
-          answers.map(({ status }) => status),
-          answers.map(() => 201),
-        );
-        assert.equal(Number(git('rev-list', '--count', 'main')), before + 24);
-      } finally {
-        await second.close();
-      }
     });
 
     it('starts from the project that a fork came from', async () => {
