@@ -1,3 +1,4 @@
+export { askFor, askForList, readableRecords, recordList, type SourceList, UnreadableRecord } from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
 export { type LinePlace, noteOnLine } from './lines.ts';
 export { People, type SourceUser } from './people.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Egress, EgressResponse } from '../../platform/egress/client.ts';
+import { type Egress, EgressRefused, type EgressResponse } from '../../platform/egress/client.ts';
 import { withoutSecrets } from '../../platform/git/remote/address.ts';
 import { rateLimitOf } from './rate-limit.ts';
 
@@ -89,7 +89,7 @@ export class HostClient {
   #addressOf(place: string): string {
     if (place.startsWith('/')) return this.base + place;
     const [next, own] = [URL.parse(place), new URL(this.base)];
-    if (next?.host !== own.host || next.protocol !== own.protocol) throw new Error('Invalid pagination URL');
+    if (next?.host !== own.host || next.protocol !== own.protocol) throw new EgressRefused('Invalid pagination URL');
     return place;
   }
 

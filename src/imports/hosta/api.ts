@@ -1,119 +1,7 @@
 import type { Services } from '../../access/services.ts';
-import { HostClient, HostError } from '../host-client/public.ts';
+import { askForList, readableRecords, type SourceList } from '../content/public.ts';
+import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
-
-/** Somebody there; null stands for an account that is gone. */
-export interface HostaUser {
-  readonly id: number;
-  readonly login: string;
-}
-
-export interface HostaRepository {
-  readonly id: number;
-  readonly name: string;
-  readonly full_name: string;
-  readonly description: string | null;
-  readonly private: boolean;
-  readonly default_branch: string | null;
-  readonly clone_url: string;
-  readonly html_url?: string;
-  readonly has_wiki?: boolean;
-  readonly permissions?: { readonly push?: boolean };
-}
-
-interface Timed {
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export interface HostaMilestone extends Timed {
-  readonly number: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly state: 'open' | 'closed';
-  readonly due_on: string | null;
-}
-
-export interface HostaRelease {
-  readonly id: number;
-  readonly tag_name: string | null;
-  readonly name: string | null;
-  readonly body: string | null;
-  readonly created_at: string;
-  readonly published_at: string | null;
-  readonly author: HostaUser | null;
-}
-
-interface HostaText extends Timed {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string | null;
-  readonly state: 'open' | 'closed';
-  readonly user: HostaUser | null;
-  readonly milestone: { readonly number: number } | null;
-}
-
-export interface HostaIssue extends HostaText {
-  readonly assignees?: readonly HostaUser[];
-  readonly labels: readonly ({ readonly name: string } | string)[];
-  readonly closed_at?: string | null;
-  /** Present when it is a pull request. */
-  readonly pull_request?: unknown;
-}
-
-interface HostaSide {
-  readonly ref: string;
-  readonly sha: string;
-  readonly repo: { readonly id: number } | null;
-  readonly user: HostaUser | null;
-}
-
-export interface HostaPull extends HostaText {
-  readonly assignee: HostaUser | null;
-  readonly draft?: boolean;
-  readonly head: HostaSide;
-  readonly base: HostaSide;
-  readonly merged_at: string | null;
-  readonly closed_at?: string | null;
-  readonly merge_commit_sha?: string | null;
-}
-
-export interface HostaDiffNote extends Timed {
-  readonly id: number;
-  readonly html_url: string;
-  readonly path: string;
-  readonly commit_id: string;
-  readonly original_commit_id: string;
-  readonly diff_hunk: string;
-  readonly side?: 'LEFT' | 'RIGHT';
-  readonly line?: number | null;
-  readonly start_line?: number | null;
-  readonly in_reply_to_id?: number;
-  readonly subject_type?: 'line' | 'file';
-  readonly user: HostaUser | null;
-  readonly body: string | null;
-}
-
-export interface HostaEvent {
-  readonly id?: number;
-  readonly event: string;
-  readonly actor?: HostaUser | null;
-  readonly user?: HostaUser | null;
-  readonly body?: string | null;
-  readonly state?: string;
-  readonly created_at?: string;
-  readonly updated_at?: string;
-  readonly submitted_at?: string;
-  readonly commit_id?: string | null;
-  readonly label?: { readonly name: string };
-  readonly milestone?: { readonly title: string };
-  readonly assignee?: HostaUser | null;
-  readonly rename?: { readonly from: string; readonly to: string };
-  readonly source?: {
-    readonly issue?: { readonly id: number; readonly number: number; readonly pull_request?: unknown };
-  };
-  readonly requested_reviewer?: HostaUser | null;
-}
 
 /** What the stages need of what was sent. */
 export interface HostaOptions {
@@ -151,13 +39,13 @@ const over = 'over';
 export async function* pagesOf<T>(
   run: ImportRun,
   client: HostClient,
+  list: SourceList<T>,
   name: string,
   first: string,
 ): AsyncGenerator<readonly T[], void> {
   for (let place = run.cursor(name) ?? first; place !== over; ) {
-    client.checkPause();
-    const { body, next } = await page<T>(run, client, place);
-    yield body;
+    const { records, next } = await page(run, client, list, place);
+    yield records;
     place = next ?? over;
     await run.advance(name, place);
   }
@@ -167,20 +55,20 @@ export async function* pagesOf<T>(
 export async function* everyPage<T>(
   run: ImportRun,
   client: HostClient,
+  list: SourceList<T>,
   first: string,
 ): AsyncGenerator<readonly T[], void> {
   for (let place: string | undefined = first; place !== undefined; ) {
-    client.checkPause();
-    const { body, next }: { body: readonly T[]; next: string | undefined } = await page<T>(run, client, place);
-    yield body;
+    const { records, next }: { records: readonly T[]; next: string | undefined } = await page(run, client, list, place);
+    yield records;
     place = next;
   }
 }
 
-async function page<T>(run: ImportRun, client: HostClient, place: string) {
-  const { body, headers } = await client.get<readonly T[]>(place, { signal: run.signal });
-  if (!Array.isArray(body)) throw new HostError(200, 'not a list');
-  return { body: body as readonly T[], next: nextLink(headers.link) };
+async function page<T>(run: ImportRun, client: HostClient, list: SourceList<T>, place: string) {
+  client.checkPause();
+  const { body, headers } = await askForList(run, client, place);
+  return { records: await readableRecords(run, client, list, body, place), next: nextLink(headers.link) };
 }
 
 /** The address of the next page in a `Link` header. */

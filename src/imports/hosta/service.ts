@@ -17,7 +17,8 @@ import {
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
-import { type HostaOptions, type HostaRepository, hostaClient } from './api.ts';
+import { type HostaOptions, hostaClient } from './api.ts';
+import { type HostaRepository, hostaRepository } from './records.ts';
 import type { HostaImportParams } from './schema.ts';
 
 const lookUpMs = 10_000;
@@ -49,7 +50,7 @@ export async function importRepository(
     api,
     cloneUrl: repository.clone_url,
     fullName: repository.full_name,
-    defaultBranch: repository.default_branch,
+    defaultBranch: repository.default_branch ?? null,
     hasWiki: repository.has_wiki === true,
     perPage: params.pagination_limit ?? 100,
     optional_stages: params.optional_stages ?? {},
@@ -60,7 +61,7 @@ export async function importRepository(
     source: repository.full_name,
     target,
     name: params.new_name ?? repository.name,
-    description: repository.description,
+    description: repository.description ?? null,
     visibility: repository.private ? 'private' : 'public',
     cloneUrl: repository.clone_url,
     options: { ...options },
@@ -95,35 +96,26 @@ function cannotRead(what: string, scope: string): string {
 }
 
 async function lookUp(client: HostClient, params: HostaImportParams): Promise<HostaRepository> {
-  const repository = await asked<HostaRepository>(
-    client,
-    `/repositories/${params.repo_id}`,
-    cannotRead('repository', 'repo'),
-  );
-  if (!isRepository(repository)) throw refused(422, 'Import failed because of a GitHub error: not a repository');
+  const repository = await asked(client, `/repositories/${params.repo_id}`, cannotRead('repository', 'repo'));
+  if (!hostaRepository.fits(repository) || !URL.canParse(repository.clone_url)) {
+    throw refused(422, 'Import failed because of a GitHub error: not a repository');
+  }
   if (params.optional_stages?.collaborators_import) {
     const place = `/repos/${repository.full_name}/collaborators?per_page=1`;
-    await asked<unknown>(client, place, cannotRead('collaborators', 'read:org'));
+    await asked(client, place, cannotRead('collaborators', 'read:org'));
   }
   return repository;
 }
 
-async function asked<T>(client: HostClient, place: string, denied: string): Promise<T> {
+async function asked(client: HostClient, place: string, denied: string): Promise<unknown> {
   try {
-    return (await client.get<T>(place, { timeoutMs: lookUpMs })).body;
+    return (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   } catch (error) {
     if (error instanceof RateLimited) throw new HttpError(429, { error: 'Too Many Requests' });
     if (error instanceof HostError && (error.status === 401 || error.status === 403)) throw refused(422, denied);
     const said = error instanceof Error ? error.message : String(error);
     throw refused(422, scrubUrl(`Import failed because of a GitHub error: ${said}`));
   }
-}
-
-function isRepository(found: Partial<HostaRepository> | null): found is HostaRepository {
-  const texts = [found?.name, found?.full_name, found?.clone_url];
-  return (
-    texts.every((text) => typeof text === 'string' && text !== '') && /^[^/]+\/[^/]+$/.test(found?.full_name ?? '')
-  );
 }
 
 /** Cancels an import from hosta; only those who own the project may. */

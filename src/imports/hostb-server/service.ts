@@ -15,7 +15,8 @@ import {
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
-import { repositoryPlace, type ServerOptions, type ServerRepository, serverClient } from './api.ts';
+import { repositoryPlace, type ServerOptions, serverClient } from './api.ts';
+import { serverRepository } from './records.ts';
 import type { ServerImportParams } from './schema.ts';
 
 const lookUpMs = 10_000;
@@ -41,6 +42,9 @@ export async function importRepository(
     repo: params.hostb_server_repo ?? params.bitbucket_server_repo ?? '',
   };
   const { repository, scheme } = await lookUp(services, access);
+  if (!serverRepository.fits(repository)) {
+    throw refused(422, `Project ${access.project}/${access.repo} could not be found or is invalid`);
+  }
   const cloneUrl = repository.links?.clone?.find(({ name }) => name.startsWith('http'))?.href;
   if (!cloneUrl) throw refused(422, `Project ${access.project}/${access.repo} could not be found`);
   const options: ServerOptions = {
@@ -91,7 +95,7 @@ async function lookUp(services: Services, asked: Asked) {
   const place = repositoryPlace(asked);
   const ask = async (scheme: ServerOptions['scheme']) => {
     const client = serverClient(services, { ...asked, scheme });
-    return { scheme, repository: (await client.get<ServerRepository>(place, { timeoutMs: lookUpMs })).body };
+    return { scheme, repository: (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body };
   };
   try {
     return await ask('basic').catch((error: unknown) => {

@@ -11,18 +11,12 @@ import {
   type Noted,
   noteOnLine,
   People,
+  readableRecords,
 } from '../content/public.ts';
+import type { HostClient } from '../host-client/public.ts';
 import type { ImportRun, ImportSource } from '../project-imports/public.ts';
-import {
-  repositoryPlace,
-  type ServerActivity,
-  type ServerComment,
-  type ServerOptions,
-  type ServerPull,
-  type ServerUser,
-  serverClient,
-  serverPages,
-} from './api.ts';
+import { repositoryPlace, type ServerOptions, serverClient, serverPages } from './api.ts';
+import { lists, type ServerActivity, type ServerComment, type ServerPull, type ServerUser } from './records.ts';
 
 export const hostbServerSource: ImportSource = {
   type: 'bitbucket_server',
@@ -51,7 +45,7 @@ function contextOf(run: ImportRun) {
   const options = run.options<ServerOptions>();
   const people = new People(run, new URL(options.url).origin);
   const client = serverClient(run.services, options);
-  const idOf = (user: ServerUser | undefined) => {
+  const idOf = (user: ServerUser | null | undefined) => {
     const username = user?.slug ?? user?.name;
     return people.idOf(username ? { id: username, username, name: user?.displayName ?? null } : null);
   };
@@ -60,24 +54,23 @@ function contextOf(run: ImportRun) {
 
 type Context = ReturnType<typeof contextOf>;
 
-const states = { OPEN: 'opened', MERGED: 'merged', DECLINED: 'closed' } as const;
+const states = new Map<string, 'opened' | 'merged'>([
+  ['OPEN', 'opened'],
+  ['MERGED', 'merged'],
+]);
 const branchOf = (ref: string) => ref.replace(/^refs\/heads\//, '');
 
 async function importPulls(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, place } = context;
-  for await (const pulls of serverPages<ServerPull>(
-    run,
-    client,
-    `${place}/pull-requests?state=ALL&order=OLDEST`,
-    'pulls',
-  )) {
+  const first = `${place}/pull-requests?state=ALL&order=OLDEST`;
+  for await (const pulls of serverPages(run, client, lists.pulls, first, 'pulls')) {
     for (const pull of pulls) await importPull(run, context, pull);
   }
 }
 
 async function importPull(run: ImportRun, { idOf }: Context, pull: ServerPull): Promise<void> {
-  const state = states[pull.state] ?? 'closed';
+  const state = states.get(pull.state) ?? 'closed';
   const sourceBranch = branchOf(pull.fromRef.id);
   if (state === 'opened') await ensureBranch(run, sourceBranch, pull.fromRef.latestCommit);
   const reviewers = [];
@@ -109,7 +102,7 @@ async function importActivities(run: ImportRun): Promise<void> {
   for await (const { sourceId, targetId } of run.imported('pull_request', 'requests')) {
     const target: Noted = { type: 'MergeRequest', id: targetId };
     const activities = `${place}/pull-requests/${sourceId}/activities`;
-    for await (const page of serverPages<ServerActivity>(run, client, activities)) {
+    for await (const page of serverPages(run, client, lists.activities, activities)) {
       for (const activity of page) await importActivity(run, context, target, activity);
     }
   }
@@ -150,16 +143,34 @@ async function importActivity(
   });
 }
 
-/** A comment with its answers at any depth, one after the other; each answer begins with what it answers. */
-export function flattened(comment: ServerComment, parent?: ServerComment): { comment: ServerComment; body: string }[] {
+/** A comment and what it answers, if anything. */
+interface Said {
+  readonly comment: ServerComment;
+  readonly parent?: ServerComment;
+}
+
+/** A comment with its answers at any depth, one after the other, as far as they can be read. */
+async function flattened(run: ImportRun, client: HostClient, place: string, first: ServerComment): Promise<Said[]> {
+  const said: Said[] = [];
+  const open: Said[] = [{ comment: first }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    said.push(next);
+    const { comment: parent } = next;
+    const answers = await readableRecords(run, client, lists.comments, parent.comments ?? [], `${place}/${parent.id}`);
+    for (const comment of answers.reverse()) open.push({ comment, parent });
+  }
+  return said;
+}
+
+/** Each answer begins with what it answers. */
+function bodyOf({ comment, parent }: Said): string {
   const quoted = parent ? `> ${parent.text.slice(0, 80)}${parent.text.length > 80 ? '...' : ''}\n\n` : '';
-  const own = { comment, body: quoted + importedText(comment.text) };
-  return [own, ...(comment.comments ?? []).flatMap((answer) => flattened(answer, comment))];
+  return quoted + importedText(comment.text);
 }
 
 async function importThread(
   run: ImportRun,
-  { idOf }: Context,
+  { client, idOf, place: repository }: Context,
   target: Noted,
   activity: ServerActivity,
   first: ServerComment,
@@ -175,7 +186,9 @@ async function importThread(
     head: anchor.toHash ?? null,
   };
   const discussionId = hash('sha1', `${run.project.id} ${run.type} ${first.id}`, 'hex');
-  for (const { comment, body } of flattened(first)) {
+  for (const said of await flattened(run, client, `${repository}/comments`, first)) {
+    const { comment } = said;
+    const body = bodyOf(said);
     const authorId = await idOf(comment.author);
     const inThread = place ? { discussionId, ...noteOnLine(place, body) } : { body };
     await run.once('note', comment.id, async (trx) => {

@@ -1,63 +1,8 @@
 import type { Services } from '../../access/services.ts';
-import { HostClient, HostError } from '../host-client/public.ts';
+import { askFor, readableRecords, type SourceList } from '../content/public.ts';
+import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
-
-export interface HostbUser {
-  readonly uuid?: string;
-  readonly nickname?: string;
-  readonly display_name?: string;
-}
-
-export interface HostbRepository {
-  readonly name: string;
-  readonly full_name?: string;
-  readonly description?: string | null;
-  readonly is_private?: boolean;
-  readonly has_issues?: boolean;
-  readonly has_wiki?: boolean;
-  readonly mainbranch?: { readonly name?: string } | null;
-  readonly links?: { readonly clone?: readonly { readonly name: string; readonly href: string }[] };
-  readonly error?: unknown;
-}
-
-interface HostbSide {
-  readonly branch: { readonly name: string };
-  readonly commit?: { readonly hash: string } | null;
-  readonly repository?: { readonly uuid?: string } | null;
-}
-
-interface Timed {
-  readonly id: number;
-  readonly created_on: string;
-  readonly updated_on?: string | null;
-}
-
-export interface HostbPull extends Timed {
-  readonly title: string;
-  readonly description?: string | null;
-  readonly state: string;
-  readonly author?: HostbUser | null;
-  readonly source: HostbSide;
-  readonly destination: HostbSide;
-  readonly merge_commit?: { readonly hash: string } | null;
-}
-
-export interface HostbComment extends Timed {
-  readonly content: { readonly raw?: string | null };
-  readonly user?: HostbUser | null;
-  readonly inline?: { readonly path: string; readonly from?: number | null; readonly to?: number | null };
-  readonly parent?: { readonly id: number };
-  readonly deleted?: boolean;
-}
-
-export interface HostbIssue extends Timed {
-  readonly title: string;
-  readonly content?: { readonly raw?: string | null };
-  readonly state: string;
-  readonly kind?: string;
-  readonly reporter?: HostbUser | null;
-  readonly edited_on?: string | null;
-}
+import { hostbPage } from './records.ts';
 
 /** What the stages need of what was sent. */
 export interface HostbOptions {
@@ -91,13 +36,13 @@ const over = 'over';
 export async function* hostbPages<T>(
   run: ImportRun,
   client: HostClient,
+  list: SourceList<T>,
   first: string,
   name?: string,
 ): AsyncGenerator<readonly T[], void> {
   for (let place = (name && run.cursor(name)) ?? first; place !== over; ) {
-    const { body } = await client.get<{ values?: readonly T[]; next?: string }>(place, { signal: run.signal });
-    if (!Array.isArray(body.values)) throw new HostError(200, 'not a list');
-    yield body.values as readonly T[];
+    const { body } = await askFor(run, client, place, hostbPage);
+    yield await readableRecords(run, client, list, body.values, place);
     place = body.next ?? over;
     if (name) await run.advance(name, place);
   }

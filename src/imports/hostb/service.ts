@@ -12,7 +12,8 @@ import {
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
-import { type HostbOptions, type HostbRepository, hostbClient, repositoryPlace } from './api.ts';
+import { type HostbOptions, hostbClient, repositoryPlace } from './api.ts';
+import { type HostbRepository, hostbRepository, hostbUser } from './records.ts';
 import { type HostbImportParams, sentAs } from './schema.ts';
 
 const lookUpMs = 10_000;
@@ -86,15 +87,18 @@ async function lookUp(
   repoPath: string,
 ): Promise<HostbRepository> {
   const client = hostbClient(services, access);
-  const ask = async <T>(place: string) => (await client.get<T>(place, { timeoutMs: lookUpMs })).body;
+  const ask = async (place: string) => (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   try {
-    const user = await ask<object | null>('/user').catch(nothingFor(401, 403));
-    if (!user || Object.keys(user).length === 0) {
+    const user = await ask('/user').catch(nothingFor(401, 403));
+    if (!hostbUser.fits(user) || Object.keys(user).length === 0) {
       throw refused(401, 'Unable to authorize with Bitbucket. Check your credentials');
     }
-    const repository = await ask<HostbRepository>(repositoryPlace({ repoPath })).catch(nothingFor(403, 404));
-    if (!repository || repository.error !== undefined) throw refused(422, `Project ${repoPath} could not be found`);
-    return repository;
+    const repository = await ask(repositoryPlace({ repoPath })).catch(nothingFor(403, 404));
+    if (repository === null || (typeof repository === 'object' && 'error' in repository)) {
+      throw refused(422, `Project ${repoPath} could not be found`);
+    }
+    if (hostbRepository.fits(repository)) return repository;
+    throw refused(422, `Project ${repoPath} could not be found or is invalid`);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     const said = error instanceof Error ? error.message : String(error);

@@ -15,16 +15,8 @@ import {
   noteOnLine,
 } from '../content/public.ts';
 import type { ImportRun, ImportSource } from '../project-imports/public.ts';
-import {
-  type HostbComment,
-  type HostbIssue,
-  type HostbOptions,
-  type HostbPull,
-  type HostbUser,
-  hostbClient,
-  hostbPages,
-  repositoryPlace,
-} from './api.ts';
+import { type HostbOptions, hostbClient, hostbPages, repositoryPlace } from './api.ts';
+import { type HostbComment, type HostbPull, type HostbUser, lists } from './records.ts';
 
 export const hostbSource: ImportSource = {
   type: 'bitbucket',
@@ -79,13 +71,16 @@ function contextOf(run: ImportRun) {
 
 type Context = ReturnType<typeof contextOf>;
 
-const states: Readonly<Record<string, 'opened' | 'merged' | 'closed'>> = { OPEN: 'opened', MERGED: 'merged' };
+const states = new Map<string, 'opened' | 'merged'>([
+  ['OPEN', 'opened'],
+  ['MERGED', 'merged'],
+]);
 
 async function importPulls(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const all = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'].map((state) => `state=${state}`).join('&');
   const first = `${context.place}/pullrequests?${all}&sort=created_on&pagelen=50`;
-  for await (const pulls of hostbPages<HostbPull>(run, context.client, first, 'pulls')) {
+  for await (const pulls of hostbPages(run, context.client, lists.pulls, first, 'pulls')) {
     for (const pull of pulls) {
       // Forks are not brought along, and with them nothing that comes from one.
       if (pull.source.repository?.uuid !== pull.destination.repository?.uuid) continue;
@@ -95,7 +90,7 @@ async function importPulls(run: ImportRun): Promise<void> {
 }
 
 async function importPull(run: ImportRun, { authorId, text }: Context, pull: HostbPull): Promise<void> {
-  const state = states[pull.state] ?? 'closed';
+  const state = states.get(pull.state) ?? 'closed';
   const [head, start, merge] = await Promise.all([
     wholeId(run, pull.source.commit?.hash),
     wholeId(run, pull.destination.commit?.hash),
@@ -137,7 +132,8 @@ async function importPullNotes(run: ImportRun): Promise<void> {
     const target: Noted = { type: 'MergeRequest', id: targetId };
     const first = `${context.place}/pullrequests/${sourceId}/comments?sort=created_on&pagelen=50`;
     const known = new Map<number, HostbComment>();
-    for await (const comments of hostbPages<HostbComment>(run, context.client, first)) {
+    const list = { ...lists.comments, within: `${target.type}/` };
+    for await (const comments of hostbPages(run, context.client, list, first)) {
       for (const comment of comments) {
         known.set(comment.id, comment);
         if (comment.deleted !== true) await importNote(run, context, target, comment, known);
@@ -153,7 +149,7 @@ async function importNote(
   comment: HostbComment,
   known: ReadonlyMap<number, HostbComment>,
 ): Promise<void> {
-  const body = text(comment.content.raw, comment.user);
+  const body = text(comment.content?.raw, comment.user);
   const first = threadStart(comment, known);
   const { inline } = first;
   const discussionId = hash('sha1', `${run.project.id} ${run.type} ${first.id}`, 'hex');
@@ -193,7 +189,7 @@ async function importIssues(run: ImportRun): Promise<void> {
   const { options, client, place, authorId, text } = contextOf(run);
   if (!options.hasIssues) return;
   const first = `${place}/issues?sort=created_on&pagelen=50`;
-  for await (const issues of hostbPages<HostbIssue>(run, client, first, 'issues')) {
+  for await (const issues of hostbPages(run, client, lists.issues, first, 'issues')) {
     for (const issue of issues) {
       const updatedAt = importedTime(issue.edited_on ?? issue.updated_on ?? issue.created_on);
       await importIssue(run, {
@@ -217,9 +213,10 @@ async function importIssueNotes(run: ImportRun): Promise<void> {
   for await (const { sourceId, targetId } of run.imported('issue', 'issues')) {
     const target: Noted = { type: 'Issue', id: targetId };
     const first = `${context.place}/issues/${sourceId}/comments?sort=created_on&pagelen=50`;
-    for await (const comments of hostbPages<HostbComment>(run, context.client, first)) {
+    const list = { ...lists.comments, within: `${target.type}/` };
+    for await (const comments of hostbPages(run, context.client, list, first)) {
       // A change of state is a comment without words there.
-      const said = comments.filter(({ content }) => (content.raw ?? '') !== '');
+      const said = comments.filter(({ content }) => (content?.raw ?? '') !== '');
       for (const comment of said) await importNote(run, context, target, comment, new Map());
     }
   }

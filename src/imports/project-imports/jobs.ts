@@ -157,5 +157,5 @@ function nextStage({ encryption }: Services, source: ImportSource, row: ProjectI
 
 function reasonOf(error: unknown): string {
   const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
-  return scrubUrl(said).slice(0, 2000);
+  return scrubUrl(said).replaceAll('\0', '\uFFFD').slice(0, 2000);
 }

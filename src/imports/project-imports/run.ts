@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -8,6 +9,14 @@ import * as store from './store.ts';
 /** The import was canceled, or its project removed, while it ran. */
 export class ImportEnded extends Error {
   override readonly name = 'ImportEnded';
+}
+
+const longestKey = 255;
+
+/** What the other host calls an object, as a database can have it in an index. */
+function keyOf(sourceId: string | number): string {
+  const key = String(sourceId).replaceAll('\0', '\uFFFD');
+  return key.length <= longestKey ? key : `${key.slice(0, 200)}-${hash('sha1', key, 'hex')}`;
 }
 
 /** What a stage works with. */
@@ -76,7 +85,7 @@ export class ImportRun {
   async once(kind: string, sourceId: string | number, write: (trx: Writer) => Promise<number | null>): Promise<void> {
     const { db } = this.services;
     const { id } = this.project;
-    const key = String(sourceId);
+    const key = keyOf(sourceId);
     try {
       await db.write(async (trx) => {
         if (!(await store.isRunning(trx, id))) throw new ImportEnded('the import has ended');
@@ -94,7 +103,7 @@ export class ImportRun {
   /** Keeps what went wrong with an object, which is not tried again. */
   async fail(kind: string, sourceId: string | number, error: unknown): Promise<void> {
     const { id: project_id } = this.project;
-    const key = String(sourceId);
+    const key = keyOf(sourceId);
     const said = error instanceof Error ? error.message : String(error);
     this.services.log.info({ err: error, project: project_id, kind, source: key }, 'something was not imported');
     await this.services.db.write(async (trx) => {
@@ -104,14 +113,14 @@ export class ImportRun {
         relation_name: kind,
         source: key,
         exception_class: error instanceof Error ? error.name : 'Error',
-        exception_message: scrubUrl(said).slice(0, 1000),
+        exception_message: scrubUrl(said).replaceAll('\0', '\uFFFD').slice(0, 1000),
       });
     });
   }
 
   /** What an object of the other host has become here; undefined when it is not here. */
   async targetOf(kind: string, sourceId: string | number): Promise<number | undefined> {
-    const found = await store.targetOf(this.services.db.read, this.project.id, kind, String(sourceId));
+    const found = await store.targetOf(this.services.db.read, this.project.id, kind, keyOf(sourceId));
     return found?.target_id ?? undefined;
   }
 

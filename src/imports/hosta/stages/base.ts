@@ -1,7 +1,8 @@
 import { findRelease, insertRelease } from '../../../code/releases/public.ts';
 import { importedTime, importLabel, importMilestone, importRepository, importWiki } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostaMilestone, type HostaRelease, pagesOf } from '../api.ts';
+import { pagesOf } from '../api.ts';
+import { lists } from '../records.ts';
 import { contextOf } from './context.ts';
 
 /** The repository; every request ever opened has a ref of its own there, also those of forks that are gone. */
@@ -25,15 +26,15 @@ export async function importSourceWiki(run: ImportRun): Promise<void> {
 export async function importLabels(run: ImportRun): Promise<void> {
   const { client, base, options } = contextOf(run);
   const first = `${base}/labels?per_page=${options.perPage}`;
-  for await (const labels of pagesOf<{ name: string; color: string }>(run, client, 'labels', first)) {
-    for (const { name, color } of labels) await importLabel(run, name, `#${color}`);
+  for await (const labels of pagesOf(run, client, lists.labels, 'labels', first)) {
+    for (const { name, color } of labels) await importLabel(run, name, `#${color ?? ''}`);
   }
 }
 
 export async function importMilestones(run: ImportRun): Promise<void> {
   const { client, base, options, text } = contextOf(run);
   const first = `${base}/milestones?state=all&per_page=${options.perPage}`;
-  for await (const milestones of pagesOf<HostaMilestone>(run, client, 'milestones', first)) {
+  for await (const milestones of pagesOf(run, client, lists.milestones, 'milestones', first)) {
     for (const milestone of milestones) {
       await importMilestone(run, {
         number: milestone.number,
@@ -53,7 +54,7 @@ export async function importReleases(run: ImportRun): Promise<void> {
   const { services, project } = run;
   const objects = services.git.objects(services.git.repository(project.id));
   const first = `${base}/releases?per_page=${options.perPage}`;
-  for await (const releases of pagesOf<HostaRelease>(run, client, 'releases', first)) {
+  for await (const releases of pagesOf(run, client, lists.releases, 'releases', first)) {
     for (const release of releases) {
       const tag = release.tag_name;
       if (!tag) continue;

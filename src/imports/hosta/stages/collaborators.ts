@@ -2,29 +2,26 @@ import { findUser } from '../../../access/identify.ts';
 import { Role } from '../../../access/roles.ts';
 import { insertMember } from '../../../namespaces/members/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostaUser, pagesOf } from '../api.ts';
+import { pagesOf } from '../api.ts';
+import { lists } from '../records.ts';
 import { contextOf } from './context.ts';
 
-interface Collaborator extends HostaUser {
-  readonly role_name: string;
-}
-
-const roles: Readonly<Record<string, number>> = {
-  read: Role.guest,
-  triage: Role.reporter,
-  write: Role.developer,
-  maintain: Role.maintainer,
-  admin: Role.owner,
-};
+const roles = new Map<string, number>([
+  ['read', Role.guest],
+  ['triage', Role.reporter],
+  ['write', Role.developer],
+  ['maintain', Role.maintainer],
+  ['admin', Role.owner],
+]);
 
 /** Those who work on the repository there; whoever has no account here yet is only remembered. */
 export async function importCollaborators(run: ImportRun): Promise<void> {
   const { client, base, options, people, idOf } = contextOf(run);
   if (!options.optional_stages.collaborators_import || people.personal) return;
   const first = `${base}/collaborators?affiliation=direct&per_page=${options.perPage}`;
-  for await (const collaborators of pagesOf<Collaborator>(run, client, 'collaborators', first)) {
+  for await (const collaborators of pagesOf(run, client, lists.collaborators, 'collaborators', first)) {
     for (const collaborator of collaborators) {
-      const access_level = roles[collaborator.role_name];
+      const access_level = roles.get(collaborator.role_name);
       if (access_level === undefined) {
         await run.fail('collaborator', collaborator.id, new Error(`Unknown GitHub role: ${collaborator.role_name}`));
         continue;

@@ -1,8 +1,9 @@
-import { importedText, type Moved, People } from '../../content/public.ts';
+import { askFor, importedText, type Moved, People } from '../../content/public.ts';
 import type { HostClient } from '../../host-client/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostaOptions, type HostaUser, hostaClient } from '../api.ts';
+import { type HostaOptions, hostaClient } from '../api.ts';
+import { type HostaUser, hostaProfile } from '../records.ts';
 
 /** What every stage has at hand. */
 export interface HostaContext {
@@ -31,14 +32,15 @@ export function contextOf(run: ImportRun): HostaContext {
     text: (body) => importedText(body, moved),
     idOf: (user) =>
       people.idOf(user ? { id: user.id, username: user.login } : null, async () => {
-        return user ? nameOf(client, user.login, run.signal) : null;
+        return user ? nameOf(run, client, user.login) : null;
       }),
   };
 }
 
-async function nameOf(client: HostClient, login: string, signal: AbortSignal): Promise<string | null> {
+async function nameOf(run: ImportRun, client: HostClient, login: string): Promise<string | null> {
   try {
-    const { body } = await client.get<{ name?: string | null }>(`/users/${encodeURIComponent(login)}`, { signal });
+    const place = `/users/${encodeURIComponent(login.toWellFormed())}`;
+    const { body } = await askFor(run, client, place, hostaProfile);
     return body.name || login;
   } catch (error) {
     if (error instanceof HostError && error.status === 404) return login;

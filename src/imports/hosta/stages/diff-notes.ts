@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { addImportedNote, importedTime, withSuggestions } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { everyPage, type HostaDiffNote, pagesOf } from '../api.ts';
+import { everyPage, pagesOf } from '../api.ts';
+import { type HostaDiffNote, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
 /** Comments on lines. One list has those of all requests, but loses some where there are very many. */
@@ -11,7 +12,8 @@ export async function importDiffNotes(run: ImportRun): Promise<void> {
   const { client, base, options } = context;
   const query = `sort=created&direction=asc&per_page=${options.perPage}`;
   if (!options.optional_stages.single_endpoint_notes_import) {
-    for await (const notes of pagesOf<HostaDiffNote>(run, client, 'notes', `${base}/pulls/comments?${query}`)) {
+    const first = `${base}/pulls/comments?${query}`;
+    for await (const notes of pagesOf(run, client, lists.diffNotes, 'notes', first)) {
       for (const note of notes) await importOne(run, context, note);
     }
     return;
@@ -19,7 +21,7 @@ export async function importDiffNotes(run: ImportRun): Promise<void> {
   for await (const { sourceId } of run.imported('pull_request', 'requests')) {
     try {
       const first = `${base}/pulls/${sourceId}/comments?${query}`;
-      for await (const notes of everyPage<HostaDiffNote>(run, client, first)) {
+      for await (const notes of everyPage(run, client, lists.diffNotes, first)) {
         for (const note of notes) await importOne(run, context, note);
       }
     } catch (error) {

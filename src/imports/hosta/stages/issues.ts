@@ -1,7 +1,8 @@
 import { importedRequests } from '../../../review/merge-requests/public.ts';
 import { importedTime, importIssue, labelIdsOf } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostaIssue, pagesOf } from '../api.ts';
+import { pagesOf } from '../api.ts';
+import { type HostaIssue, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
 /** The issues; the list has the pull requests too, whose labels stand nowhere else. */
@@ -9,7 +10,7 @@ export async function importIssues(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, base, options } = context;
   const first = `${base}/issues?state=all&sort=created&direction=asc&per_page=${options.perPage}`;
-  for await (const issues of pagesOf<HostaIssue>(run, client, 'issues', first)) {
+  for await (const issues of pagesOf(run, client, lists.issues, 'issues', first)) {
     for (const issue of issues) {
       if (issue.pull_request === undefined || issue.pull_request === null) await importOne(run, context, issue);
       else await labelRequest(run, issue);
@@ -17,7 +18,8 @@ export async function importIssues(run: ImportRun): Promise<void> {
   }
 }
 
-const titlesOf = ({ labels }: HostaIssue) => labels.map((label) => (typeof label === 'string' ? label : label.name));
+const titlesOf = ({ labels }: HostaIssue) =>
+  (labels ?? []).map((label) => (typeof label === 'string' ? label : label.name));
 
 async function importOne(run: ImportRun, { text, idOf }: HostaContext, issue: HostaIssue): Promise<void> {
   const assigneeIds = [];

@@ -4,24 +4,21 @@ import { Role } from '../../../access/roles.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { protectBranch, unprotectBranch } from '../../../code/protected-refs/public.ts';
 import { Conflict } from '../../../platform/http/errors.ts';
+import { askFor } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { pagesOf } from '../api.ts';
+import { type HostaProtection, hostaProtection, lists } from '../records.ts';
 import { contextOf } from './context.ts';
-
-interface Protection {
-  readonly required_pull_request_reviews?: unknown;
-  readonly allow_force_pushes?: { readonly enabled?: boolean };
-}
 
 /** What guards branches there, as nearly as it can be said here. Only administrators of the other side may see it. */
 export async function importProtectedBranches(run: ImportRun): Promise<void> {
   const { client, base, options } = contextOf(run);
   const first = `${base}/branches?protected=true&per_page=${options.perPage}`;
-  for await (const branches of pagesOf<{ name: string; protected?: boolean }>(run, client, 'branches', first)) {
+  for await (const branches of pagesOf(run, client, lists.branches, 'branches', first)) {
     for (const { name } of branches.filter((branch) => branch.protected !== false)) {
-      const place = `${base}/branches/${encodeURIComponent(name)}/protection`;
-      const found = await client.get<Protection>(place, { signal: run.signal }).catch((error: unknown) => {
+      const place = `${base}/branches/${encodeURIComponent(name.toWellFormed())}/protection`;
+      const found = await askFor(run, client, place, hostaProtection).catch((error: unknown) => {
         if (error instanceof HostError && (error.status === 403 || error.status === 404)) return undefined;
         throw error;
       });
@@ -30,7 +27,7 @@ export async function importProtectedBranches(run: ImportRun): Promise<void> {
   }
 }
 
-async function protect(run: ImportRun, name: string, protection: Protection): Promise<void> {
+async function protect(run: ImportRun, name: string, protection: HostaProtection): Promise<void> {
   const { services, project } = run;
   const user = await findUser(services.db.read, run.userId);
   if (!user) return;

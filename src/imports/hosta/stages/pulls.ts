@@ -1,6 +1,7 @@
 import { ensureBranch, importedTime, importRequest, type SourceRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostaPull, pagesOf } from '../api.ts';
+import { pagesOf } from '../api.ts';
+import { type HostaPull, lists } from '../records.ts';
 import { importSourceRepository } from './base.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
@@ -8,7 +9,7 @@ export async function importPulls(run: ImportRun): Promise<void> {
   const context = contextOf(run);
   const { client, base, options } = context;
   const first = `${base}/pulls?state=all&sort=created&direction=asc&per_page=${options.perPage}`;
-  for await (const pulls of pagesOf<HostaPull>(run, client, 'pulls', first)) {
+  for await (const pulls of pagesOf(run, client, lists.pulls, 'pulls', first)) {
     // Opened or pushed to after the repository was fetched.
     if (await anyUnknown(run, pulls)) await importSourceRepository(run);
     for (const pull of pulls) await importOne(run, context, pull);
@@ -55,7 +56,7 @@ function stateOf({ merged_at, state }: HostaPull): SourceRequest['state'] {
 
 /** The branch that a request comes from; one of a fork gets a name of its own, since forks are not brought along. */
 export function sourceBranchOf({ number, head, base }: Pick<HostaPull, 'number' | 'head' | 'base'>): string {
-  const own = head.repo !== null && head.repo.id === base.repo?.id;
+  const own = head.repo != null && head.repo.id === base.repo?.id;
   if (!own && head.user) return `github/fork/${head.user.login}/${head.ref}`;
   return head.ref === base.ref ? `${head.ref}-${number}` : head.ref;
 }

@@ -2,10 +2,11 @@ import { updateImportedIssue } from '../../../planning/issues/public.ts';
 import { recordLabels, recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { importedRequests } from '../../../review/merge-requests/public.ts';
-import { addImportedNote, importedTime, type Noted } from '../../content/public.ts';
+import { addImportedNote, importedTime, type Noted, UnreadableRecord } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { everyPage, type HostaEvent } from '../api.ts';
+import { everyPage } from '../api.ts';
+import { type HostaEvent, hostaEvent, lists } from '../records.ts';
 import { contextOf, type HostaContext } from './context.ts';
 
 /** What has happened to every issue and request: comments, reviews and changes, in the order in which they happened. */
@@ -23,7 +24,8 @@ async function importTimeline(run: ImportRun, context: HostaContext, number: str
   const { client, base, options } = context;
   const first = `${base}/issues/${number}/timeline?per_page=${options.perPage}`;
   try {
-    for await (const events of everyPage<HostaEvent>(run, client, first)) {
+    const list = { ...lists.events, within: `${number}/` };
+    for await (const events of everyPage(run, client, list, first)) {
       for (const event of events) await importEvent(run, context, number, target, event);
     }
   } catch (error) {
@@ -83,17 +85,21 @@ async function importEvent(
   context: HostaContext,
   number: string,
   target: Noted,
-  event: HostaEvent,
+  event: { readonly event: string; readonly id?: unknown },
 ): Promise<void> {
   const handler = Object.hasOwn(handlers, event.event) ? handlers[event.event] : undefined;
   if (!handler) return;
+  const [kind, write] = handler;
+  if (!hostaEvent.fits(event)) {
+    const name = typeof event.id === 'number' ? event.id : 'unknown';
+    return run.fail(kind, `${number}/${event.event}/${name}`, new UnreadableRecord(hostaEvent.problemOf(event)));
+  }
   const crossed = event.source?.issue;
   if (event.event === 'cross-referenced') {
     const known = crossed && (await run.targetOf(crossed.pull_request ? 'pull_request' : 'issue', crossed.number));
     if (known === undefined) return;
   }
   if (/^review_request/.test(event.event) && !event.requested_reviewer) return;
-  const [kind, write] = handler;
   const other = event.requested_reviewer;
   const happened: Happened = {
     event,
@@ -132,7 +138,7 @@ async function importReview(
   { text }: HostaContext,
 ): Promise<number | null> {
   const state = (event.state ?? '').toLowerCase();
-  const verdict = verdicts[state];
+  const verdict = Object.hasOwn(verdicts, state) ? verdicts[state] : undefined;
   if (target.type !== 'MergeRequest' || verdict === undefined) return null;
   if (state === 'approved') {
     await importedRequests.addImportedApproval(trx, target.id, userId, at);
