@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { actingFor } from '../../access/actor.ts';
 import { findUser } from '../../access/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { createSnippet } from '../../planning/snippets/public.ts';
+import { EgressRefused } from '../../platform/egress/client.ts';
 import { fault } from '../../platform/faults.ts';
 import { HttpError } from '../../platform/http/errors.ts';
+import { jsonShape } from '../../platform/json-shape.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { storedJson } from '../../platform/stored-json.ts';
-import { HostError, RateLimited } from '../host-client/public.ts';
+import { field, HostError, RateLimited } from '../host-client/public.ts';
 import { hostaClient, nextLink } from '../hosta/public.ts';
 import { purpose } from './service.ts';
 import { findGistImport, updateGistImport } from './store.ts';
@@ -21,18 +23,26 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-interface GistFile {
-  readonly filename: string;
-  readonly size: number;
-  readonly raw_url: string;
-}
+const { flag, maybe, text } = field;
 
-interface Gist {
-  readonly id: string;
-  readonly description: string | null;
-  readonly public: boolean;
-  readonly files: Readonly<Record<string, GistFile>>;
-}
+const GistFile = Type.Object({
+  filename: text,
+  size: Type.Integer({ minimum: 0 }),
+  raw_url: text,
+});
+
+const Gist = Type.Object({
+  id: text,
+  description: maybe(text),
+  public: maybe(flag),
+  files: Type.Record(Type.String(), GistFile),
+});
+
+type GistFile = Static<typeof GistFile>;
+type Gist = Static<typeof Gist>;
+
+const gistShape = jsonShape(Gist);
+const pageShape = jsonShape(Type.Array(Type.Unknown(), { maxItems: 1000 }));
 
 const mostFiles = 10;
 const mostBytes = 50 * 1024 * 1024;
@@ -74,22 +84,26 @@ async function importPages(services: Services, user: User, row: GistImportRow, s
   let skipped = Number(done);
   for (let place: string | undefined = page; place !== undefined; ) {
     client.checkPause();
-    const answer: { body: readonly Gist[]; headers: IncomingHttpHeaders } = await client.get(place, {
-      signal,
-    });
-    if (!Array.isArray(answer.body)) throw new HostError(200, 'not a list');
-    const gists = answer.body as readonly Gist[];
-    for (const [at, gist] of gists.entries()) {
+    const { body, headers }: { body: unknown; headers: IncomingHttpHeaders } = await client.get(place, { signal });
+    if (!pageShape.fits(body)) throw new HostError(200, 'not a list');
+    for (const [at, gist] of body.entries()) {
       if (at < skipped) continue;
-      const reason = await importGist(services, user, gist, signal);
-      if (reason !== undefined) failed.push({ id: gist.id, reason });
+      const failure = await failureOf(services, user, gist, signal);
+      if (failure) failed.push(failure);
       const columns = { cursor: `${at + 1} ${place}`, failed: JSON.stringify(failed) };
       await services.db.write((trx) => updateGistImport(trx, user.id, columns));
       fault('gists.imported');
     }
     skipped = 0;
-    place = nextLink(answer.headers.link);
+    place = nextLink(headers.link);
   }
+}
+
+/** Imports what may be a gist; returns what could not be brought, if anything. */
+async function failureOf(services: Services, user: User, found: unknown, signal: AbortSignal) {
+  if (!gistShape.fits(found)) return { id: 'unknown', reason: gistShape.problemOf(found).slice(0, 1000) };
+  const reason = await importGist(services, user, found, signal);
+  return reason === undefined ? undefined : { id: found.id, reason };
 }
 
 /** Makes a snippet of a gist; returns what was wrong with it, if anything. */
@@ -113,7 +127,8 @@ async function importGist(
     });
     return undefined;
   } catch (error) {
-    if (error instanceof HttpError || error instanceof HostError) return error.message;
+    if (error instanceof HttpError || error instanceof HostError || error instanceof EgressRefused)
+      return error.message;
     throw error;
   }
 }

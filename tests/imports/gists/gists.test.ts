@@ -33,6 +33,7 @@ forEachEngine((engine) => {
         gist('a', ['a.txt', 'b.txt'], { description: 'Two files', public: true }),
         gist('b', many, { description: 'Too many', public: true }),
         gist('c', ['c.txt'], { description: '', public: false }),
+        { id: 'd', description: {}, files: null },
       ];
       const asked = new URLSearchParams(query);
       asked.set('per_page', '2');
@@ -68,7 +69,10 @@ forEachEngine((engine) => {
       ],
     );
     const row = await rowOf(person.user.id);
-    assert.deepEqual(JSON.parse(row?.failed ?? ''), [{ id: 'b', reason: 'Snippet maximum file count exceeded' }]);
+    assert.deepEqual(JSON.parse(row?.failed ?? ''), [
+      { id: 'b', reason: 'Snippet maximum file count exceeded' },
+      { id: 'unknown', reason: 'description must be string' },
+    ]);
     assert.equal((await post(person.token)).status, 202, 'and again once it has ended');
   });
 

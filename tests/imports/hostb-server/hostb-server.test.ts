@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       author: { user: kim },
       reviewers: [{ user: lee }],
     });
-    const pulls = [pull(1, 'OPEN'), pull(2, 'MERGED'), pull(3, 'DECLINED')];
+    const pulls = [pull(1, 'OPEN'), pull(2, 'MERGED'), pull(3, 'DECLINED'), { ...pull(4, 'OPEN'), createdDate: 9e15 }];
     const comment = (id: number, text: string, comments: unknown[] = []) => ({
       ...{ id, text, comments },
       author: lee,
@@ -52,7 +52,13 @@ forEachEngine((engine) => {
     });
     const activities: Record<string, unknown[]> = {
       1: [
-        { id: 1, action: 'COMMENTED', createdDate: at, user: lee, comment: comment(11, 'hi', [comment(12, 'answer')]) },
+        {
+          id: 1,
+          action: 'COMMENTED',
+          createdDate: at,
+          user: lee,
+          comment: comment(11, 'hi', [{ id: 14, text: {} }, comment(12, 'answer')]),
+        },
         {
           id: 2,
           action: 'COMMENTED',
@@ -66,6 +72,7 @@ forEachEngine((engine) => {
         },
         { id: 3, action: 'APPROVED', createdDate: at, user: lee },
         { id: 4, action: 'RESCOPED', createdDate: at, user: lee },
+        { id: 7, action: {}, createdDate: at, user: lee },
       ],
       2: [{ id: 5, action: 'MERGED', createdDate: at, user: lee, commit: { id: main, committer: kim } }],
       3: [{ id: 6, action: 'DECLINED', createdDate: at, user: lee }],
@@ -136,6 +143,10 @@ forEachEngine((engine) => {
     const status = await ended(made.body.id);
     assert.equal(status.import_status, 'finished', status.import_error);
     assert.equal(status.import_type, 'bitbucket_server');
+    assert.deepEqual(
+      status.failed_relations.map((failure: Answer['body']) => `${failure.relation_name} ${failure.source}`),
+      ['activity 7', 'note 14', 'pull_request 4'],
+    );
     const base = `/projects/${made.body.id}`;
     const requests = await get(`${base}/merge_requests?state=all&order_by=created_at&sort=asc`);
     assert.deepEqual(

@@ -39,11 +39,17 @@ forEachEngine((engine) => {
       updated_on: time(id),
     });
     const lists: Record<string, readonly unknown[]> = {
-      '/pullrequests': [pull(1, 'OPEN'), pull(2, 'SUPERSEDED'), pull(3, 'OPEN', '{fork}')],
+      '/pullrequests': [
+        pull(1, 'OPEN'),
+        pull(2, 'SUPERSEDED'),
+        pull(3, 'OPEN', '{fork}'),
+        { ...pull(4, 'OPEN'), title: {} },
+      ],
       '/pullrequests/1/comments': [
         { id: 7, content: { raw: 'look' }, user: pat, inline: { path: 'b.txt', to: 1 }, created_on: time(1) },
         { id: 8, content: { raw: 'yes' }, user: pat, parent: { id: 7 }, created_on: time(2) },
         { id: 9, content: { raw: 'gone' }, user: pat, deleted: true, created_on: time(3) },
+        { id: 10, content: [], user: pat, created_on: time(3) },
       ],
       '/pullrequests/2/comments': [],
       '/issues': [
@@ -65,6 +71,7 @@ forEachEngine((engine) => {
           created_on: time(2),
           edited_on: time(5),
         },
+        'an issue',
       ],
       '/issues/1/comments': [
         { id: 1, content: { raw: 'same here' }, user: pat, created_on: time(4) },
@@ -123,6 +130,18 @@ forEachEngine((engine) => {
     await until(async () => !['scheduled', 'started'].includes((await get(`${base}/import`)).import_status));
     const status = await get(`${base}/import`);
     assert.equal(status.import_status, 'finished', status.import_error);
+    assert.deepEqual(
+      status.failed_relations.map((failure: Answer['body']) => [
+        failure.relation_name,
+        failure.source.replace(/ [0-9a-f]{8} /, ' PAGE '),
+        failure.exception_message,
+      ]),
+      [
+        ['issue', '/repositories/ws/slug/issues PAGE 1', 'must be object'],
+        ['note', 'MergeRequest/10', 'content must be object'],
+        ['pull_request', '4', 'title must be string'],
+      ],
+    );
     const project = await get(base);
     assert.equal(project.default_branch, 'trunk');
     assert.equal(project.visibility, 'private');
