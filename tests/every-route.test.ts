@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { type AbilityRule, allows, groupAbilities, projectAbilities } from '../src/access/policy.ts';
+import { Role, Visibility } from '../src/access/roles.ts';
 import type { Route } from '../src/access/route.ts';
 import { scopesCover } from '../src/access/scopes.ts';
 import { addCast, type Cast, type Stage } from './support/cast.ts';
@@ -7,6 +9,21 @@ import { forEachEngine } from './support/engines.ts';
 import { examplePath, exampleRequest } from './support/examples.ts';
 import type { Answer, ApiClient } from './support/server.ts';
 import { startWalkedServer } from './support/walked-server.ts';
+
+const member = { signedIn: true, external: false, admin: false, auditor: false };
+const privateSubject = { visibility: Visibility.private, archived: false, featureLevel: () => 20 };
+
+/** What the policy says of the ability that a route asks for in its project or group, if it asks for one. */
+function ruleOf({ gate: { asks } }: Route): AbilityRule | undefined {
+  const abilities: Readonly<Record<string, AbilityRule>> = asks.subject === 'group' ? groupAbilities : projectAbilities;
+  return asks.ability === undefined ? undefined : abilities[asks.ability];
+}
+
+/** Whether a route asks for more than members of a level have, where all that they are is a member. */
+function asksMore(route: Route, level: number): boolean {
+  const rule = ruleOf(route);
+  return rule !== undefined && !allows(rule, { ...member, level }, privateSubject);
+}
 
 /**
  * Walks every route there is, as callers who must not get in. An area added later is covered by it as it is: nothing
@@ -72,6 +89,35 @@ forEachEngine((engine) => {
           assert.equal(real.text.replaceAll(/\d+/g, 'N'), missing.text.replaceAll(/\d+/g, 'N'), where);
           assert.ok(real.status >= 400, `${where}: ${real.status} ${real.text}`);
         }
+      }
+    });
+
+    it('refuses members whose role is below what is asked', async () => {
+      const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
+      let [asked, forbidden] = [0, 0];
+      for (const route of routes.filter(inPlaces)) {
+        for (const [level, token] of cast.members) {
+          if (!asksMore(route, level)) continue;
+          const { status, text } = await ask(route, examplePath(route, subjectIds(stage, route)), token);
+          assert.ok(status >= 400, `${route.method} ${route.path} at level ${level}: ${status} ${text}`);
+          asked += 1;
+          if (status === 403) forbidden += 1;
+        }
+      }
+      // The rest hides that there is something, or finds fault with an example first.
+      assert.ok(forbidden > 0.9 * asked, `${forbidden} of ${asked}`);
+    });
+
+    it('lets an owner read all that the policy gives to owners', async () => {
+      const [stage] = cast.stages.filter((one) => one.visibility === 'private') as [Stage];
+      for (const route of routes.filter((one) => inPlaces(one) && one.method === 'GET')) {
+        if (ruleOf(route) === undefined || asksMore(route, Role.owner)) continue;
+        const path = examplePath(route, subjectIds(stage, route));
+        const { status, text } = await ask(route, path, cast.members.get(Role.owner) ?? null);
+        if (status !== 401 && status !== 403) continue;
+        // 403 is also the word for some things that are not there: then an administrator hears it too.
+        const { status: toRoot } = await server.api(exampleRequest(route, path).call);
+        assert.equal(status, toRoot, `GET ${route.path}: ${status} ${text}`);
       }
     });
 

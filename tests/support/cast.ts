@@ -1,3 +1,4 @@
+import { projectRoles } from '../../src/access/roles.ts';
 import type { ApiClient } from './server.ts';
 
 /** A group and a project of one visibility, with something in them that must not leak. */
@@ -13,6 +14,8 @@ export interface Cast {
   readonly readOnly: string;
   readonly blocked: string;
   readonly stages: readonly Stage[];
+  /** Members of the private group, and so of its project, by their level. */
+  readonly members: ReadonlyMap<number, string>;
 }
 
 let count = 0;
@@ -50,6 +53,14 @@ export async function addStage(server: ApiClient, visibility: Stage['visibility'
   return { visibility, group, project };
 }
 
+async function addMemberOf(server: ApiClient, stages: readonly Stage[], level: number): Promise<string> {
+  const { id, token } = await addUser(server, 'member');
+  for (const { group } of stages.filter(({ visibility }) => visibility === 'private')) {
+    await server.must(`POST /groups/${group.id}/members`, { json: { user_id: id, access_level: level } });
+  }
+  return token;
+}
+
 export async function addCast(server: ApiClient): Promise<Cast> {
   const outsider = await addUser(server, 'outsider');
   const readOnly = await addUser(server, 'reader', ['read_api']);
@@ -58,5 +69,7 @@ export async function addCast(server: ApiClient): Promise<Cast> {
   const stages = await Promise.all(
     (['private', 'internal', 'public'] as const).map((level) => addStage(server, level)),
   );
-  return { outsider: outsider.token, readOnly: readOnly.token, blocked: blocked.token, stages };
+  const members = new Map<number, string>();
+  for (const level of projectRoles) members.set(level, await addMemberOf(server, stages, level));
+  return { outsider: outsider.token, readOnly: readOnly.token, blocked: blocked.token, stages, members };
 }
