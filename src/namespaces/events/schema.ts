@@ -31,6 +31,8 @@ const EventNote = entity('EventNote', {
   internal: Type.Boolean(),
   imported: Type.Boolean(),
   imported_from: Type.String(),
+  noteable_iid: nullable(Type.Integer()),
+  commands_changes: Type.Record(Type.String(), Type.Unknown()),
 });
 export type EventNoteEntity = Static<typeof EventNote>;
 

@@ -5,7 +5,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { Noteable } from './noteable.ts';
 import type { NoteEntity } from './schema.ts';
-import { authorDetails, findNotes } from './store.ts';
+import { authorDetails, findNotes, noteableIids } from './store.ts';
 import type { NoteRow } from './tables.ts';
 
 /** What diff notes propose in place of their lines, by the number of the note. */
@@ -96,7 +96,8 @@ export function presentFound(services: Services, rows: readonly NoteRow[]): Prom
 
 /** Notes as the feed of events shows them. */
 export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
-  return (await findNotes(db, ids)).map((row) => ({
+  const [rows, iids] = await Promise.all([findNotes(db, ids), noteableIids(db, ids)]);
+  return rows.map((row) => ({
     id: row.id,
     type: row.type,
     body: row.body,
@@ -111,5 +112,7 @@ export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise
     internal: row.internal === 1,
     imported: row.imported_from !== 'none',
     imported_from: row.imported_from,
+    noteable_iid: iids.get(row.id) ?? null,
+    commands_changes: {},
   }));
 }

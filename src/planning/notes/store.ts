@@ -121,6 +121,23 @@ export function findNotes(db: Reader, ids: readonly number[]): Promise<NoteRow[]
   return byIds.all(db, { ids });
 }
 
+const iids = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db
+    .selectFrom('notes as n')
+    .leftJoin('issues as i', (join) => join.onRef('i.id', '=', 'n.noteable_id').on('n.noteable_type', '=', 'Issue'))
+    .leftJoin('merge_requests as m', (join) =>
+      join.onRef('m.id', '=', 'n.noteable_id').on('n.noteable_type', '=', 'MergeRequest'),
+    )
+    .leftJoin('epics as e', (join) => join.onRef('e.id', '=', 'n.noteable_id').on('n.noteable_type', '=', 'Epic'))
+    .select(['n.id', (eb) => eb.fn.coalesce('i.iid', 'm.iid', 'e.iid').as('iid')])
+    .where('n.id', 'in', param.ids('ids')),
+);
+
+/** The numbers, in their projects and groups, of what notes are on; null for what has none. */
+export async function noteableIids(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
+  return new Map((await iids.all(db, { ids })).map(({ id, iid }) => [id, iid]));
+}
+
 export function updateNote(trx: Writer, id: number, change: Updateable<NotesTable>): Promise<NoteRow> {
   return trx.updateTable('notes').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

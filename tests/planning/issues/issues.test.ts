@@ -165,6 +165,15 @@ forEachEngine((engine) => {
       assert.deepEqual(await told(), ['Not for all', 'Soon secret']);
     });
 
+    it('are named by their number in the feed, where something is said on them', async () => {
+      const { iid } = (await create(owner, { title: 'Talked about' })).body;
+      const at = `/projects/${project.id}/issues/${iid}`;
+      await server.must(`POST ${at}/notes`, { token: owner.token, json: { body: 'Said here' } });
+      const [told] = await server.must(`GET /projects/${project.id}/events?action=commented`, { token: owner.token });
+      const { body, noteable_type, noteable_iid, commands_changes } = told.note;
+      assert.deepEqual([body, noteable_type, noteable_iid, commands_changes], ['Said here', 'Issue', iid, {}]);
+    });
+
     it('when confidential look missing to those who may not see them', async () => {
       const { iid } = (await create(outsider, { title: 'Secret', confidential: true })).body;
       const seen = await Promise.all([owner, planner, reporter, outsider].map((person) => read(person, iid)));
