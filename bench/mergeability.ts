@@ -17,14 +17,14 @@ const merges = Number(values.merges);
 
 /** A main line of some files, and a branch for each merge request that writes a file of its own. */
 function* branches(count: number): Generator<string> {
-  const commit = (branch: string, from?: string) =>
-    `commit refs/heads/${branch}\ncommitter Some One <someone@example.com> 1700000000 +0000\ndata 6\nchange\n` +
+  const commit = (branch: string, mark: number, from?: string) =>
+    `commit refs/heads/${branch}\nmark :${mark}\ncommitter Some One <someone@example.com> 1700000000 +0000\ndata 6\nchange\n` +
     (from === undefined ? '' : `from ${from}\n`);
   yield 'blob\nmark :1\ndata 5\ntext\n\n';
-  yield commit('main');
+  yield commit('main', 2);
   for (let file = 0; file < 200; file += 1) yield `M 100644 :1 dir${file % 10}/file${file}.txt\n`;
   for (let branch = 0; branch < count; branch += 1) {
-    yield commit(`topic-${branch}`, 'refs/heads/main^0');
+    yield commit(`topic-${branch}`, branch + 3, ':2');
     yield `M 100644 :1 topic/${branch % 10}/${branch}.txt\n`;
   }
 }
