@@ -72,8 +72,8 @@ export async function issueStatistics(
   const { order_by, sort, with_labels_details, pagination, cursor, state, ...filters } = params;
   const scope = issueScope(caller, place);
   const [opened, closed] = await Promise.all([
-    issueList.countAll(db.read, scope, { ...filters, state: 'opened' }),
-    issueList.countAll(db.read, scope, { ...filters, state: 'closed' }),
+    issueList.count(db.read, scope, { ...filters, state: 'opened' }, 'all'),
+    issueList.count(db.read, scope, { ...filters, state: 'closed' }, 'all'),
   ]);
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }

@@ -36,7 +36,7 @@ import {
   type SentFilters,
   shapeOfFilters,
 } from './filter-set.ts';
-import { type AnyQuery, counted, merged, mergedLate, withoutIndexes } from './merge.ts';
+import { type AnyQuery, counted, likely, merged, mergedLate, withoutIndexes } from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
 
 type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
@@ -102,9 +102,6 @@ interface Read {
   /** From the ids of this filter. */
   readonly from?: string;
 }
-
-/** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */
-const likely = (condition: Condition): Condition => sql<SqlBool>`likelihood(${condition}, 0.95)`;
 
 /** So many filters are tried as the start of a list: each costs a query. */
 const triedDrives = 2;
@@ -196,7 +193,7 @@ export class List<Q extends object, F, O, R> {
     if (wanted.among?.length === 0) return { rows: [], total: 0 };
     const rows = await this.#rows(db, wanted, order, slice);
     const total = totalShownBy(rows, slice);
-    return { rows, total: total ?? (await this.#count(db, wanted)) };
+    return { rows, total: total ?? (await this.#count(db, wanted, 'limit')) };
   }
 
   /** One page alone. */
@@ -210,18 +207,14 @@ export class List<Q extends object, F, O, R> {
     return this.#rows(db, await this.#start(db, scope, filters), order, slice);
   }
 
-  /** How many rows there are, up to the limit of counting. */
-  async count<S extends FilterValues<F>>(db: Reader, scope: Q, filters: Exactly<S, FilterValues<F>>): Promise<number> {
-    return this.#count(db, await this.#start(db, scope, filters));
-  }
-
-  /** How many rows there are, each of them counted: for those who ask for nothing else. */
-  async countAll<S extends FilterValues<F>>(
+  /** How many rows there are: up to the limit of counting, or all of them for those who ask for nothing else. */
+  async count<S extends FilterValues<F>>(
     db: Reader,
     scope: Scopes<Q>,
     filters: Exactly<S, FilterValues<F>>,
+    upTo: 'limit' | 'all' = 'limit',
   ): Promise<number> {
-    return this.#count(db, await this.#start(db, scope, filters), 'all');
+    return this.#count(db, await this.#start(db, scope, filters), upTo);
   }
 
   /** The keyset that walks the list in an order; undefined where the order has none. */
@@ -278,10 +271,8 @@ export class List<Q extends object, F, O, R> {
       if (this.#drive(name)?.index && isMissing(db)) continue;
       const shape = `ids ${name} ${this.#shape(wanted)}`;
       const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-        const ids = sql<{
-          id: number;
-        }>`select id from (${this.#ids(compiler, name, wanted, engine)}) as found limit ${sql.lit(fewRows + 1)}`;
-        return written(compiler, ids);
+        const ids = this.#ids(compiler, name, wanted, engine);
+        return written(compiler, sql<{ id: number }>`select id from (${ids}) as found limit ${sql.lit(fewRows + 1)}`);
       });
       const among = [...new Set(found.map(({ id }) => id))];
       if (found.length <= fewRows) return { ...wanted, among, drivenBy: name };
@@ -309,11 +300,11 @@ export class List<Q extends object, F, O, R> {
     const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
-    const [table = ''] = this.#list.id.split('.');
     if (filter.drive?.scoped) {
       const rows = this.#list.select(db, scope, engine).clearSelect().select(sql.ref<number>(this.#list.id).as('id'));
       return sql<{ id: number }>`${rows.where(filter.condition(meaning, scope, engine))}`;
     }
+    const [table = ''] = this.#list.id.split('.');
     return sql<{ id: number }>`select ${sql.ref(this.#list.id)} as id from ${sql.table(table)}
       where ${filter.condition(meaning, scope, engine)}`;
   }
@@ -385,7 +376,7 @@ export class List<Q extends object, F, O, R> {
     return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as unknown as AnyQuery;
   }
 
-  async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all' = 'limit'): Promise<number> {
+  async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#shape(wanted)}`;

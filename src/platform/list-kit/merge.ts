@@ -11,7 +11,7 @@ import type { Bound } from '../database/bound.ts';
 import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Column } from './filter.ts';
+import type { Column, Condition } from './filter.ts';
 import type { OrderKey } from './order.ts';
 
 /** A query whose rows are the list's business. */
@@ -86,6 +86,9 @@ export function withoutIndexes(query: AnyQuery): AnyQuery {
   return query.clearWhere().where(sql<SqlBool>`+(${new ExpressionWrapper<Tables, never, SqlBool>(where.where)})`);
 }
 
+/** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */
+export const likely = (condition: Condition): Condition => sql<SqlBool>`likelihood(${condition}, 0.95)`;
+
 function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }
@@ -94,7 +97,7 @@ function ordered({ query, keys }: Part): AnyQuery {
 export function counted(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
-  upTo: 'limit' | 'all' = 'limit',
+  upTo: 'limit' | 'all',
 ): Compilable<{ total: number }> {
   const most = sql.lit(countedRows + 1);
   const parts = queries.map((query, index) => {

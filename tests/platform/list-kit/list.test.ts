@@ -365,7 +365,7 @@ forEachEngine((engine) => {
       for (let turn = 0; turn < 5; turn += 1) await trx.insertInto('specimens').values(titled(turn)).execute();
     });
     assert.equal(await shelved.count(db.read, { least: 1000 }, {}), 10_001);
-    assert.equal(await shelved.countAll(db.read, { least: 1000 }, {}), 10_005);
-    assert.equal(await shelved.countAll(db.read, [{ least: 1000 }, { shelf: 1, least: 0 }], {}), 10_008);
+    assert.equal(await shelved.count(db.read, { least: 1000 }, {}, 'all'), 10_005);
+    assert.equal(await shelved.count(db.read, [{ least: 1000 }, { shelf: 1, least: 0 }], {}, 'all'), 10_008);
   });
 });

@@ -14,8 +14,8 @@ const SEEDS = [0x293ae76f, 0x7e646e2c] as const;
  */
 export function marksOf(path: string): PathMarks | undefined {
   const names = path.split('/');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that one byte of ASCII can be
-  if (!/^[\x00-\x7f]+$/.test(path) || names.includes('')) return undefined;
+  const isAscii = Buffer.byteLength(path) === path.length;
+  if (!isAscii || names.includes('')) return undefined;
   return names.map((_, at) => {
     const bytes = Buffer.from(names.slice(0, at + 1).join('/'), 'latin1');
     return [murmur3(bytes, SEEDS[0]), murmur3(bytes, SEEDS[1])] as const;
