@@ -28,7 +28,7 @@ export function needed<Name extends string>(flags: Record<Name, string | undefin
 
 /** The user of that name. */
 export async function existingUser({ db }: Services, username: string): Promise<User> {
-  const { findUserByName } = await import('../src/access/identify.ts');
+  const { findUserByName } = await import('../src/access/credentials/identify.ts');
   const user = await findUserByName(db.read, username);
   if (user === undefined) throw new CommandError(`there is no user ${username}`);
   return user;

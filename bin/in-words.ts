@@ -1,5 +1,5 @@
 import type { Config } from '../src/config/config.ts';
-import { outageReason } from '../src/platform/http/outages.ts';
+import { outageReason } from '../src/platform/http/server/outages.ts';
 import { CommandError } from './command.ts';
 
 /** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */

@@ -1,6 +1,6 @@
 import type { Area } from './access/area.ts';
-import { limitEndpoints } from './access/endpoint-limits.ts';
 import type { Gates } from './access/gates.ts';
+import { limitEndpoints } from './access/limits/endpoint-limits.ts';
 import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { artifacts } from './ci/artifacts/area.ts';

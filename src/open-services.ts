@@ -11,7 +11,7 @@ import { migrate } from './platform/database/migrator.ts';
 import { createDirectory } from './platform/directory/directory.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
-import { RateLimits } from './platform/http/rate-limits.ts';
+import { RateLimits } from './platform/http/server/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { prepareDataDirectory } from './platform/machine.ts';
 import { createAnnounce, createContributed } from './platform/occurrences.ts';

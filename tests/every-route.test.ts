@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { scopesCover } from '../src/access/credentials/scopes.ts';
 import { type AbilityRule, allows, groupAbilities, projectAbilities } from '../src/access/policy.ts';
 import { Role, Visibility } from '../src/access/roles.ts';
 import type { Route } from '../src/access/route.ts';
-import { scopesCover } from '../src/access/scopes.ts';
 import { addCast, type Cast, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { examplePath, exampleRequest } from './support/examples.ts';

@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createGates } from '../src/access/gates.ts';
 import { routesOf } from '../src/areas.ts';
+import { compiledSchemas } from '../src/platform/http/answers/serializer.ts';
 import { openApiPath } from '../src/platform/http/openapi.ts';
-import { compiledSchemas } from '../src/platform/http/serializer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 describe('the OpenAPI document', () => {

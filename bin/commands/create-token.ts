@@ -1,4 +1,4 @@
-import { adminScopes, tokenScopes } from '../../src/access/scopes.ts';
+import { adminScopes, tokenScopes } from '../../src/access/credentials/scopes.ts';
 import { BadValue, list, text } from '../../src/config/setting.ts';
 import { digest, randomToken } from '../../src/platform/secrets/tokens.ts';
 import { administer, existingUser, needed } from '../accounts.ts';

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Surroundings } from '../platform/http/surroundings.ts';
 import type { Contributions, Subscriptions } from '../platform/occurrences.ts';
 import type { Actor } from './actor.ts';
+import type { LastUse } from './credentials/last-use.ts';
 import type { Gates } from './gates.ts';
-import type { LastUse } from './last-use.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 

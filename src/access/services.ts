@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Directory } from '../platform/directory/directory.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Git } from '../platform/git/git.ts';
-import type { RateLimits } from '../platform/http/rate-limits.ts';
+import type { RateLimits } from '../platform/http/server/rate-limits.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Announce, Contributed } from '../platform/occurrences.ts';
 import type { Queue } from '../platform/queue/queue.ts';

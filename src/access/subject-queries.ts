@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Param, statement } from '../platform/database/statement.ts';
-import { homesOf } from './visible.ts';
+import { homesOf } from './visibility/visible.ts';
 
 // Nearly every request asks these; see `RowCache`.
 const cached = { cached: true };

@@ -1,9 +1,8 @@
 import type { Database, Reader } from '../platform/database/database.ts';
 import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
 import { type Actor, anonymous, seesAll } from './actor.ts';
-import { isKeptOut } from './address-restriction.ts';
-import { admitsJob } from './job-tokens.ts';
-import { groupLevels, type Levels, noLevels, projectLevels } from './levels.ts';
+import { admitsJob } from './credentials/job-tokens.ts';
+import { isKeptOut } from './limits/address-restriction.ts';
 import {
   type AbilityRule,
   allows,
@@ -26,6 +25,7 @@ import {
   stateAbove,
 } from './subject-queries.ts';
 import type { Namespace, Project } from './tables.ts';
+import { groupLevels, type Levels, noLevels, projectLevels } from './visibility/levels.ts';
 
 export { settingsOf } from './stored-settings.ts';
 

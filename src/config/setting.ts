@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Rate } from '../platform/http/rate-limits.ts';
+import type { Rate } from '../platform/http/server/rate-limits.ts';
 import { parseBytes, parseDuration, parseRate, showBytes, showDuration, showRate } from './units.ts';
 
 /** One setting: where it comes from, what it may be, and one line that says what it does. */

@@ -1,4 +1,4 @@
-import type { Rate } from '../platform/http/rate-limits.ts';
+import type { Rate } from '../platform/http/server/rate-limits.ts';
 
 const durationUnits = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const byteUnits = { GiB: 1024 ** 3, MiB: 1024 ** 2, KiB: 1024, B: 1 } as const;

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { tooLong } from './http/too-long.ts';
+import { tooLong } from './http/parameters/too-long.ts';
 
 /** So many states an expression of a caller may have; each takes ten microseconds and a kilobyte to compile. */
 const MAX_STATES = 2000;

@@ -1,5 +1,5 @@
 import { type Actor, actingFor } from '../../src/access/actor.ts';
-import { claimProjectAddress, insertNamespace } from '../../src/access/addresses.ts';
+import { claimProjectAddress, insertNamespace } from '../../src/access/namespaces/addresses.ts';
 import type { Namespace, Project, User } from '../../src/access/tables.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import { insertPersonalNamespace } from '../../src/namespaces/namespaces/personal/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { insertNamespace } from '../../src/access/addresses.ts';
+import { insertNamespace } from '../../src/access/namespaces/addresses.ts';
 import { blankAccount } from '../../src/people/users/public.ts';
 import { epicIssueList } from '../../src/planning/epics/issues/list.ts';
 import { epicList } from '../../src/planning/epics/list.ts';

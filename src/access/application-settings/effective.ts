@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { DiffLimits } from '../../platform/git/diff/limits.ts';
-import type { Rate } from '../../platform/http/rate-limits.ts';
+import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';
 
 const day = 86_400_000;

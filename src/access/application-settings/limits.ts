@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Rate } from '../../platform/http/rate-limits.ts';
+import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { flag, names, numbers, requests, whole } from './setting.ts';
 
 type Throttled = 'userRate' | 'anonymousRate';

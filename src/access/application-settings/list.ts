@@ -1,5 +1,5 @@
 import { isBranchName } from '../../platform/git/refs/refname.ts';
-import { projectCreationNumbers } from '../creation-levels.ts';
+import { projectCreationNumbers } from '../namespaces/creation-levels.ts';
 import { visibilityNames } from '../roles.ts';
 import { ci } from './ci.ts';
 import { idleSettings } from './idle.ts';

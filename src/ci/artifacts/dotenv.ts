@@ -1,4 +1,4 @@
-import type { PlanLimits } from '../../access/plan-limits.ts';
+import type { PlanLimits } from '../../access/limits/plan-limits.ts';
 
 const line = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s;
 

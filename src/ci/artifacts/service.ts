@@ -5,7 +5,7 @@ import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { BadRequest, Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { type CiJobRow, type JobEntity, jobById, presentJobs, updateJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';

@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { badgePage } from './page.ts';
 import { badgeRoutes } from './routes.ts';

@@ -13,7 +13,7 @@ import {
 import type { Writer } from '../../platform/database/database.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { settlePipeline } from '../jobs/public.ts';
 import { insertPipeline, lockPipeline, type PipelineRow, pipelinesOf } from '../pipelines/public.ts';

@@ -1,7 +1,7 @@
-import { unusable } from '../../access/account-state.ts';
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
-import { planLimits } from '../../access/plan-limits.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, readableProject } from '../../access/subjects.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { presentBasic, presentEnvironment, presentEnvironments } from './present.ts';
 import { addressProblem, nameProblem, slugOf, tierOf } from './rules.ts';
 import type {

@@ -1,5 +1,5 @@
 import { actingFor, anonymous } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Range } from '../../platform/http/byte-range.ts';
+import type { Range } from '../../platform/http/answers/byte-range.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { artifactOf, insertArtifact } from '../artifacts/public.ts';

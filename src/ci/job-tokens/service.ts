@@ -1,6 +1,6 @@
-import { unusable } from '../../access/account-state.ts';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { findUser, type JobTokenLookup } from '../../access/identify.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUser, type JobTokenLookup } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import {
   type ProjectSubject,
@@ -12,7 +12,7 @@ import {
 import { groupUrl } from '../../namespaces/groups/public.ts';
 import { findProject, lockProject, presentSubjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type JobEntity, jobById, jobByToken, presentJobs, statusOf } from '../jobs/public.ts';
 import { executing } from '../states/public.ts';

@@ -1,10 +1,10 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { readRange } from '../../platform/http/byte-range.ts';
-import { cursorPage } from '../../platform/http/cursor.ts';
+import { readRange } from '../../platform/http/answers/byte-range.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { cursorPage } from '../../platform/http/pages/cursor.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
 import { needsOf } from './job-row.ts';
 import { type JobFilter, jobsBeyond, jobsOfPipeline, jobsPage } from './list.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { memberProjectIds } from '../../access/visible.ts';
+import { memberProjectIds } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { beyond, type KeysetOrder, type Position, sliceOf } from '../../platform/database/keyset.ts';
 import type { Slice } from '../../platform/database/paging.ts';

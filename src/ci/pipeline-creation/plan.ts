@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { planLimits } from '../../access/plan-limits.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';

@@ -1,6 +1,6 @@
-import { unusable } from '../../access/account-state.ts';
 import { actingFor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { Push } from '../../code/pushes/public.ts';

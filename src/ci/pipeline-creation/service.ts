@@ -1,4 +1,4 @@
-import { planLimits } from '../../access/plan-limits.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { keepAround } from '../../code/repository/public.ts';

@@ -1,11 +1,11 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { findUserByName } from '../../access/identify.ts';
+import { findUserByName } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { defaultBranch, projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { cancelJobs, retryJobs } from '../jobs/public.ts';
 import { findRef, readInputs, refRights, startWithVariables } from '../pipeline-creation/public.ts';
 import { newestOfRefs, pipelineList } from './list.ts';

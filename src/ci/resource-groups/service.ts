@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { type JobEntity, presentJobs } from '../jobs/public.ts';
 import type { ResourceGroupEntity } from './schema.ts';

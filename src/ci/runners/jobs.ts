@@ -1,9 +1,9 @@
 import { type SignedInActor, seesAll } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
-import { cursorPage } from '../../platform/http/cursor.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { cursorPage } from '../../platform/http/pages/cursor.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import {
   type CiJobRow,
   jobsOfRunner,

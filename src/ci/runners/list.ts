@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { memberProjectIds, namespacesOf, type Value } from '../../access/visible.ts';
+import { memberProjectIds, namespacesOf, type Value } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';

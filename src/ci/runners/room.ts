@@ -1,4 +1,4 @@
-import { planLimits } from '../../access/plan-limits.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import { Invalid } from '../../platform/http/errors.ts';

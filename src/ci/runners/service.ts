@@ -1,13 +1,13 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
 import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';

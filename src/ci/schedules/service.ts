@@ -1,12 +1,12 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { planLimits } from '../../access/plan-limits.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { findRef, refRights } from '../pipeline-creation/public.ts';
 import { pipelineList, presentBasic } from '../pipelines/public.ts';
 import { inputsOf, presentDetails, presentSchedules, type ScheduleInput } from './present.ts';

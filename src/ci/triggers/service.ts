@@ -5,7 +5,7 @@ import { basicUsers } from '../../people/users/public.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import type { TriggerEntity } from './schema.ts';

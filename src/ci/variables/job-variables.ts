@@ -1,5 +1,5 @@
 import { anonymous } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';

@@ -1,5 +1,5 @@
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 /** What is checked of a variable before it is kept. */
 export interface CheckedVariable {

@@ -1,4 +1,4 @@
-import { planLimits } from '../../access/plan-limits.ts';
+import { planLimits } from '../../access/limits/plan-limits.ts';
 import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -6,7 +6,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { checkVariable } from './rules.ts';
 import type { NewVariable, VariableChangeParams, VariableEntity } from './schema.ts';
 import { valuePurpose } from './settings.ts';

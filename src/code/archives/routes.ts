@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { disposition } from '../../platform/http/raw.ts';
+import { disposition } from '../../platform/http/answers/raw.ts';
 import { repositoryGate } from '../repository/public.ts';
 import { archiveCache } from './cache.ts';
 import { type Suffix, suffixes } from './formats.ts';

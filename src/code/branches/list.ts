@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 import {
   byDate,

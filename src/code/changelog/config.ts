@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { isRecord } from '../../platform/http/param-readers.ts';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 import { standardTemplate } from './section.ts';
 import { parseTemplate } from './template/parse.ts';

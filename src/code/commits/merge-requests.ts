@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type ProjectCall, requireCommit } from '../repository/public.ts';
 
 /** Finds the merge requests that brought a commit, as the caller may see them. */

@@ -3,7 +3,7 @@ import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import {
   type DiffEntity,
   type ProjectCall,

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { type Contributor, contributors } from '../../platform/git/history/log-stats.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type ProjectCall, repositoryOf, resolveCommit, runExpensive } from '../repository/public.ts';
 
 export interface ContributorQuery {

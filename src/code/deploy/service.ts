@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { isExpired, scopeSet } from '../../access/identify.ts';
+import { isExpired, scopeSet } from '../../access/credentials/identify.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { digest, safeEqual } from '../../platform/secrets/tokens.ts';

@@ -1,5 +1,5 @@
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { namespaceById } from '../../access/subject-queries.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { setHeaders, standardHeaders } from '../../platform/http/headers.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import type { Surroundings } from '../../platform/http/surroundings.ts';
 import { archivePage } from '../archives/public.ts';

@@ -1,5 +1,5 @@
 import type { LineRange } from '../../platform/git/diff/blame.ts';
-import { integer, isBlank, isRecord } from '../../platform/http/param-readers.ts';
+import { integer, isBlank, isRecord } from '../../platform/http/parameters/param-readers.ts';
 import type { Param } from '../../platform/http/params.ts';
 
 /** `range[start]` and `range[end]`: both or neither, counted from 1. */

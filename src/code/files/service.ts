@@ -6,7 +6,7 @@ import { lastCommitOf } from '../../platform/git/history/path-history.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
-import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
+import { objectWithContent, type StreamedObject } from '../../platform/http/bodies/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { type ProjectCall, repositoryOf, requireCommit, runExpensive } from '../repository/public.ts';
 import type { FileEntity } from './schema.ts';

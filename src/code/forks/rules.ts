@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';

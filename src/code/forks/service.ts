@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { addressTaken } from '../../access/addresses.ts';
 import { widestAllowed } from '../../access/application-settings/visibility.ts';
+import { addressTaken } from '../../access/namespaces/addresses.ts';
 import { Visibility } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';

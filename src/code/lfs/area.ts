@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { checkPassword } from '../../access/passwords.ts';
+import { checkPassword } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from '../transport/public.ts';
 import { lfsRoutes } from './routes.ts';
 import { lfsJobs } from './sweep.ts';

@@ -4,7 +4,7 @@ import { throttleRate } from '../../access/application-settings/effective.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';
-import { checkJsonShape } from '../../platform/http/nested-params.ts';
+import { checkJsonShape } from '../../platform/http/parameters/nested-params.ts';
 import { type ByteRange, FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import {
   type Authenticate,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
-import { findTokenById, findUser, isExpired } from '../../access/identify.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findTokenById, findUser, isExpired } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { Undecryptable } from '../../platform/secrets/encryption.ts';
 import { storedJson } from '../../platform/stored-json.ts';

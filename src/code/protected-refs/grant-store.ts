@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
-import { namespacesOf } from '../../access/visible.ts';
+import { namespacesOf } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Grant } from './access.ts';

@@ -1,6 +1,6 @@
-import { projectLevels } from '../../access/levels.ts';
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
+import { projectLevels } from '../../access/visibility/levels.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Unprocessable } from '../../platform/http/errors.ts';
 import type { Grant } from './access.ts';

@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
-import { projectLevels } from '../../access/levels.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import { projectLevels } from '../../access/visibility/levels.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Pusher, RefRule } from './access.ts';
 import { groupsWithPushRight } from './grant-store.ts';

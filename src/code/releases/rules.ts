@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { tagAccess } from '../protected-refs/public.ts';
 
 /** A protected tag guards its release as well: whoever may not make the tag may not tell of it. */

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { linkQuery, Page } from '../../platform/http/pagination.ts';
+import { linkQuery, Page } from '../../platform/http/pages/pagination.ts';
 import type { Push } from '../pushes/public.ts';
 import { collectEvidence, planEvidence } from './evidence/service.ts';
 import { releaseList } from './list.ts';

@@ -2,7 +2,7 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { compileUserRegex } from '../../platform/user-regex.ts';
 
 /** What a mirror may be reached through. */

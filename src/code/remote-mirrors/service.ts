@@ -7,7 +7,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { maskedUrl } from '../../platform/git/remote/address.ts';
 import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
 import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { presentMirror } from './present.ts';
 import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
 import { scheduleUpdate } from './schedule.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Objects } from '../../platform/git/objects/objects.ts';
-import type { JsonAnswer } from '../../platform/http/json.ts';
-import { Settled } from '../../platform/http/results.ts';
+import type { JsonAnswer } from '../../platform/http/answers/json.ts';
+import { Settled } from '../../platform/http/answers/results.ts';
 
 const kind = 'answer';
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { TooManyRequests } from '../../platform/http/errors.ts';
-import type { Rate } from '../../platform/http/rate-limits.ts';
+import type { Rate } from '../../platform/http/server/rate-limits.ts';
 
 /** Counts one request against a limit of its own; these say in their own words that it is used up, and not until when. */
 export async function countAgainst(

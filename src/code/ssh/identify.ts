@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { unusable } from '../../access/account-state.ts';
 import type { Actor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
 import { deployKeyActor } from '../deploy/public.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import {
   byDate,
   type NamedRef,

@@ -5,8 +5,8 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { createTag as createTagObject } from '../../platform/git/objects/commit-write.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { isTagName } from '../../platform/git/refs/refname.ts';
+import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { BadRequest, Conflict, Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
-import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { tagAccess } from '../protected-refs/public.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
 import {

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { readableProject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
 import { dockerfile, dockerfileNames } from './dockerfiles.ts';
 import { gitignore, gitignoreNames } from './gitignores.ts';

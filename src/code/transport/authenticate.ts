@@ -1,7 +1,13 @@
-import { unusable } from '../../access/account-state.ts';
 import { type Actor, anonymous } from '../../access/actor.ts';
-import { findToken, findUserByName, isExpired, type JobTokenLookup, scopeSet } from '../../access/identify.ts';
-import type { LastUse } from '../../access/last-use.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import {
+  findToken,
+  findUserByName,
+  isExpired,
+  type JobTokenLookup,
+  scopeSet,
+} from '../../access/credentials/identify.ts';
+import type { LastUse } from '../../access/credentials/last-use.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { deployTokenActor } from '../deploy/public.ts';

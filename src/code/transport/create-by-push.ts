@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Actor, isSignedIn } from '../../access/actor.ts';
-import { gitScopes } from '../../access/scopes.ts';
+import { gitScopes } from '../../access/credentials/scopes.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';

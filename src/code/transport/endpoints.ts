@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageContext } from '../../access/area.ts';
-import { jobTokenLookup } from '../../access/job-tokens.ts';
-import { checkPassword } from '../../access/passwords.ts';
+import { jobTokenLookup } from '../../access/credentials/job-tokens.ts';
+import { checkPassword } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { gitRoutes } from './routes.ts';
 import { GitSessions } from './sessions.ts';

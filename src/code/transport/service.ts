@@ -1,5 +1,5 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
-import { gitScopes } from '../../access/scopes.ts';
+import { gitScopes } from '../../access/credentials/scopes.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';

@@ -9,7 +9,7 @@ import { TreeListing } from '../../platform/git/trees/page.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type ProjectCall, repositoryOf, runExpensive } from '../repository/public.ts';
 
 /** So many entries are given at once. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/raw.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
 import { checkListing, listTree, presentEntry } from './list.ts';
 import * as schema from './schema.ts';

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { isObjectId } from '../../platform/git/refs/refname.ts';
-import { objectWithContent, type StreamedObject } from '../../platform/http/base64-json.ts';
+import { objectWithContent, type StreamedObject } from '../../platform/http/bodies/base64-json.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { rawTypeOf, repositoryOf, resolveCommit } from '../repository/public.ts';
 import type { BlobEntity } from './schema.ts';

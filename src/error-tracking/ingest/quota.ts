@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import type { Rate } from '../../platform/http/rate-limits.ts';
+import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { OverQuota } from './refusal.ts';
 
 /** Who sends. */

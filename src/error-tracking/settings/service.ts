@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { presentKey, presentSetting } from './present.ts';
 import type { ClientKeyEntity, ErrorTrackingSettingEntity } from './schema.ts';
 import * as store from './store.ts';

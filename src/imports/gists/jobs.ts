@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type Static } from 'typebox';
 import { actingFor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { createSnippet } from '../../planning/snippets/public.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/http/param-readers.ts';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { importedTime } from '../content/public.ts';
 
 /** An object of a file that somebody made elsewhere: nothing about it is believed unread. */

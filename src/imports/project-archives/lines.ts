@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { isRecord } from '../../platform/http/param-readers.ts';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import type { Fields } from './fields.ts';
 

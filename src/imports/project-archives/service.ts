@@ -8,11 +8,11 @@ import { groupSubject, projectSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
+import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
+import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, Forbidden, HttpError, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
-import { isMultipart, readMultipart } from '../../platform/http/multipart.ts';
-import { isRecord } from '../../platform/http/param-readers.ts';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
-import { UploadedFile } from '../../platform/http/upload.ts';
 import {
   beginImport,
   findTarget,

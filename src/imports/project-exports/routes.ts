@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
-import { sendRaw } from '../../platform/http/raw.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 

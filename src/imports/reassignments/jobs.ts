@@ -1,4 +1,4 @@
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { handOverReleases } from '../../code/releases/public.ts';
 import { mergeAccount } from '../../people/users/public.ts';

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
 import type { SignedInActor } from '../../access/actor.ts';
-import { findUserByName } from '../../access/identify.ts';
+import { findUserByName } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { userByEmail } from '../../people/users/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import type { UploadedFile } from '../../platform/http/upload.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { askSourceUser, type ImportSourceUserRow, updateSourceUser } from '../content/public.ts';
 import { csvLine, readCsv } from './csv.ts';
 import type { FileTakenEntity, SourceUserEntity } from './schema.ts';

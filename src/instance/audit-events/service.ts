@@ -1,8 +1,8 @@
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { cursorPage, keysetUnavailable } from '../../platform/http/cursor.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { cursorPage, keysetUnavailable } from '../../platform/http/pages/cursor.ts';
+import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { storedRecord } from '../../platform/stored-json.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { KeysetPage, type PageRequest } from '../../platform/http/pagination.ts';
+import { KeysetPage, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { DeadJob } from '../../platform/queue/queue.ts';
 

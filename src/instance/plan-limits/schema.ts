@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LimitsHistory, limitNames, usualLimits } from '../../access/plan-limits.ts';
+import { LimitsHistory, limitNames, usualLimits } from '../../access/limits/plan-limits.ts';
 import { type ParamMap, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 

@@ -1,4 +1,10 @@
-import { changeLimits, type KeptLimits, limitNames, type PlanLimits, readLimits } from '../../access/plan-limits.ts';
+import {
+  changeLimits,
+  type KeptLimits,
+  limitNames,
+  type PlanLimits,
+  readLimits,
+} from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { Invalid } from '../../platform/http/errors.ts';

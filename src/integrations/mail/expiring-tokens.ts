@@ -1,4 +1,4 @@
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 
 /** What a letter says, before it is written out. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { setSubscription } from '../../planning/subscriptions/public.ts';
-import { type SmallPage, serveLetterLink } from '../../platform/http/small-page.ts';
+import { type SmallPage, serveLetterLink } from '../../platform/http/pages/small-page.ts';
 import { Undecryptable } from '../../platform/secrets/encryption.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import { isPresent } from './store.ts';

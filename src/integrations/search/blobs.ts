@@ -5,7 +5,7 @@ import { decodeText } from '../../platform/git/objects/text.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { grep } from '../../platform/git/search/grep.ts';
 import { linesBelow } from '../../platform/git/trees/list.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type BlobQuery, readBlobQuery } from './blob-query.ts';
 import type { BlobEntity } from './schema.ts';
 

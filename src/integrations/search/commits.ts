@@ -3,7 +3,7 @@ import { CommitDetail, presentCommit } from '../../code/commits/public.ts';
 import { type ProjectCall, projectUrl, runExpensive } from '../../code/repository/public.ts';
 import { commitIds } from '../../platform/git/history/log.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { Searched } from './blobs.ts';
 
 export const CommitFound = CommitDetail;

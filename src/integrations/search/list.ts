@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../access/visible.ts';
+import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';

@@ -3,7 +3,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { viewerOf } from '../../access/visible.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
 import { BasicUser, listUsers, presentBasicUser } from '../../people/users/public.ts';
@@ -12,7 +12,7 @@ import { Milestone, milestonesById, presentMilestone } from '../../planning/mile
 import { notes } from '../../planning/notes/public.ts';
 import { Snippet, searchSnippets } from '../../planning/snippets/public.ts';
 import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
-import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { listRequests, MergeRequestBasic } from '../../review/merge-requests/public.ts';
 import { searchBlobs } from './blobs.ts';
 import { CommitFound, searchCommits } from './commits.ts';

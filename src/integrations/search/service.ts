@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import type { Services } from '../../access/services.ts';
+import { serializerOf } from '../../platform/http/answers/serializer.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
-import { KeysetPage, Page } from '../../platform/http/pagination.ts';
-import { serializerOf } from '../../platform/http/serializer.ts';
+import { KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { type Search, scopes } from './scopes.ts';
 
 const longestQuery = 4096;

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { readTarget } from '../../platform/egress/target.ts';
 import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { isBranchFilter } from './branch-filter.ts';
 import type { WebhookRow } from './tables.ts';
 

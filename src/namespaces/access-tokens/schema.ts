@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { resourceTokenScopes } from '../../access/scopes.ts';
+import { resourceTokenScopes } from '../../access/credentials/scopes.ts';
 import { rotation as rotationTo, tokenFields, tokenListParams, tokenText } from '../../people/tokens/public.ts';
-import * as read from '../../platform/http/param-readers.ts';
+import * as read from '../../platform/http/parameters/param-readers.ts';
 import { type Param, param, required } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 

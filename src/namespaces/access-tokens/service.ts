@@ -22,7 +22,7 @@ import { blankAccount, insertUser } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, HttpError, MethodNotAllowed, NotFound, Unauthorized } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { addBotMember } from '../members/public.ts';
 import { findTokenOf, type Resource, type ResourceTokenRow, resourceTokens } from './list.ts';
 import { presentResourceToken } from './present.ts';

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/visible.ts';
+import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';

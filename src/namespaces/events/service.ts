@@ -5,7 +5,7 @@ import type { User } from '../../access/tables.ts';
 import { basicUsers, userByIdOrName } from '../../people/users/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { audiencesIn } from './audience.ts';
 import { type EventFilter, type EventScope, listEvents } from './list.ts';
 import { notesOf } from './notes.ts';

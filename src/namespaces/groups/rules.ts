@@ -1,10 +1,10 @@
-import { groupNameProblems, namespacePathProblems } from '../../access/path-rules.ts';
+import { groupNameProblems, namespacePathProblems } from '../../access/namespaces/path-rules.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { User } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
+import type { ErrorMap } from '../../platform/http/answers/ruby-dump.ts';
 import { Invalid } from '../../platform/http/errors.ts';
-import type { ErrorMap } from '../../platform/http/ruby-dump.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 /** The errors of several checks in one map, attributes without any left out. */
 export function gather(...maps: readonly ErrorMap[]): ErrorMap {

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { namespacesOf } from '../../access/visible.ts';
+import { namespacesOf } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 

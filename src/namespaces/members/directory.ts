@@ -1,5 +1,5 @@
-import { findUser } from '../../access/identify.ts';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';

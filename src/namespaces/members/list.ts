@@ -8,7 +8,7 @@ import {
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import { userSearch } from '../../access/search.ts';
-import { type Value, type Viewer, viewerOf, visibleGroups } from '../../access/visible.ts';
+import { type Value, type Viewer, viewerOf, visibleGroups } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { readExpiry } from '../../access/expiry.ts';
-import { findUser } from '../../access/identify.ts';
+import { readExpiry } from '../../access/credentials/expiry.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';

@@ -1,11 +1,11 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { findUser, findUserByName } from '../../access/identify.ts';
+import { findUser, findUserByName } from '../../access/credentials/identify.ts';
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { Conflict, HttpError, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { directMembers, highestRoles, holders, scopeOf } from './list.ts';
 import {
   addingMember,

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
 import {
   belongs,
   columnsOf,
@@ -10,7 +10,7 @@ import {
 } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Member } from '../../access/tables.ts';
-import type { Value } from '../../access/visible.ts';
+import type { Value } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';

@@ -4,7 +4,7 @@ import { groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { listNamespaces as listRows, type NamespaceFilter } from './list.ts';
 import { presentNamespaces } from './present.ts';
 import type { ExistenceEntity, NamespaceEntity } from './schema.ts';

@@ -1,8 +1,8 @@
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { claimProjectAddress } from '../../access/addresses.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { claimProjectAddress } from '../../access/namespaces/addresses.ts';
 import type { VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';

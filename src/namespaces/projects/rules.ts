@@ -1,7 +1,7 @@
-import { projectNameProblems, projectPathProblems } from '../../access/path-rules.ts';
+import { projectNameProblems, projectPathProblems } from '../../access/namespaces/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const longestDescription = 2000;
 

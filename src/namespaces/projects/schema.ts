@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { visibilityNames } from '../../access/roles.ts';
 import { attributeParams, CustomAttribute } from '../../people/custom-attributes/public.ts';
+import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import {
   atLeastOneOf,
   nullable as orNull,
@@ -10,7 +11,6 @@ import {
   withDefault,
 } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import type { UploadedFile } from '../../platform/http/upload.ts';
 import { isSetting } from './settings/field-kinds.ts';
 import { fieldRules } from './settings/fields.ts';
 import { settingParams } from './settings/values.ts';

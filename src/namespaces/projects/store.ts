@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { holdNamespace } from '../../access/namespaces.ts';
+import { holdNamespace } from '../../access/namespaces/hierarchy.ts';
 import type { Namespace, Project, ProjectsTable } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow, type Purpose } from '../../platform/database/locks.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { creationLevelsOf, mayCreateProject } from '../../access/creation-levels.ts';
+import { creationLevelsOf, mayCreateProject } from '../../access/namespaces/creation-levels.ts';
 import { groupSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';

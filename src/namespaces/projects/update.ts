@@ -1,6 +1,6 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
-import { moveProjectAddress } from '../../access/addresses.ts';
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
+import { moveProjectAddress } from '../../access/namespaces/addresses.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';

@@ -1,5 +1,5 @@
 import type { Namespace, Project } from '../../access/tables.ts';
-import { memberGroups, memberProjects } from '../../access/visible.ts';
+import { memberGroups, memberProjects } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 

@@ -1,8 +1,8 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { levelsInGroups } from '../../access/levels.ts';
 import { Role, visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
+import { levelsInGroups } from '../../access/visibility/levels.ts';
 import { presentedToken } from '../../people/tokens/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { groupUrl } from '../groups/public.ts';

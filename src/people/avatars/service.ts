@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../../access/services.ts';
+import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import type { UploadedFile } from '../../platform/http/upload.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { avatarFilename, avatarProblems, avatarType } from './rules.ts';
 

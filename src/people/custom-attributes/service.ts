@@ -1,9 +1,9 @@
-import { findUser, findUserByName } from '../../access/identify.ts';
+import { findUser, findUserByName } from '../../access/credentials/identify.ts';
 import { lookUpNamespace, lookUpProject } from '../../access/subjects.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import type { CustomAttributeEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AttributeKind } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, PasswordDirectory } from '../../access/passwords.ts';
+import type { Attempt, PasswordDirectory } from '../../access/credentials/passwords.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { lockRow } from '../../platform/database/locks.ts';

@@ -1,8 +1,8 @@
+import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
-import { sessionCookie } from '../../access/sessions.ts';
 import type { User } from '../../access/tables.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import type { SessionEntity } from './schema.ts';
 import { deleteSession, listSessionsOf } from './store.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unusable } from '../../access/account-state.ts';
-import { findUserByName } from '../../access/identify.ts';
-import { checkPassword } from '../../access/passwords.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUserByName } from '../../access/credentials/identify.ts';
+import { checkPassword } from '../../access/credentials/passwords.ts';
+import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
-import { sessionCookie } from '../../access/sessions.ts';
 import type { User } from '../../access/tables.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';

@@ -1,6 +1,6 @@
-import { isExpired } from '../../access/identify.ts';
-import { readAddresses } from '../../access/last-use.ts';
-import { readScopes } from '../../access/scopes.ts';
+import { isExpired } from '../../access/credentials/identify.ts';
+import { readAddresses } from '../../access/credentials/last-use.ts';
+import { readScopes } from '../../access/credentials/scopes.ts';
 import type { AccessToken } from '../../access/tables.ts';
 import { dayOrNull, instant, instantOrNull } from '../../platform/http/schema.ts';
 import type { TokenEntity } from './schema.ts';

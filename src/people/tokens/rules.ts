@@ -1,5 +1,5 @@
-import { adminScopes } from '../../access/scopes.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { adminScopes } from '../../access/credentials/scopes.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 

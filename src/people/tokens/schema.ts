@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { tokenScopes } from '../../access/scopes.ts';
+import { tokenScopes } from '../../access/credentials/scopes.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts';
 

@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
-import { wasRevoked } from '../../access/identify.ts';
-import { readScopes } from '../../access/scopes.ts';
+import { wasRevoked } from '../../access/credentials/identify.ts';
+import { readScopes } from '../../access/credentials/scopes.ts';
+import { familyOf, holdFamily, revokeFamily } from '../../access/credentials/token-families.ts';
 import type { Services } from '../../access/services.ts';
 import type { AccessToken } from '../../access/tables.ts';
-import { familyOf, holdFamily, revokeFamily } from '../../access/token-families.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';

@@ -1,6 +1,6 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../access/actor.ts';
+import { findUser, findUserByName } from '../../access/credentials/identify.ts';
 import type { Gates } from '../../access/gates.ts';
-import { findUser, findUserByName } from '../../access/identify.ts';
 import type { User } from '../../access/tables.ts';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Gate } from '../../platform/http/endpoint.ts';

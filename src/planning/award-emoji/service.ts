@@ -5,7 +5,7 @@ import { basicUsers } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { emojiName } from '../emoji/public.ts';
 import type { Target } from '../target.ts';

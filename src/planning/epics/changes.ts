@@ -1,5 +1,5 @@
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { readColor } from '../labels/public.ts';
 import type { EpicChangeParams } from './schema.ts';
 import type { EpicRow } from './tables.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Value, type Viewer } from '../../access/visible.ts';
+import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';

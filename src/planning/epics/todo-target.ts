@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
-import { viewerOf } from '../../access/visible.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { markForLater, type ShownTarget, type TargetPresenter, type TodoEntity } from '../todos/public.ts';
 import { readableAmong } from './list.ts';
 import { presentEpics } from './present.ts';

@@ -1,10 +1,10 @@
 import type { Actor } from '../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { viewerOf } from '../../access/visible.ts';
-import { cursorPage, keysetUnavailable } from '../../platform/http/cursor.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { Unauthorized } from '../../platform/http/errors.ts';
-import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { cursorPage, keysetUnavailable } from '../../platform/http/pages/cursor.ts';
+import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { issueList } from './list.ts';
 import type { IssueScope } from './list-scope.ts';

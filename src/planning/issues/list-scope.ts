@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../access/roles.ts';
-import type { Value } from '../../access/visible.ts';
-import { memberProjectIds, type Viewer } from '../../access/visible.ts';
+import type { Value } from '../../access/visibility/visible.ts';
+import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import * as where from './list-filters.ts';
 

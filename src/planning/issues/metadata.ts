@@ -1,6 +1,6 @@
 import { actingFor, isAdmin, type SignedInActor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { Role } from '../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';

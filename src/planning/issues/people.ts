@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { NotModified } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { commenterIds } from '../notes/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { markForLater, type TodoEntity } from '../todos/public.ts';

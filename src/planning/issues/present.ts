@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { visibleProjectIds } from '../../access/visible-among.ts';
+import { visibleProjectIds } from '../../access/visibility/visible-among.ts';
 import { basicUsers } from '../../people/users/public.ts';
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';

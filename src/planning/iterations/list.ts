@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Value, type Viewer } from '../../access/visible.ts';
+import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';

@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey } from '../markdown/public.ts';
 import { groupPaths, iterationsNamed } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
 import { namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { viewerOf } from '../../access/visible.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { IssueAddition } from '../issues/public.ts';
 import { iterationList } from './list.ts';
 import { presentIterations, today } from './present.ts';

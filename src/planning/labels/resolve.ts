@@ -1,7 +1,7 @@
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { columnsOf } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { labelScopeOf } from './scope.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';

@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { columnsOf, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { LabelScope } from './store.ts';

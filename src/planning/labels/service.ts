@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { descendantsOf, holdNamespace } from '../../access/namespaces.ts';
+import { descendantsOf, holdNamespace } from '../../access/namespaces/hierarchy.ts';
 import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
@@ -7,8 +7,8 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, NotModified } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { readColor } from './color.ts';
 import { countsOf } from './counts.ts';
 import { listLabels as listRows } from './list.ts';

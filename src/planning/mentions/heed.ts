@@ -1,5 +1,5 @@
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';

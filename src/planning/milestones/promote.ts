@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf, holdNamespace } from '../../access/namespaces.ts';
+import { ancestorsOf, holdNamespace } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, type ProjectSubject } from '../../access/subjects.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';

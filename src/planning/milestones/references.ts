@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../markdown/public.ts';
 import { type FoundMilestone, milestonesNamed } from './store.ts';

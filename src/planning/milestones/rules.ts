@@ -1,6 +1,6 @@
+import { type ErrorMap, rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
-import { type ErrorMap, rubyDump } from '../../platform/http/ruby-dump.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const lastDay = '9999-12-31';
 

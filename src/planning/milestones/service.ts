@@ -1,5 +1,5 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import {
   columnsOf,
   isProject,
@@ -8,14 +8,14 @@ import {
   type ProjectOrGroup,
 } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { viewerOf } from '../../access/visible.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { acquireLock, lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type MilestoneScope, milestoneList } from './list.ts';
 import { presentMilestone } from './present.ts';
 import { milestoneProblems, refused, titleInUse } from './rules.ts';

@@ -1,9 +1,9 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
-import { rubyDump } from '../../platform/http/ruby-dump.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { withoutHidden } from './cross-references/visible.ts';
 import { noteList } from './list.ts';
 import { isAbout, type Noteable } from './noteable.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { formatDuration } from '../time-tracking/public.ts';
 
 /** `a`, `a and b`, `a, b, and c`. */

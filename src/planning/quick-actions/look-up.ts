@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findLabels } from '../labels/public.ts';

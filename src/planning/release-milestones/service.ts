@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { MilestoneNames } from '../../code/releases/public.ts';

@@ -1,6 +1,6 @@
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { HttpError } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 /** What is to be done to one file of a snippet. */
 export type FileEdit =

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/raw.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { listOfProject, listSnippets } from './browse.ts';
 import { openFirstFile, openSnippetFile, type SnippetFile } from './raw.ts';
 import * as schema from './schema.ts';

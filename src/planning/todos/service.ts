@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound, NotModified } from '../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { Target } from '../target.ts';
 import { todoList } from './list.ts';
 import { presentTodos } from './present.ts';

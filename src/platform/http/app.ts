@@ -10,18 +10,18 @@ import Fastify, {
 } from 'fastify';
 import { Busy } from '../concurrency.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
-import { readBodies } from './bodies.ts';
-import { identifyEarly } from './early-caller.ts';
+import { setHeaders, standardHeaders } from './answers/headers.ts';
+import { readBodies } from './bodies/read-bodies.ts';
+import { endUnfinishedBodies } from './bodies/unfinished-bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge, Unprocessable } from './errors.ts';
-import { setHeaders, standardHeaders } from './headers.ts';
-import { meantMethod } from './method-override.ts';
-import { parseNested, UnreadableText } from './nested-params.ts';
-import { Outage, outageOf } from './outages.ts';
+import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
+import { identifyEarly } from './server/early-caller.ts';
+import { meantMethod } from './server/method-override.ts';
+import { Outage, outageOf } from './server/outages.ts';
+import { UnknownRoutes, withoutFormat } from './server/unknown-routes.ts';
 import type { Surroundings } from './surroundings.ts';
-import { endUnfinishedBodies } from './unfinished-bodies.ts';
-import { UnknownRoutes, withoutFormat } from './unknown-routes.ts';
 
 export interface AppOptions<Caller> extends Surroundings<Caller> {
   readonly endpoints: readonly AnyEndpoint<Caller>[];

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageRequest } from './pagination.ts';
+import type { PageRequest } from './pages/pagination.ts';
 
 /**
  * One request on its way through a handler. A class for the sake of the getter: one that is written into an object

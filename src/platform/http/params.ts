@@ -1,5 +1,5 @@
 import { ParameterError } from './errors.ts';
-import * as read from './param-readers.ts';
+import * as read from './parameters/param-readers.ts';
 
 /**
  * A declared parameter: its JSON schema for the OpenAPI document, and how its text or JSON value is read.

@@ -1,19 +1,19 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { identifyByBody, limitedBody } from './early-caller.ts';
+import { type HeaderList, headerList, setHeaders } from './answers/headers.ts';
+import { JsonAnswer, sendJson } from './answers/json.ts';
+import { type AnswerSlot, Beside, Settled } from './answers/results.ts';
+import { serializerOf } from './answers/serializer.ts';
+import { isMultipart, readMultipart } from './bodies/multipart.ts';
+import type { UploadedFile } from './bodies/upload.ts';
 import type { AnyEndpoint, Call } from './endpoint.ts';
 import { HttpError } from './errors.ts';
-import { type HeaderList, headerList, setHeaders } from './headers.ts';
-import { JsonAnswer, sendJson } from './json.ts';
-import { isMultipart, readMultipart } from './multipart.ts';
 import { OneCall } from './one-call.ts';
-import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pagination.ts';
+import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pages/pagination.ts';
 import { checkParams } from './params.ts';
-import { type AnswerSlot, Beside, Settled } from './results.ts';
-import { serializerOf } from './serializer.ts';
+import { identifyByBody, limitedBody } from './server/early-caller.ts';
 import type { Surroundings } from './surroundings.ts';
-import type { UploadedFile } from './upload.ts';
 
 const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
 

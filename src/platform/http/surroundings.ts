@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MultipartOptions } from './bodies/multipart.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import type { MultipartOptions } from './multipart.ts';
 
 /** What the pipeline needs to know of the world around it. */
 export interface Surroundings<Caller> extends MultipartOptions {

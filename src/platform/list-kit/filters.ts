@@ -3,7 +3,7 @@ import type { Bound } from '../database/bound.ts';
 import type { Engine } from '../database/engine.ts';
 import { contains } from '../database/expressions.ts';
 import { type SearchIndex, searchFor } from '../database/search-index.ts';
-import type { Reader } from '../http/param-readers.ts';
+import type { Reader } from '../http/parameters/param-readers.ts';
 import { type Param, param } from '../http/params.ts';
 import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } from './filter.ts';
 

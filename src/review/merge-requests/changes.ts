@@ -1,6 +1,6 @@
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/too-long.ts';
+import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { isDraft } from './draft.ts';
 import type { RequestChangeParams } from './schema.ts';
 import type { MergeRequestRow } from './tables.ts';

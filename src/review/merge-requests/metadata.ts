@@ -1,5 +1,5 @@
 import { actingFor } from '../../access/actor.ts';
-import { findUser } from '../../access/identify.ts';
+import { findUser } from '../../access/credentials/identify.ts';
 import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { bestPriority } from '../../planning/labels/public.ts';

@@ -7,7 +7,7 @@ import { setSubscription } from '../../planning/subscriptions/public.ts';
 import { markForLater, type TodoEntity } from '../../planning/todos/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, NotModified } from '../../platform/http/errors.ts';
-import { Page } from '../../platform/http/pagination.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { mayUpdate } from './access.ts';
 import { presentDetail } from './detail.ts';

@@ -7,8 +7,8 @@ import { deleteSubscriptionsTo, subscriptionOf } from '../../planning/subscripti
 import { deleteTimelogs } from '../../planning/time-tracking/public.ts';
 import { deleteTodosOf } from '../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { checkUnmodified } from '../../platform/http/precondition.ts';
 import { takesPart } from './access.ts';
 import { deleteDraftsBy } from './draft-notes/store.ts';
 import { enqueueRemoveRefs } from './follow/clean-refs.ts';

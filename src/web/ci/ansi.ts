@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 
 /** How text stands at some point of a log. */
 interface Style {

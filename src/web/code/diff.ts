@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { count } from '../frame/format.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { escapeHtml } from '../../platform/http/html.ts';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { Thread } from '../../platform/threads/thread.ts';
 import type { Wanted } from './highlight-worker.ts';
 

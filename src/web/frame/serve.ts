@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { unusable } from '../../access/account-state.ts';
+import { unusable } from '../../access/credentials/account-state.ts';
+import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
-import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/sessions.ts';
 import { HttpError, TooLarge } from '../../platform/http/errors.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';

@@ -1,4 +1,4 @@
-import { cookieName } from '../../access/sessions.ts';
+import { cookieName } from '../../access/credentials/sessions.ts';
 import {
   type Begun,
   type Browser,

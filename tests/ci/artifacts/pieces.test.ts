@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { usualLimits } from '../../../src/access/plan-limits.ts';
+import { usualLimits } from '../../../src/access/limits/plan-limits.ts';
 import {
   type MetadataEntry,
   metadataOf,

@@ -1,5 +1,5 @@
 import { actingFor } from '../../../src/access/actor.ts';
-import { findUser } from '../../../src/access/identify.ts';
+import { findUser } from '../../../src/access/credentials/identify.ts';
 import { lookUpProject, projectSubject } from '../../../src/access/subjects.ts';
 import { moveRefs } from '../../../src/code/pushes/public.ts';
 import { loadConfig } from '../../../src/config/config.ts';

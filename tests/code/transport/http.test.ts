@@ -5,7 +5,7 @@ import { rename } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { moveProjectAddress } from '../../../src/access/addresses.ts';
+import { moveProjectAddress } from '../../../src/access/namespaces/addresses.ts';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { digest } from '../../../src/platform/secrets/tokens.ts';

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { type LimitName, limitNames, limitsWithoutEffect, usualLimits } from '../../../src/access/plan-limits.ts';
+import {
+  type LimitName,
+  limitNames,
+  limitsWithoutEffect,
+  usualLimits,
+} from '../../../src/access/limits/plan-limits.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { rootToken } from '../../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { isListed } from '../../../src/access/address-restriction.ts';
+import { isListed } from '../../../src/access/limits/address-restriction.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { checkPassword } from '../../../src/access/passwords.ts';
+import { checkPassword } from '../../../src/access/credentials/passwords.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readExpiry } from '../../../src/access/expiry.ts';
+import { readExpiry } from '../../../src/access/credentials/expiry.ts';
 import { isLevelOf, mayGrant } from '../../../src/namespaces/members/rules.ts';
 import { sentence, why } from '../../../src/namespaces/members/wording.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../src/platform/http/errors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Attribute, Change } from 'ldapts';
-import { checkPassword } from '../../../src/access/passwords.ts';
+import { checkPassword } from '../../../src/access/credentials/passwords.ts';
 import { usernameFrom } from '../../../src/people/directory/person.ts';
 import { syncUsers } from '../../../src/people/directory/user-sync.ts';
 import { atOnce } from '../../support/at-once.ts';

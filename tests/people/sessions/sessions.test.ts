@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { csrfToken } from '../../../src/access/sessions.ts';
+import { csrfToken } from '../../../src/access/credentials/sessions.ts';
 import { Browser, rootPassword } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adminScopes, gitScopes, resourceTokenScopes, scopesCover, tokenScopes } from '../../../src/access/scopes.ts';
+import {
+  adminScopes,
+  gitScopes,
+  resourceTokenScopes,
+  scopesCover,
+  tokenScopes,
+} from '../../../src/access/credentials/scopes.ts';
 import { expiryOf, expiryProblem, inDays, today } from '../../../src/people/tokens/expiry.ts';
 import { isActive } from '../../../src/people/tokens/present.ts';
 import { asSentence, tokenProblems } from '../../../src/people/tokens/rules.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { actingFor } from '../../../src/access/actor.ts';
-import { findUser } from '../../../src/access/identify.ts';
+import { findUser } from '../../../src/access/credentials/identify.ts';
 import { readableProject } from '../../../src/access/subjects.ts';
 import { promoteToEpic } from '../../../src/planning/epics/promote.ts';
 import { readableIssue } from '../../../src/planning/issues/public.ts';

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { repositoryOf, resolveCommit } from '../../../code/repository/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentDeployments } from '../present.ts';
 import { nameProblem, slugOf, tierOf } from '../rules.ts';
 import type { DeploymentEntity, DeploymentListParams, NewDeploymentParams } from '../schema.ts';

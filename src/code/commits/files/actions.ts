@@ -1,5 +1,5 @@
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { isRecord } from '../../../platform/http/param-readers.ts';
+import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import type { Content } from './content.ts';
 import { contentField, encodingField, flagField, modeField, requiredField, textField } from './fields.ts';
 import type { Fields } from './large-body.ts';

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
+import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { SpooledText } from '../../../platform/http/upload.ts';
 import { base64Decoder, decodeBase64, type Leniency, NotBase64 } from './base64.ts';
 
 /** What a file is to contain, as it was sent: held in memory when short, on disk when long. */

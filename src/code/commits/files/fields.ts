@@ -1,6 +1,6 @@
+import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { boolean } from '../../../platform/http/param-readers.ts';
-import { SpooledText } from '../../../platform/http/upload.ts';
+import { boolean } from '../../../platform/http/parameters/param-readers.ts';
 import type { Leniency } from './base64.ts';
 import type { Content } from './content.ts';
 import type { Fields } from './large-body.ts';

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
+import { type LargeBodyOptions, readLargeBody, refuseAnnounced } from '../../../platform/http/bodies/large-body.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
-import { type LargeBodyOptions, readLargeBody, refuseAnnounced } from '../../../platform/http/large-body.ts';
 
 /** The parameters of a request whose body may be hundreds of megabytes. */
 export type Fields = Readonly<Record<string, unknown>>;

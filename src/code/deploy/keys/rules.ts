@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { readSshKey, type SshPublicKey } from '../../../people/keys/public.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 
 /** What is sent to add a key. */
 export interface NewDeployKey {

@@ -1,5 +1,5 @@
 import { Role } from '../../../access/roles.ts';
-import { memberProjects } from '../../../access/visible.ts';
+import { memberProjects } from '../../../access/visibility/visible.ts';
 import { deleteSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';

@@ -1,14 +1,14 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { isExpired } from '../../../access/identify.ts';
+import { isExpired } from '../../../access/credentials/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Project } from '../../../access/tables.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
 import type { DeployTokenRow } from '../tables.ts';

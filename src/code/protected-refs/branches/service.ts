@@ -1,12 +1,12 @@
 import type { Actor } from '../../../access/actor.ts';
-import { ancestorsOf } from '../../../access/namespaces.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Database, Reader, Writer } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { includes } from '../access.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor, toGrant } from '../grants.ts';

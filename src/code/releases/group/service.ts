@@ -4,7 +4,7 @@ import type { GroupSubject, ProjectSubject } from '../../../access/subjects.ts';
 import { subjectsOf } from '../../../namespaces/projects/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { presentReleasesOf } from '../present.ts';
 import type { ReleaseEntity } from '../schema.ts';
 import type { ReleaseRow } from '../tables.ts';

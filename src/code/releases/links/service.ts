@@ -3,7 +3,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { projectUrl } from '../../repository/public.ts';
 import type { ReleaseLinkRow, ReleaseRow } from '../tables.ts';
 import { presentLink } from './present.ts';

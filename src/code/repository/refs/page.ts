@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 
 /** How a list of branches or tags is walked. */
 export interface RefWalk {

@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { Role } from '../../../access/roles.ts';
 import { insertMember } from '../../../namespaces/members/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';

@@ -1,5 +1,5 @@
 import { actingFor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { Role } from '../../../access/roles.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { protectBranch, unprotectBranch } from '../../../code/protected-refs/public.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { People } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';

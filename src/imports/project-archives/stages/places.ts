@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actingFor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { Role, Visibility, visibilityNames } from '../../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { protectBranch, protectTag, unprotectBranch } from '../../../code/protected-refs/public.ts';

@@ -7,7 +7,7 @@ import { ensureWiki } from '../../../planning/wikis/public.ts';
 import { GitError } from '../../../platform/git/process/command.ts';
 import { failureOf, fetchRefs } from '../../../platform/git/remote/exchange.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
-import { isRecord } from '../../../platform/http/param-readers.ts';
+import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../../platform/missing.ts';
 import { settleRepository } from '../../content/public.ts';
 import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';

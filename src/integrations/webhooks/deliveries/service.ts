@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError, NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { healthy } from '../disabling.ts';
 import type { EventSwitch } from '../events.ts';
 import { checkBranchFilter, checkHeaders, checkTexts, checkUrl, checkVariables, type Secrets } from '../rules.ts';

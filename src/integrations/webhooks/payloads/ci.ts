@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelineVariables } from '../../../ci/pipelines/public.ts';

@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { DeploymentRow, EnvironmentRow } from '../../../ci/environments/public.ts';
 import { shownTitle } from '../../../code/commits/public.ts';

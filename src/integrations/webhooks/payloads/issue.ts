@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { IssueState } from '../../../planning/issues/public.ts';

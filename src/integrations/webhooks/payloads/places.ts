@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { roleName, visibilityName } from '../../../access/roles.ts';
 import type { Member, Namespace, User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';

@@ -1,5 +1,5 @@
 import { anonymous } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { branchAccess, tagAccess } from '../../../code/protected-refs/public.ts';

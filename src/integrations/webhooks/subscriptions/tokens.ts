@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { namespaceById } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';

@@ -4,7 +4,7 @@ import type { GroupSubject } from '../../../access/subjects.ts';
 import { presentToken, type TokenListParams, tokenOrder } from '../../../people/tokens/public.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { resourceTokens } from '../list.ts';
 import { presentResourceToken } from '../present.ts';
 import { accountTokens } from './list.ts';

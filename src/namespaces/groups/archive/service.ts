@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';

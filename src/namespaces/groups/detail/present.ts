@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import type { PageRequest } from '../../../platform/http/pagination.ts';
+import type { PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import { listGroupProjects, listProjectsSharedWith } from '../../projects/public.ts';
 import { type Additions, extrasOf, presentGroup } from '../present.ts';

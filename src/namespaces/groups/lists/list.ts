@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility, type VisibilityName } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
-import { memberGroups, relatedGroups, type Viewer, visibleGroups } from '../../../access/visible.ts';
+import { memberGroups, relatedGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';

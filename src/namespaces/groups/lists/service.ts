@@ -1,9 +1,9 @@
 import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
-import { viewerOf } from '../../../access/visible.ts';
-import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/cursor.ts';
-import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
+import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/pages/cursor.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentGroups, repositoryStorage } from '../present.ts';
 import type { GroupEntity } from '../schema.ts';
 import { type GroupScope, groupList, type Within } from './list.ts';

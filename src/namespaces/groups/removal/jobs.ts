@@ -1,5 +1,5 @@
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { discardAvatar } from '../../../people/avatars/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { moveNamespace } from '../../../access/addresses.ts';
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
-import { holdNamespace, holdTree } from '../../../access/namespaces.ts';
+import { moveNamespace } from '../../../access/namespaces/addresses.ts';
+import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';

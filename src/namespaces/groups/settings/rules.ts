@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isBranchName } from '../../../platform/git/refs/refname.ts';
-import type { ErrorMap } from '../../../platform/http/ruby-dump.ts';
+import type { ErrorMap } from '../../../platform/http/answers/ruby-dump.ts';
 import type { GroupSettings } from './values.ts';
 
 function between(value: number | null, least: number, most = Number.MAX_SAFE_INTEGER): string[] {

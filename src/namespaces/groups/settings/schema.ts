@@ -1,4 +1,4 @@
-import { projectCreationLevels, subgroupCreationLevels } from '../../../access/creation-levels.ts';
+import { projectCreationLevels, subgroupCreationLevels } from '../../../access/namespaces/creation-levels.ts';
 import { nullable, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { protectionNumbers } from './branch-protection.ts';
 

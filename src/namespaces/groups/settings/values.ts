@@ -5,7 +5,7 @@ import {
   projectCreationLevels,
   projectCreationNumbers,
   subgroupCreationLevels,
-} from '../../../access/creation-levels.ts';
+} from '../../../access/namespaces/creation-levels.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { fullProtection, fullProtectionNumber, protectionNumber, protectionOf } from './branch-protection.ts';

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { readExpiry } from '../../../access/expiry.ts';
-import { ancestorsOf } from '../../../access/namespaces.ts';
+import { readExpiry } from '../../../access/credentials/expiry.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Actor } from '../../../access/actor.ts';
 import type { GroupSharesTable, Namespace } from '../../../access/tables.ts';
-import { type Viewer, viewerOf, visibleGroups } from '../../../access/visible.ts';
+import { type Viewer, viewerOf, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import { shaped } from '../../../platform/database/shaped.ts';

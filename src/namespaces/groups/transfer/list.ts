@@ -3,7 +3,7 @@ import { type Actor, isAdmin } from '../../../access/actor.ts';
 import { Role } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
-import { memberGroups } from '../../../access/visible.ts';
+import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';

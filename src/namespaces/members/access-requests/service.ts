@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/subjects.ts';
@@ -7,7 +7,7 @@ import { basicUsers } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { addingMember, addMember } from '../membership.ts';
 import type { MemberEntity } from '../schema.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
-import { holdNamespace } from '../../../access/namespaces.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
@@ -9,7 +9,7 @@ import type { Namespace, User } from '../../../access/tables.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { deleteMembershipsIn, insertMember, ownRole } from '../store.ts';

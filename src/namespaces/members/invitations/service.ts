@@ -1,13 +1,13 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { readExpiry } from '../../../access/expiry.ts';
-import { findUser, findUserByName } from '../../../access/identify.ts';
+import { readExpiry } from '../../../access/credentials/expiry.ts';
+import { findUser, findUserByName } from '../../../access/credentials/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { holdEmail } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { addingMember, addMember, changeMember, checkGrantTo, type Grant } from '../membership.ts';

@@ -1,4 +1,4 @@
-import { moveNamespace } from '../../../access/addresses.ts';
+import { moveNamespace } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';

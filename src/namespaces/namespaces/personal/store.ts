@@ -1,4 +1,4 @@
-import { insertNamespace } from '../../../access/addresses.ts';
+import { insertNamespace } from '../../../access/namespaces/addresses.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 

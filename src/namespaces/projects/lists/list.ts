@@ -1,6 +1,11 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { projectRoles, visibilityNames } from '../../../access/roles.ts';
-import { memberProjectIds, memberProjects, namespacesOf, projectsDirectly } from '../../../access/visible.ts';
+import {
+  memberProjectIds,
+  memberProjects,
+  namespacesOf,
+  projectsDirectly,
+} from '../../../access/visibility/visible.ts';
 import { attributeParams, hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';

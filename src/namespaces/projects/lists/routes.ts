@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { userByIdOrName } from '../../../people/users/public.ts';
-import type { PageRequest } from '../../../platform/http/pagination.ts';
+import type { PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { VisibleProject } from '../schema.ts';
 import * as params from './schema.ts';

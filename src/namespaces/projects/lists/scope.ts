@@ -1,6 +1,6 @@
 import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
 import { Role, Visibility } from '../../../access/roles.ts';
-import { openVisibility } from '../../../access/visible.ts';
+import { openVisibility } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Ways } from '../../../platform/list-kit/list.ts';
 import { fewProjectsOf, type ProjectScope } from './list.ts';

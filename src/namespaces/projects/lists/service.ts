@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
 import { BadRequest, HttpError } from '../../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../../platform/http/params.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { presentProjects } from '../views/present.ts';

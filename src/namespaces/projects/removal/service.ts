@@ -1,6 +1,6 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { moveProjectAddress } from '../../../access/addresses.ts';
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
+import { moveProjectAddress } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Project, User } from '../../../access/tables.ts';

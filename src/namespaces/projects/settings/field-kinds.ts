@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { nullable as orNull, type Param, param } from '../../../platform/http/params.ts';
 import { nullable } from '../../../platform/http/schema.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
 
 /** Who sees a field of the full view: whoever sees the project, who can read its code, its Developers or Maintainers. */
 export type Audience = 'all' | 'code' | 'developer' | 'maintainer';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { BasicUser } from '../../../people/users/public.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { param } from '../../../platform/http/params.ts';
 import { day, nullable, timestamp } from '../../../platform/http/schema.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
 import { userRegexProblem } from '../../../platform/user-regex.ts';
 import {
   atMost,

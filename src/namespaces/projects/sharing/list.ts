@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
-import { memberGroups, type Viewer, visibleGroups } from '../../../access/visible.ts';
+import { memberGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';

@@ -1,13 +1,13 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { readExpiry } from '../../../access/expiry.ts';
+import { readExpiry } from '../../../access/credentials/expiry.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { settingsAbove } from '../../../access/stored-settings.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
-import { viewerOf } from '../../../access/visible.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Conflict, Forbidden, HttpError, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
 import { presentGroups, presentPublicGroup } from '../../groups/public.ts';

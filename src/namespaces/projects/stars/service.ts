@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
 import { presentBasicUser } from '../../../people/users/public.ts';
 import { NotFound, NotModified } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { countUp, findProject } from '../store.ts';
 import * as list from './list.ts';

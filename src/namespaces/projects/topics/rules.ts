@@ -1,5 +1,5 @@
 import { Invalid } from '../../../platform/http/errors.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 

@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { Role } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
-import { memberGroups } from '../../../access/visible.ts';
+import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';

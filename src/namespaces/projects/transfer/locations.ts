@@ -1,7 +1,7 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import type { PublicGroupEntity } from '../../groups/public.ts';
 import { presentPublicGroup } from '../../groups/public.ts';
 import { listTransferLocations } from './list.ts';

@@ -1,12 +1,12 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { moveProjectAddress } from '../../../access/addresses.ts';
+import { moveProjectAddress } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
+import { rubyDump } from '../../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
-import { rubyDump } from '../../../platform/http/ruby-dump.ts';
 import { addProjectOwner } from '../../members/public.ts';
 import { lockAddress, lockNamespace, updateProject } from '../store.ts';
 import { mayCreateIn } from '../target-namespace.ts';

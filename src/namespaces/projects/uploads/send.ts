@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { disposition } from '../../../platform/http/raw.ts';
+import { disposition } from '../../../platform/http/answers/raw.ts';
 import { pictureType } from './names.ts';
 import { openUpload } from './service.ts';
 import type { UploadName } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type BasicUserEntity, presentBasicUser } from '../../../people/users/public.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { listPeople } from './list.ts';
 
 interface UsersOptions {

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { escapeHtml } from '../../../platform/http/html.ts';
+import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { hasFeature, pagesLevel } from '../features.ts';
 import type { ProjectEntity } from '../schema.ts';

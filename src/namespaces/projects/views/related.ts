@@ -1,10 +1,10 @@
 import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
-import { isListed } from '../../../access/address-restriction.ts';
-import { levelsInProjects, noLevels } from '../../../access/levels.ts';
+import { isListed } from '../../../access/limits/address-restriction.ts';
 import type { Services } from '../../../access/services.ts';
 import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
-import { visibleGroupIds } from '../../../access/visible-among.ts';
+import { levelsInProjects, noLevels } from '../../../access/visibility/levels.ts';
+import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';

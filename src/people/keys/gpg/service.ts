@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { GpgKeyRow } from '../tables.ts';
 import { parseGpgKey } from './public-key.ts';

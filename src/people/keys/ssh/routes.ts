@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { createUserGates } from '../../users/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';

@@ -1,5 +1,5 @@
 import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { type KeyType, parseSshKey, type SshPublicKey } from './public-key.ts';
 
 const kinds: readonly KeyType[] = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'];

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { tokenScopes } from '../../../access/scopes.ts';
+import { tokenScopes } from '../../../access/credentials/scopes.ts';
 import { param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 import { ofUser, creation as personalCreation, tokenFields, tokenText } from '../schema.ts';

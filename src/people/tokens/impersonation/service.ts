@@ -3,7 +3,7 @@ import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
 import { expiryProblem, lifetimeOf } from '../expiry.ts';
 import { tokenOrder, tokens } from '../list.ts';

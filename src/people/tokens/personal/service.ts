@@ -1,5 +1,5 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -12,7 +12,7 @@ import {
   Unauthorized,
   Unprocessable,
 } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { expiryOrNever, expiryProblem, lifetimeOf } from '../expiry.ts';
 import { type TokenListParams, tokenOrder, tokens } from '../list.ts';
 import { presentToken, presentUsed } from '../present.ts';

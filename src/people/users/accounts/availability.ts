@@ -1,4 +1,4 @@
-import { addressTaken } from '../../../access/addresses.ts';
+import { addressTaken } from '../../../access/namespaces/addresses.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { Conflict, Invalid } from '../../../platform/http/errors.ts';

@@ -1,5 +1,5 @@
-import { namespacePathProblems } from '../../../access/path-rules.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
+import { namespacePathProblems } from '../../../access/namespaces/path-rules.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** Attribute -> what is wrong with it. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import { activities } from './list.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { isAvatarNamed, sendAvatar } from '../../avatars/public.ts';
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import type { UploadedFile } from '../../../platform/http/upload.ts';
+import type { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { changeAvatar } from '../../avatars/public.ts';
 import { changeUser } from '../accounts/store.ts';
 import { gravatarUrl, userAvatarUrl } from '../profiles/present.ts';

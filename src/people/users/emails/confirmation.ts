@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict } from '../../../platform/http/errors.ts';
-import type { SmallPage } from '../../../platform/http/small-page.ts';
+import type { SmallPage } from '../../../platform/http/pages/small-page.ts';
 import { Undecryptable } from '../../../platform/secrets/encryption.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { claimEmail } from '../accounts/availability.ts';

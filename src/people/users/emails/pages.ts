@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
-import { serveLetterLink } from '../../../platform/http/small-page.ts';
+import { serveLetterLink } from '../../../platform/http/pages/small-page.ts';
 import { askForConfirmation, confirmAddress } from './confirmation.ts';
 
 /** Where the link of a letter leads that asks whether an address is somebody's own. */

@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Database, Writer } from '../../../platform/database/database.ts';
@@ -6,7 +6,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { BadRequest, Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
 import { emailProblems } from '../accounts/rules.ts';
 import { changeUser } from '../accounts/store.ts';

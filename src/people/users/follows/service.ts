@@ -4,7 +4,7 @@ import type { User } from '../../../access/tables.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { BadRequest, NotFound, NotModified } from '../../../platform/http/errors.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { presentBasicUser, readsProfile } from '../profiles/present.ts';
 import type { BasicUserEntity } from '../profiles/schema.ts';
 import { deleteFollow, followedBy, followList, insertFollow } from './store.ts';

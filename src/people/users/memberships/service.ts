@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { countMemberships, memberships } from './list.ts';
 
 /** The groups and projects in which a user is a member themselves. */

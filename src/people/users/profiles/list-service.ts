@@ -2,9 +2,9 @@ import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/cursor.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
-import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/http/pages/cursor.ts';
+import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { customAttributesOf } from '../../custom-attributes/public.ts';
 import { hideBotNames } from './bot-names.ts';
 import {

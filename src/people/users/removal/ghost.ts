@@ -1,4 +1,4 @@
-import { addressTaken } from '../../../access/addresses.ts';
+import { addressTaken } from '../../../access/namespaces/addresses.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';

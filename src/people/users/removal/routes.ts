@@ -1,7 +1,7 @@
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
-import { checkUnmodified } from '../../../platform/http/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import type { UserGates } from '../gates.ts';
 import { numbered } from '../schema.ts';

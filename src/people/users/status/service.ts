@@ -1,9 +1,9 @@
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
-import { escapeHtml } from '../../../platform/http/html.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
-import { tooLong } from '../../../platform/http/too-long.ts';
 import type { StatusRow } from '../tables.ts';
 import type { UserStatusEntity } from './schema.ts';
 import { deleteStatus, findStatus, writeStatus } from './store.ts';

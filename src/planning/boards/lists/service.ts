@@ -1,12 +1,12 @@
 import { actingFor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { usableLabel } from '../../labels/public.ts';
 import { presentLists } from '../present.ts';
 import type { BoardListEntity, NewListParams } from '../schema.ts';

@@ -3,7 +3,7 @@ import { diffOfCommit } from '../../../code/commits/public.ts';
 import type { ProjectCall, SignedInProjectCall } from '../../../code/repository/public.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { discussions, newDiscussionId, notes } from '../../notes/public.ts';
 import { noteableCommit } from '../noteable.ts';
 import { type CommandOutcome, readComment } from '../say.ts';

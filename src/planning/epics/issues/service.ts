@@ -6,7 +6,7 @@ import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import {
   type EpicAssignment,
   type IssueRow,

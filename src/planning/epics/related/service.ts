@@ -1,7 +1,7 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, readableGroup } from '../../../access/subjects.ts';
-import { viewerOf } from '../../../access/visible.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';

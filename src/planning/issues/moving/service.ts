@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { ancestorsOf } from '../../../access/namespaces.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';

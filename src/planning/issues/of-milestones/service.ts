@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { requireMilestone } from '../../milestones/public.ts';
 import { issueScope } from '../browse.ts';

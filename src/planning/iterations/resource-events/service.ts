@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
 import { readableIssue } from '../../issues/public.ts';

@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { say } from '../create.ts';
 import { withoutHidden } from '../cross-references/visible.ts';
 import { type DiffPlace, isAbout, type Noteable } from '../noteable.ts';

@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../../access/namespaces.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';

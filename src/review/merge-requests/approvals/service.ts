@@ -1,5 +1,5 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
-import { checkPassword } from '../../../access/passwords.ts';
+import { checkPassword } from '../../../access/credentials/passwords.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';

@@ -4,7 +4,7 @@ import { type ProjectSubject, projectSubject, readableProject } from '../../../a
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { mayUpdate } from '../access.ts';
 import { requestScope } from '../lists/browse.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';

@@ -1,12 +1,12 @@
 import { type Actor, actingFor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject, findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { type IssueEntity, issuesById, presentIssues, readableIssue } from '../../../planning/issues/public.ts';
 import { referencesOf } from '../../../planning/markdown/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentRequests } from '../present.ts';
 import type { BasicEntity } from '../schema.ts';
 import { requireRequest } from '../service.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { discussions, type Noteable, notes } from '../../../planning/notes/public.ts';
 import { BadRequest, Forbidden, HttpError, Invalid, NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { checkPosition } from '../discussions/position.ts';
 import { readPosition } from '../discussions/stored-position.ts';
 import { noteableRequest } from '../noteable.ts';

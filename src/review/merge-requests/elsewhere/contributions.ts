@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { viewerOf } from '../../../access/visible.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
 import type { MergeRequestLookup } from '../../../code/changelog/public.ts';
 import type { MergedRequestFinder, MergeRequestFinder } from '../../../code/commits/public.ts';
 import type { OpenMergeRequest } from '../../../code/pushes/public.ts';
@@ -7,7 +7,7 @@ import { defaultBranch, projectUrl } from '../../../code/repository/public.ts';
 import type { IssueAddition } from '../../../planning/issues/public.ts';
 import type { LabelCounter } from '../../../planning/labels/public.ts';
 import { commitTitle } from '../../../platform/git/objects/commit.ts';
-import { Page } from '../../../platform/http/pagination.ts';
+import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { commitsOf } from '../closing/service.ts';
 import { requestList } from '../lists/list.ts';

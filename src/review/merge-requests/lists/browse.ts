@@ -1,10 +1,10 @@
 import type { Actor } from '../../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import { viewerOf } from '../../../access/visible.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
 import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { enqueueTakeIn } from '../follow/pushed.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../../access/visible.ts';
+import { memberProjectIds, type Value, type Viewer } from '../../../access/visibility/visible.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
 import { type Param, param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';

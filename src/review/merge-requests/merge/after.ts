@@ -1,5 +1,5 @@
 import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import { branchAccess } from '../../../code/protected-refs/public.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { unusable } from '../../../access/account-state.ts';
 import { actingFor, type SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { unusable } from '../../../access/credentials/account-state.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';

@@ -1,5 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';

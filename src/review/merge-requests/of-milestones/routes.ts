@@ -5,7 +5,7 @@ import type { ProjectOrGroup } from '../../../access/project-or-group.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { oneMilestone } from '../../../planning/milestones/public.ts';
-import type { PageRequest } from '../../../platform/http/pagination.ts';
+import type { PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { MergeRequestBasic } from '../schema.ts';
 import { listMilestoneRequests } from './service.ts';
 

@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { requireMilestone } from '../../../planning/milestones/public.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { requestScope } from '../lists/browse.ts';
 import { presentRequests } from '../present.ts';
 import type { BasicEntity } from '../schema.ts';

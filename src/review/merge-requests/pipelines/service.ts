@@ -13,7 +13,7 @@ import {
 import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { Forbidden, Invalid, MethodNotAllowed } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { headRef } from '../mergeability/check.ts';
 import { requireRequest } from '../service.ts';
 import { placesOf } from '../store.ts';

@@ -13,7 +13,7 @@ import { type LimitedDiff, plainPatch } from '../../../platform/git/diff/diff.ts
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { GitError } from '../../../platform/git/process/errors.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import { Page, type PageRequest } from '../../../platform/http/pagination.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { presentDetail } from '../detail.ts';
 import type { DetailEntity } from '../schema.ts';

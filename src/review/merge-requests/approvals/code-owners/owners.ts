@@ -1,6 +1,6 @@
-import { projectLevels } from '../../../../access/levels.ts';
 import { Role } from '../../../../access/roles.ts';
 import type { Services } from '../../../../access/services.ts';
+import { projectLevels } from '../../../../access/visibility/levels.ts';
 import { codeOwnersAt, type OwnedPart, ownedBetween } from '../../../../code/code-owners/public.ts';
 import { findProject } from '../../../../namespaces/projects/public.ts';
 import { userByEmail } from '../../../../people/users/public.ts';

@@ -1,0 +1,26 @@
+import type { User } from '../tables.ts';
+
+type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
+
+/**
+ * Why this account may not act, though its credential is good; undefined when it may. An address that nobody confirmed
+ * is no reason, as where confirmation is asked for and not enforced: a server may have no way to send mail.
+ */
+export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
+  if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';
+  if (user.state === 'blocked_pending_approval') {
+    return 'Your account is pending approval from your administrator and hence blocked.';
+  }
+  if (user.state === 'deactivated') {
+    return (
+      'Your account has been deactivated by your administrator. ' +
+      `Please log back in from a web browser to reactivate your account at ${externalUrl}`
+    );
+  }
+  if (user.state !== 'active') return 'Your account has been blocked.';
+  if (user.kind !== 'human') return undefined;
+  if (user.password_expires_at !== null && user.password_expires_at <= now) {
+    return 'Your password expired. Please access GitLab from a web browser to update your password.';
+  }
+  return undefined;
+}

@@ -1,0 +1,196 @@
+import type { FastifyRequest } from 'fastify';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { AnyEndpoint } from '../../platform/http/endpoint.ts';
+import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../../platform/http/errors.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { type Actor, anonymous } from '../actor.ts';
+import type { AccessToken, User } from '../tables.ts';
+import { unusable } from './account-state.ts';
+import type { LastUse } from './last-use.ts';
+import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
+import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
+import { revokeFamily } from './token-families.ts';
+
+/** The seam for jobs: finds the running job that a token belongs to. */
+export type JobTokenLookup = (token: string) => Promise<{ user: User; job: NonNullable<Actor['job']> } | undefined>;
+
+export interface IdentifyOptions {
+  readonly db: Database;
+  readonly externalUrl: string;
+  readonly lastUse: LastUse;
+  readonly jobToken?: JobTokenLookup;
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const cached = { cached: true };
+
+const tokenByDigest = statement(
+  (db, param: Param<{ digest: string }>) =>
+    db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
+  cached,
+);
+const tokenById = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('access_tokens').selectAll().where('id', '=', param('id')),
+);
+const userById = statement(
+  (db, param: Param<{ id: number }>) => db.selectFrom('users').selectAll().where('id', '=', param('id')),
+  cached,
+);
+const userByName = statement((db, param: Param<{ username: string }>) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', param('username'))),
+);
+
+/** The user with this number. */
+export async function findUser(db: Reader, id: number): Promise<User | undefined> {
+  return userById.first(db, { id });
+}
+
+/** The user with this name, in any case. */
+export async function findUserByName(db: Reader, username: string): Promise<User | undefined> {
+  return userByName.first(db, { username: username.toLowerCase() });
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Whom `sudo` names. A list or a hash names nobody there is: passed over, it would let the administrator's own call through. */
+function named(sudo: unknown): string | undefined {
+  if (sudo === undefined || sudo === null || sudo === '') return undefined;
+  return typeof sudo === 'object' ? JSON.stringify(sudo) : String(sudo);
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  return text(request.headers[name]);
+}
+
+function bearerOf(request: FastifyRequest, sent: Sent): string | undefined {
+  const value = header(request, 'authorization');
+  if (value && /^bearer /i.test(value)) return value.slice(7).trim();
+  return text(sent.access_token) ?? text(sent.bearer_token);
+}
+
+const isJobToken = (token: string) => token.startsWith('glcbt-');
+/** Runners up to 17 send their own token where people send theirs, beside the one in the body, which is what counts. */
+const isRunnerToken = (token: string) => /^glrtr?-/.test(token);
+
+/** A token row with its owner; undefined when nobody has this token. */
+export async function findToken(db: Reader, plain: string): Promise<[AccessToken, User] | undefined> {
+  const token = await tokenByDigest.first(db, { digest: digest(plain) });
+  if (!token) return undefined;
+  const user = await userById.first(db, { id: token.user_id });
+  return user && [token, user];
+}
+
+/** A token by its number, in whatever state it is. */
+export async function findTokenById(db: Reader, id: number): Promise<AccessToken | undefined> {
+  return tokenById.first(db, { id });
+}
+
+/** Is the token past its day? It dies at the start of it. */
+export function isExpired(token: { expires_at: number | null }, now = Date.now()): boolean {
+  return token.expires_at !== null && token.expires_at <= now;
+}
+
+/** Refuses a token that is expired or revoked. */
+export function checkTokenState(token: AccessToken): void {
+  if (isExpired(token)) {
+    throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
+  }
+  if (token.revoked) throw wasRevoked();
+}
+
+/** What whoever presents a revoked token is told. */
+export function wasRevoked(): InvalidToken {
+  return new InvalidToken('Token was revoked. You have to re-authorize from the user.');
+}
+
+/** The scopes of a stored token. */
+export function scopeSet(stored: string): ReadonlySet<string> {
+  return new Set(readScopes(stored));
+}
+
+/** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */
+export function createIdentify(options: IdentifyOptions) {
+  const { db, lastUse, jobToken } = options;
+
+  async function byJobToken(plain: string, ip: string): Promise<Actor | undefined> {
+    const found = await jobToken?.(plain);
+    return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job, ip };
+  }
+
+  async function byToken(plain: string, request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+    const found = await findToken(db.read, plain);
+    if (!found) throw new Unauthorized();
+    const [token, user] = found;
+    const rotates = endpoint.path.endsWith('/rotate');
+    if (token.revoked && rotates) await revokeFamily(db, token);
+    checkTokenState(token);
+    const scopes = scopeSet(token.scopes);
+    const reason = unusable(user, options.externalUrl);
+    if (reason !== undefined) throw new Forbidden(reason);
+    if (!scopesCover(scopes, request.method, endpoint.scopes))
+      throw new InsufficientScope(scopesNamed(endpoint.scopes));
+    lastUse.record(token, user, request.ip);
+    return { user, carrier: 'token', scopes, token, ip: request.ip };
+  }
+
+  /** A browser's cookie. A write must prove that a page of ours sent it: other sites can make a browser send cookies. */
+  async function bySession(request: FastifyRequest): Promise<Actor | undefined> {
+    const plain = sessionCookie(request.headers.cookie);
+    if (plain === undefined) return undefined;
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads && !csrfMatches(plain, header(request, 'x-csrf-token'))) return undefined;
+    const found = await findSession(db.read, plain);
+    if (!found) return undefined;
+    const { session, user } = found;
+    const reason = unusable(user, options.externalUrl);
+    if (reason !== undefined) throw new Forbidden(reason);
+    lastUse.recordSession(session, user);
+    return { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip };
+  }
+
+  async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+    const bearer = bearerOf(request, sent);
+    if (bearer && endpoint.jobToken) {
+      const job = await byJobToken(bearer, request.ip);
+      if (job) return job;
+    }
+    const given = text(sent.private_token) ?? header(request, 'private-token') ?? bearer;
+    const personal = given !== undefined && isRunnerToken(given) ? undefined : given;
+    if (personal && !isJobToken(personal)) return byToken(personal, request, endpoint);
+    const job = endpoint.jobToken
+      ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
+      : undefined;
+    if (job === undefined) return (await bySession(request)) ?? { ...anonymous, ip: request.ip };
+    const actor = await byJobToken(job, request.ip);
+    if (!actor) throw new Unauthorized();
+    return actor;
+  }
+
+  return async (request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> => {
+    const actor = await identify(request, sent, endpoint);
+    const sudo = named(sent.sudo) ?? header(request, 'sudo');
+    return sudo === undefined ? actor : becomeOther(db, actor, sudo, options.externalUrl);
+  };
+}
+
+/** `sudo`: an administrator acts as another user. */
+async function becomeOther(db: Database, actor: Actor, who: string, externalUrl: string): Promise<Actor> {
+  if (!actor.user) throw new Unauthorized();
+  if (actor.carrier !== 'token') {
+    throw new Forbidden('Must be authenticated using an OAuth or personal access token to use sudo');
+  }
+  if (actor.user.admin !== 1) throw new Forbidden('Must be admin to use sudo');
+  if (!actor.scopes.has('sudo')) throw new InsufficientScope(['sudo']);
+  const user = /^\d+$/.test(who)
+    ? await userById.first(db.read, { id: Number(who) })
+    : await userByName.first(db.read, { username: who.toLowerCase() });
+  if (!user) throw new HttpError(404, { message: `404 User with ID or username '${who}' Not Found` });
+  const reason = unusable(user, externalUrl);
+  if (reason !== undefined) throw new Forbidden(reason);
+  return { ...actor, user, impersonator: actor.user };
+}

@@ -1,0 +1,45 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Actor } from '../actor.ts';
+import type { Services } from '../services.ts';
+import type { Project } from '../tables.ts';
+import type { JobTokenLookup } from './identify.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    /** Whoever runs jobs knows which one a token belongs to. */
+    'access.job-token': (services: Services, token: string) => ReturnType<JobTokenLookup>;
+  }
+}
+
+/** Finds the running job that a token belongs to. */
+export function jobTokenLookup(services: Services): JobTokenLookup {
+  return async (token) => {
+    for (const lookUp of services.contributed('access.job-token')) {
+      const found = await lookUp(services, token);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+const listed = statement((db, param: Param<{ project: number; from: number }>) =>
+  db
+    .selectFrom('job_token_allowlist as l')
+    .select('l.id')
+    .where('l.project_id', '=', param('project'))
+    .where(
+      sql<SqlBool>`(l.target_project_id = ${param('from')} or coalesce(l.target_project_id, l.target_group_id) is null
+        or l.target_group_id in (
+        select a.ancestor_id from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
+        where p.id = ${param('from')}))`,
+    )
+    .limit(1),
+);
+
+/** Whether a project lets in the token of a job: its own always, others by its list, on which everybody may be. */
+export async function admitsJob(db: Reader, project: Project, { job }: Pick<Actor, 'job'>): Promise<boolean> {
+  if (!job || job.projectId === project.id) return true;
+  return (await listed.first(db, { project: project.id, from: job.projectId })) !== undefined;
+}

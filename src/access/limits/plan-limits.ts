@@ -1,0 +1,113 @@
+import Type from 'typebox';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { storedJson } from '../../platform/stored-json.ts';
+
+const gibibyte = 1024 ** 3;
+const mebibyte = 1024 ** 2;
+
+/** How much of each thing there may be, unless an administrator says otherwise. */
+export const usualLimits = {
+  ci_instance_level_variables: 25,
+  /** Jobs of a pipeline; 0 for any number. */
+  ci_pipeline_size: 0,
+  /** Jobs of a project that are not done; 0 for any number. */
+  ci_active_jobs: 0,
+  ci_project_subscriptions: 2,
+  ci_pipeline_schedules: 10,
+  ci_needs_size_limit: 50,
+  ci_registered_group_runners: 1000,
+  ci_registered_project_runners: 1000,
+  dotenv_size: 5120,
+  dotenv_variables: 20,
+  conan_max_file_size: 3 * gibibyte,
+  enforcement_limit: 0,
+  generic_packages_max_file_size: 5 * gibibyte,
+  helm_max_file_size: 5 * mebibyte,
+  maven_max_file_size: 3 * gibibyte,
+  notification_limit: 0,
+  npm_max_file_size: 500 * mebibyte,
+  nuget_max_file_size: 500 * mebibyte,
+  pipeline_hierarchy_size: 1000,
+  pypi_max_file_size: 3 * gibibyte,
+  storage_size_limit: 0,
+  terraform_module_max_file_size: gibibyte,
+};
+
+export type LimitName = keyof typeof usualLimits;
+export type PlanLimits = Readonly<Record<LimitName, number>>;
+export const limitNames = Object.keys(usualLimits) as LimitName[];
+
+/** Kept for those who set them: nothing here is of their kind. */
+export const limitsWithoutEffect: readonly LimitName[] = [
+  'ci_project_subscriptions',
+  'conan_max_file_size',
+  'enforcement_limit',
+  'generic_packages_max_file_size',
+  'helm_max_file_size',
+  'maven_max_file_size',
+  'notification_limit',
+  'npm_max_file_size',
+  'nuget_max_file_size',
+  'pypi_max_file_size',
+  'storage_size_limit',
+  'terraform_module_max_file_size',
+];
+
+const Change = Type.Object({
+  user_id: Type.Integer(),
+  username: Type.String(),
+  timestamp: Type.Integer(),
+  value: Type.Integer(),
+});
+export const LimitsHistory = Type.Record(Type.String(), Type.Array(Change));
+const Stored = Type.Object({
+  limits: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+  history: Type.Optional(LimitsHistory),
+});
+
+export interface KeptLimits {
+  readonly limits: PlanLimits;
+  /** Who set what, the last times, by the name of the limit. */
+  readonly history: Type.Static<typeof LimitsHistory>;
+}
+
+const readStored = storedJson(Stored);
+
+function kept(text: string): KeptLimits {
+  const { limits = {}, history = {} } = readStored(text);
+  return { limits: { ...usualLimits, ...limits }, history };
+}
+
+const row = statement((db) => db.selectFrom('application_settings').select('plan_limits').where('id', '=', 1), {
+  cached: true,
+});
+
+export async function readLimits(db: Reader): Promise<KeptLimits> {
+  return kept((await row.first(db, {}))?.plan_limits ?? '{}');
+}
+
+/** The limits that hold now. */
+export async function planLimits(db: Reader): Promise<PlanLimits> {
+  return (await readLimits(db)).limits;
+}
+
+/** What is kept after `change` of what is kept. Of two changes at once the second waits, and sees the first. */
+export async function changeLimits(trx: Writer, change: (before: KeptLimits) => KeptLimits): Promise<KeptLimits> {
+  const locked = await trx
+    .updateTable('application_settings')
+    .set({ updated_at: Date.now() })
+    .where('id', '=', 1)
+    .returning('plan_limits')
+    .executeTakeFirstOrThrow();
+  const after = change(kept(locked.plan_limits));
+  const limits = Object.fromEntries(
+    limitNames.flatMap((name) => (after.limits[name] === usualLimits[name] ? [] : [[name, after.limits[name]]])),
+  );
+  await trx
+    .updateTable('application_settings')
+    .set({ plan_limits: JSON.stringify({ limits, history: after.history }) })
+    .where('id', '=', 1)
+    .execute();
+  return after;
+}

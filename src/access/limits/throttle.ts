@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../../platform/http/errors.ts';
+import { type Rate, type RateLimits, throttleHeaders } from '../../platform/http/server/rate-limits.ts';
+import type { Actor } from '../actor.ts';
+import { throttleRate } from '../application-settings/effective.ts';
+import type { ApplicationSettings } from '../application-settings/list.ts';
+import type { Services } from '../services.ts';
+
+const files = /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//;
+
+interface Throttle {
+  readonly name: string;
+  readonly rate: Rate;
+}
+
+/** The throttle that counts a request: that of repository files stands in for the general one where it is on. */
+function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): Throttle | undefined {
+  const who = actor.user ? 'authenticated' : 'unauthenticated';
+  const ofFiles = files.test(url) ? throttleRate(settings, `${who}_files_api`) : undefined;
+  if (ofFiles) return { name: `throttle_${who}_files_api`, rate: ofFiles };
+  const rate = throttleRate(settings, `${who}_api`);
+  return rate && { name: `throttle_${who}_api`, rate };
+}
+
+const anyOn = new WeakMap<ApplicationSettings, boolean>();
+
+/** Is any of the throttles on? Nearly everywhere none is, and every request asks. */
+function throttles(settings: ApplicationSettings): boolean {
+  let any = anyOn.get(settings);
+  if (any === undefined) {
+    const names = ['authenticated_api', 'unauthenticated_api', 'authenticated_files_api', 'unauthenticated_files_api'];
+    any = names.some((name) => throttleRate(settings, name as 'authenticated_api') !== undefined);
+    anyOn.set(settings, any);
+  }
+  return any;
+}
+
+/** The general throttle: per user, or per address for those who are not signed in. Off unless the settings say a rate. */
+export function createThrottle({ settings, limits }: Pick<Services, 'settings' | 'limits'>) {
+  return (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    const known = settings.known();
+    if (known && !throttles(known)) return undefined;
+    return countRequest(known ?? settings.read(), limits, actor, request, reply);
+  };
+}
+
+async function countRequest(
+  settings: ApplicationSettings | Promise<ApplicationSettings>,
+  limits: RateLimits,
+  actor: Actor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const throttle = throttleFor(await settings, actor, request.url);
+  if (!throttle) return;
+  const { name, rate } = throttle;
+  const state = await limits.count(name, actor.user?.id ?? request.ip, rate);
+  const headers = throttleHeaders(name, state, rate);
+  if (state.exceeded) throw new HttpError(429, 'Retry later\n', { ...headers, 'content-type': 'text/plain' });
+  reply.headers(headers);
+}

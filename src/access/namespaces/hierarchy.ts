@@ -1,0 +1,38 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { acquireLock, lockRow } from '../../platform/database/locks.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Namespace } from '../tables.ts';
+
+const above = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', param('id')),
+);
+const below = statement((db, param: Param<{ id: number }>) =>
+  db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', param('id')),
+);
+
+/** The numbers of a namespace and of those above it. */
+export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
+  return (await above.all(db, { id })).map((row) => row.ancestor_id);
+}
+
+/** The numbers of a namespace and of those below it. */
+export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
+  return (await below.all(db, { id })).map((row) => row.namespace_id);
+}
+
+/**
+ * The namespace as it is now, kept so until the transaction ends: for rules that compare it with rows elsewhere (its
+ * last owner, the visibility of what it holds), which two transactions could otherwise break together.
+ */
+export function holdNamespace(trx: Writer, id: number): Promise<Namespace | undefined> {
+  return lockRow(trx, 'namespaces', id);
+}
+
+/**
+ * Keeps the tree of groups as it is until the transaction ends: for whoever adds a group below another, moves, renames
+ * or removes one, before anything else. Each of them works with all that is above or below, which no lock of single rows
+ * covers: of two moves into one another's subgroups, each would see the tree as it was, and together they close a circle.
+ */
+export function holdTree(trx: Writer): Promise<void> {
+  return acquireLock(trx, 'tree of groups');
+}

@@ -1,0 +1,42 @@
+import type { Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import { shaped } from '../../platform/database/shaped.ts';
+import { type Actor, seesAll } from '../actor.ts';
+import { type Viewer, viewerOf, visibleGroups, visibleProjects } from './visible.ts';
+
+interface Among extends Viewer {
+  readonly ids: readonly number[];
+}
+
+const among = form<Among>()({ values: ['user', 'now'], lists: ['ids'] });
+
+const groupsAmong = shaped(among, (db, ask) =>
+  db
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', 'in', ask.ids)
+    .where((eb) => visibleGroups(eb, ask)),
+);
+const projectsAmong = shaped(among, (db, ask) =>
+  db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where('projects.id', 'in', ask.ids)
+    .where((eb) => visibleProjects(eb, ask)),
+);
+
+/** Of these groups, those the actor may know of. */
+export async function visibleGroupIds(db: Reader, actor: Actor, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (seesAll(actor) || ids.length === 0) return new Set(ids);
+  return new Set((await groupsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
+}
+
+/** Of these projects, those the actor may know of. */
+export async function visibleProjectIds(
+  db: Reader,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (seesAll(actor) || ids.length === 0) return new Set(ids);
+  return new Set((await projectsAmong.all(db, { ids, ...viewerOf(actor) })).map(({ id }) => id));
+}

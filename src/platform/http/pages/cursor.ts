@@ -1,0 +1,67 @@
+import type { KeysetOrder, KeysetSlice, Position } from '../../database/keyset.ts';
+import { HttpError, ParameterError } from '../errors.ts';
+import { KeysetPage } from './pagination.ts';
+
+// The direction travels in the cursor under the name that clients of the reference know.
+const direction = '_kd';
+
+const keyOf = (column: string) => column.slice(column.lastIndexOf('.') + 1);
+
+function write(order: KeysetOrder, row: object, backwards: boolean): string {
+  const keys = Object.keys(order.columns).map(keyOf);
+  const values = Object.fromEntries(keys.map((key) => [key, (row as Record<string, unknown>)[key]]));
+  const text = JSON.stringify({ ...values, [direction]: backwards ? 'p' : 'n' });
+  return Buffer.from(text).toString('base64url');
+}
+
+/** Reads a cursor that was made for this order; anything else is refused. */
+export function readCursor(order: KeysetOrder, cursor: string): Position {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw new ParameterError('cursor is invalid');
+  }
+  const given = (typeof fields === 'object' && fields !== null ? fields : {}) as Record<string, unknown>;
+  const values = Object.entries(order.columns).map(([column, type]) => {
+    const value = given[keyOf(column)];
+    if (type === 'text' && typeof value === 'string') return value;
+    if (type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    throw new ParameterError('cursor is invalid');
+  });
+  return { values, backwards: given[direction] === 'p' };
+}
+
+/** One page of a list that is walked by cursors; the rows must hold the columns of the order. */
+export async function cursorPage<O extends object>(
+  order: KeysetOrder,
+  cursor: string | undefined,
+  walk: (position: Position | undefined) => Promise<KeysetSlice<O>>,
+): Promise<KeysetPage<O>> {
+  const { rows, more, earlier } = await walk(cursor ? readCursor(order, cursor) : undefined);
+  const first = rows[0];
+  const last = rows.at(-1);
+  const headers: Record<string, string> = {};
+  if (earlier && first) headers['x-prev-cursor'] = write(order, first, true);
+  if (!more || !last) return new KeysetPage(rows, undefined, headers);
+  const next = write(order, last, false);
+  return new KeysetPage(rows, { cursor: next }, { ...headers, 'x-next-cursor': next });
+}
+
+/** A keyset page was asked for in an order that has none. */
+export function keysetUnavailable(): HttpError {
+  return new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' });
+}
+
+/** How far an offset reaches in the lists that are to be walked by cursors beyond it. */
+const offsetLimit = 50_000;
+
+/** Refuses a page that lies deeper than offsets may reach. */
+export function checkOffset(page: { page: number; perPage: number }, type: string): void {
+  if (page.page * page.perPage <= offsetLimit) return;
+  throw new HttpError(405, {
+    error:
+      `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type ` +
+      `${type}. Remaining records can be retrieved using keyset pagination.`,
+  });
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { escapeHtml } from '../answers/html.ts';
+
+/** A page that says one thing, and may ask for one thing to be done. */
+export interface SmallPage {
+  readonly status?: number;
+  readonly title: string;
+  readonly says: string;
+  /** What the button reads that sends the page's own address back. */
+  readonly button?: string;
+}
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // The address is a secret: it must not be told to whatever is opened from here.
+  'referrer-policy': 'no-referrer',
+};
+
+function written({ title, says, button }: SmallPage): string {
+  const form =
+    button === undefined ? '' : `<form method="post"><button type="submit">${escapeHtml(button)}</button></form>\n`;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
+  const main = `<main>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(says)}</p>\n${form}</main>`;
+  return `<!doctype html>\n<html lang="en">\n<head>${head}<title>${escapeHtml(title)}</title></head>\n<body>\n${main}\n</body>\n</html>\n`;
+}
+
+type Answering = (secret: string) => Promise<SmallPage>;
+
+/**
+ * Serves an address from a letter that works without signing in. Programs look at the links of letters before people do:
+ * a mere look changes nothing, and what is done needs the button, or a mail program that sends the same.
+ */
+export async function serveLetterLink(
+  app: FastifyInstance,
+  path: string,
+  secretOf: (request: FastifyRequest) => string,
+  { ask, act }: { readonly ask: Answering; readonly act: Answering },
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 10_000 }, (_request, _body, done) => done(null));
+    const send = (reply: FastifyReply, page: SmallPage) =>
+      reply
+        .status(page.status ?? 200)
+        .headers(headers)
+        .send(written(page));
+    scope.get(path, async (request, reply) => send(reply, await ask(secretOf(request))));
+    scope.post(path, async (request, reply) => send(reply, await act(secretOf(request))));
+  });
+}
