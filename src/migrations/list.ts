@@ -76,6 +76,7 @@ import { mergeRequestRefs } from './0322-merge-request-refs.ts';
 import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 import { placeholderReassignments } from './0331-placeholder-reassignments.ts';
 import { mirrorLetters } from './0332-mirror-letters.ts';
+import { instanceRegistrationToken } from './0350-instance-registration-token.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   placeholderReassignments,
   jobsOfRunners,
   mirrorLetters,
+  instanceRegistrationToken,
 ];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { visibilityName } from '../../access/roles.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { type IdTokenSubject, idTokenSubjects } from '../../namespaces/projects/public.ts';
 import { type CiJobRow, plannedJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { configPathOf } from '../variables/public.ts';
@@ -60,6 +61,15 @@ export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: Cl
     nbf: seconds - leeway,
     exp: seconds + Math.max(job.timeout ?? usualTimeout, 60) + 300,
     iss: issuer,
-    sub: `project_path:${fullPath}:ref_type:${type}:ref:${job.ref}`,
+    sub: subjectClaim(storedComponents(settingsOf(project)), { project_path: fullPath, ref_type: type, ref: job.ref }),
   };
+}
+
+function storedComponents({ ci_id_token_sub_claim_components: said }: Readonly<Record<string, unknown>>) {
+  return idTokenSubjects.filter((part) => !Array.isArray(said) || said.includes(part));
+}
+
+/** What the subject of the tokens is: the path of the project, and as much more as the project has chosen. */
+function subjectClaim(parts: readonly IdTokenSubject[], values: Readonly<Record<IdTokenSubject, string>>): string {
+  return parts.map((part) => `${part}:${values[part]}`).join(':');
 }

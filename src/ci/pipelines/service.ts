@@ -10,6 +10,7 @@ import { cancelJobs, retryJobs } from '../jobs/public.ts';
 import { findRef, readInputs, refRights, startWithVariables } from '../pipeline-creation/public.ts';
 import { newestOfRefs, pipelineList } from './list.ts';
 import { presentListed, presentPipeline } from './present.ts';
+import { removePipelineRow } from './retention.ts';
 import type { PipelineEntity, PipelineListEntity, PipelineListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { PipelineRow } from './tables.ts';
@@ -167,10 +168,7 @@ export async function renamePipeline(
 /** Removes a pipeline with its jobs. */
 export async function removePipeline(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   const pipeline = await requirePipeline(services, subject, id);
-  await services.db.write(async (trx) => {
-    await services.announce(trx, 'pipeline.removed', { pipeline });
-    await store.deletePipeline(trx, id);
-  });
+  if (!(await removePipelineRow(services, pipeline))) throw NotFound.record();
 }
 
 /** What was set for a pipeline: for whoever started it, and for those who could read it elsewhere. */

@@ -1,7 +1,7 @@
 import { isAdmin, type SignedInActor, seesAll } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
-import { findProject, subjectsOf } from '../../namespaces/projects/public.ts';
+import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { findRunner, projectIdsOf } from './store.ts';
 import type { RunnerRow } from './tables.ts';
@@ -52,8 +52,12 @@ export async function runnerSubject(
   const found = runner.namespace_id === null ? undefined : await lookUpNamespace(read, String(runner.namespace_id));
   const group = found && (await groupSubject(read, caller, found));
   const ids = runner.runner_type === 'project_type' ? await projectIdsOf(read, runner.id) : [];
-  const rows = (await Promise.all(ids.map((id) => findProject(read, id)))).flatMap((project) => project ?? []);
-  const projects = await subjectsOf(read, caller, rows);
+  const rows = new Map((await findProjects(read, ids)).map((project) => [project.id, project]));
+  const projects = await subjectsOf(
+    read,
+    caller,
+    ids.flatMap((id) => rows.get(id) ?? []),
+  );
   return { runner, group, projects, may: rightsOf(caller, { runner, group, projects }) };
 }
 

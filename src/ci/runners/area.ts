@@ -1,9 +1,10 @@
 import type { Area } from '../../access/area.ts';
-import { rememberRegistrationToken } from './protocol.ts';
+import { registrationRoutes } from './registration/routes.ts';
+import { rememberRegistrationToken } from './registration/service.ts';
 import { runnerRoutes } from './routes.ts';
 
 export const runners: Area = {
   name: 'runners',
-  routes: runnerRoutes,
+  routes: (services, gates) => [...runnerRoutes(services, gates), ...registrationRoutes(services, gates)],
   on: { 'project.created': rememberRegistrationToken, 'group.created': rememberRegistrationToken },
 };

@@ -1,13 +1,9 @@
 import type { Services } from '../../access/services.ts';
-import type { Namespace, Project } from '../../access/tables.ts';
-import type { Writer } from '../../platform/database/database.ts';
-import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
-import { digest, randomToken } from '../../platform/secrets/tokens.ts';
-import { mayRegister, tokenExpiry } from './lifetime.ts';
-import { requireRoom } from './room.ts';
-import type { RegisteringParams, RegistrationEntity, RunnerContact } from './schema.ts';
-import { columnsOf, renewToken } from './service.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import type { RegistrationEntity, RunnerContact } from './schema.ts';
+import { renewToken } from './service.ts';
 import * as store from './store.ts';
 import type { RunnerManagerRow, RunnerRow } from './tables.ts';
 
@@ -65,57 +61,6 @@ export async function heardOfJob(
 
 function sameWords<T extends object>(known: T, said: Partial<T>): boolean {
   return Object.entries(said).every(([name, value]) => known[name as keyof T] === value);
-}
-
-const registrationDisallowed = () => new HttpError(410, { message: '410 Gone - runner registration disallowed' });
-
-/** A runner registers itself with the token of a project or group; its own is of an older kind. */
-export async function registerRunner(
-  services: Services,
-  registrationToken: string,
-  { maintainer_note, info, ...params }: RegisteringParams,
-): Promise<RegistrationEntity> {
-  const owner = await store.findRegistration(services.db.read, digest(registrationToken));
-  if (!owner) throw new Forbidden('invalid token supplied');
-  const runner_type = owner.project_id === null ? 'group_type' : 'project_type';
-  const settings = await services.settings.read();
-  if (!settings.allow_runner_registration_token || !mayRegister(settings, runner_type)) throw registrationDisallowed();
-  const columns = columnsOf(maintainer_note === undefined ? params : { maintenance_note: maintainer_note, ...params });
-  const token = `glrtr-${randomToken()}`;
-  const now = Date.now();
-  const token_expires_at = tokenExpiry(settings, runner_type, now);
-  const runner = await services.db.write(async (trx) => {
-    await requireRoom(trx, { namespaceId: owner.namespace_id, projectId: owner.project_id });
-    const inserted = await store.insertRunner(trx, {
-      runner_type,
-      token_digest: digest(token),
-      legacy: 1,
-      namespace_id: owner.namespace_id,
-      creator_id: null,
-      description: null,
-      name: info?.name ?? null,
-      ...columns,
-      token_expires_at,
-      created_at: now,
-      updated_at: now,
-    });
-    if (owner.project_id !== null) await store.assignProject(trx, inserted.id, owner.project_id);
-    return inserted;
-  });
-  return { id: runner.id, token, token_expires_at: instantOrNull(token_expires_at) };
-}
-
-/** The registration token that a project or group has from its beginning. */
-export async function rememberRegistrationToken(
-  { encryption }: Services,
-  trx: Writer,
-  owner: { readonly project: Project } | { readonly group: Namespace },
-): Promise<void> {
-  const [sealed, purpose, of] =
-    'project' in owner
-      ? ([owner.project.runners_token, 'projects.runners_token', { project_id: owner.project.id }] as const)
-      : ([owner.group.runners_token, 'namespaces.runners_token', { namespace_id: owner.group.id }] as const);
-  if (sealed !== null) await store.setRegistrationToken(trx, of, digest(encryption.decrypt(sealed, purpose)));
 }
 
 /** A runner asks whether its token is good. */

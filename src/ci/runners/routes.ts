@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { BasicProject } from '../../namespaces/projects/public.ts';
 import { atLeastOneOf, mutuallyExclusive, param, required } from '../../platform/http/params.ts';
 import { RunnerJob } from '../jobs/public.ts';
 import { listRunnerJobs } from './jobs.ts';
@@ -132,6 +133,18 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'GET',
+      path: '/runners/:id/projects',
+      tag,
+      summary: 'List the projects that a runner serves',
+      gate: gates.signedIn,
+      scopes: manage,
+      params: schema.oneRunner,
+      paginated: true,
+      answers: { 200: Type.Array(BasicProject) },
+      handle: ({ caller, params, page }) => service.listProjectsOf(services, caller, params.id, page),
+    }),
+    route({
+      method: 'GET',
       path: '/runners/:id/jobs',
       tag,
       summary: 'List the jobs that a runner has run',
@@ -184,17 +197,6 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
 /** What runners call themselves, with their own tokens. */
 function protocolRoutes(services: Services, gates: Gates): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/runners',
-      tag,
-      summary: 'Register a runner with a registration token (deprecated)',
-      gate: gates.anyone,
-      params: schema.registering,
-      rules: [mutuallyExclusive('active', 'paused'), mutuallyExclusive('maintainer_note', 'maintenance_note')],
-      answers: { 201: schema.Registration },
-      handle: ({ params: { token, ...wanted } }) => protocol.registerRunner(services, token, wanted),
-    }),
     route({
       method: 'POST',
       path: '/runners/verify',

@@ -3,7 +3,7 @@ import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
-import { presentIdentity } from '../../namespaces/projects/public.ts';
+import { presentIdentity, presentSubjects } from '../../namespaces/projects/public.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
@@ -250,6 +250,14 @@ export async function listManagers(
     store.atWork(read, [runner.id]),
   ]);
   return new Page(presentManagers(rows, working.managers), total);
+}
+
+/** The projects that a runner serves, as far as the caller sees them. */
+export async function listProjectsOf(services: Services, caller: SignedInActor, id: number, slice: PageRequest) {
+  const { projects } = await readableRunner(services, caller, id);
+  const seen = projects.filter((project) => project.can('read_project'));
+  const shown = seen.slice(slice.offset, slice.offset + slice.perPage);
+  return new Page(await presentSubjects(services, caller, shown, { layer: 'basic' }), seen.length);
 }
 
 /** Gives a runner another token; the one before stops working at once. */

@@ -154,31 +154,6 @@ export async function atWork(db: Reader, ids: readonly number[]) {
   };
 }
 
-type Registered = { readonly project_id: number } | { readonly namespace_id: number };
-
-/** The token with which runners of a project or group are registered from now on. */
-export async function setRegistrationToken(trx: Writer, owner: Registered, token_digest: string): Promise<void> {
-  const row = { project_id: null, namespace_id: null, ...owner };
-  const column = row.project_id === null ? 'namespace_id' : 'project_id';
-  await trx.deleteFrom('runner_registration_tokens').where(column, '=', row[column]).execute();
-  await trx
-    .insertInto('runner_registration_tokens')
-    .values({ ...row, token_digest })
-    .execute();
-}
-
-const registered = statement((db, param: Param<{ digest: string }>) =>
-  db
-    .selectFrom('runner_registration_tokens')
-    .select(['project_id', 'namespace_id'])
-    .where('token_digest', '=', param('digest')),
-);
-
-/** Whom a registration token registers runners for. */
-export function findRegistration(db: Reader, digest: string) {
-  return registered.first(db, { digest });
-}
-
 /** How many runners a project, or a group itself, has; counted no further than a limit. */
 export async function countRunners(
   db: Reader,

@@ -60,6 +60,12 @@ export interface RunnerRegistrationTokensTable {
   namespace_id: number | null;
 }
 
+/** The token that registers runners of the instance: one row, once somebody has asked for one. */
+export interface InstanceRegistrationTokenTable {
+  id: 1;
+  token_digest: string;
+}
+
 export type RunnerRow = Selectable<RunnersTable>;
 export type RunnerManagerRow = Selectable<RunnerManagersTable>;
 
@@ -69,5 +75,6 @@ declare module '../../platform/database/tables.ts' {
     runner_projects: RunnerProjectsTable;
     runner_managers: RunnerManagersTable;
     runner_registration_tokens: RunnerRegistrationTokensTable;
+    instance_registration_token: InstanceRegistrationTokenTable;
   }
 }

@@ -8,5 +8,5 @@ export {
 } from './settings/branch-protection.ts';
 export { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 export { hierarchySizes } from './statistics/store.ts';
-export { ownedAmong } from './store.ts';
+export { ownedAmong, updateGroupRow } from './store.ts';
 export type { GroupChange } from './tables.ts';

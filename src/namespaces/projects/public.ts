@@ -6,6 +6,7 @@ export { deleteProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';
 export { BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';
+export { type IdTokenSubject, idTokenSubjects } from './settings/id-token-subject.ts';
 export { changeSettings, featureLevelsOf, settingsFor } from './settings/values.ts';
 export {
   claimHousekeeping,

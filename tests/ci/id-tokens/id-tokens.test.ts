@@ -65,6 +65,26 @@ forEachEngine((engine) => {
       ]);
     });
 
+    it('have the subject that the project chooses, its own path first', async () => {
+      const choose = (parts: readonly string[]) =>
+        place.asOwner(`PUT ${place.base}`, { json: { ci_id_token_sub_claim_components: parts } });
+      const subject = async () => {
+        const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
+        const variables = await variablesOfJob(place.server.running.services, place.server.db.read, job);
+        const [, claims = ''] = (variables.find(({ key }) => key === 'VAULT_TOKEN')?.value ?? '').split('.');
+        return JSON.parse(Buffer.from(claims, 'base64url').toString()).sub;
+      };
+      const path = `${place.owner.user.username}/signing`;
+      assert.equal((await choose(['project_path'])).status, 200);
+      assert.equal(await subject(), `project_path:${path}`);
+      assert.equal((await choose(['project_path', 'ref'])).status, 200);
+      assert.equal(await subject(), `project_path:${path}:ref:main`);
+      for (const parts of [['ref'], ['ref', 'project_path'], ['project_path', 'user_login'], []]) {
+        assert.equal((await choose(parts)).status, 400, parts.join());
+      }
+      assert.equal((await choose(['project_path', 'ref_type', 'ref'])).status, 200);
+    });
+
     it('are not made for a job that is over, and their key is kept encrypted', async () => {
       const job = await place.server.db.read.selectFrom('ci_jobs').selectAll().executeTakeFirstOrThrow();
       const over = { ...job, status: 'success' };

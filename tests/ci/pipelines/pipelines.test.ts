@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { transitionJob } from '../../../src/ci/jobs/public.ts';
+import { removeOldPipelines } from '../../../src/ci/pipelines/retention.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -296,6 +297,41 @@ forEachEngine((engine) => {
       assert.equal((await call(`GET ${at(`/${body.id}`)}`)).status, 404);
       assert.deepEqual(await rows(body.id), []);
       assert.equal((await start({ ref: 'main' })).body.iid, body.iid + 1);
+    });
+
+    it('are removed once they are older than the project keeps them, unless they are not over', async () => {
+      const day = 86_400_000;
+      const [ended, waiting, recent] = [
+        (await start({ ref: 'main' })).body.id,
+        (await start({ ref: 'main' })).body.id,
+        (await start({ ref: 'main' })).body.id,
+      ];
+      await call(`POST ${at(`/${ended}/cancel`)}`);
+      await call(`POST ${at(`/${recent}/cancel`)}`);
+      await settled();
+      const now = Date.now();
+      await server.db.write((trx) =>
+        trx
+          .updateTable('pipelines')
+          .set({ created_at: now - 3 * day })
+          .where('id', 'in', [ended, waiting])
+          .execute(),
+      );
+      const statuses = async () =>
+        Promise.all([ended, waiting, recent].map(async (id) => (await call(`GET ${at(`/${id}`)}`)).status));
+      await removeOldPipelines(server.running.services, now);
+      assert.deepEqual(await statuses(), [200, 200, 200]);
+      const keep = (seconds: number | null, token = owner.token) =>
+        call(`PUT /projects/${project.id}`, token, { ci_delete_pipelines_in_seconds: seconds });
+      assert.equal((await keep(3600)).status, 400);
+      assert.equal((await keep((2 * day) / 1000)).status, 200);
+      await removeOldPipelines(server.running.services, now);
+      assert.deepEqual(await statuses(), [404, 200, 200]);
+      assert.deepEqual(await rows(ended), []);
+      assert.equal((await keep(null)).status, 200);
+      await removeOldPipelines(server.running.services, now + 30 * day);
+      assert.deepEqual(await statuses(), [404, 200, 200]);
+      await call(`POST ${at(`/${waiting}/cancel`)}`);
     });
 
     it('end as a whole when a job fails for good, where they say so', async () => {

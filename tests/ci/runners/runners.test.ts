@@ -161,6 +161,53 @@ forEachEngine((engine) => {
       assert.equal((await register({ token: runners_token, active: true, paused: true })).status, 400);
     });
 
+    it('register themselves with the newest token alone', async () => {
+      const register = async (token: string) =>
+        (await server.api('POST /runners', { token: null, json: { token } })).status;
+      const { runners_token: before } = await server.must(`GET /projects/${project.id}`);
+      const path = `POST /projects/${project.id}/runners/reset_registration_token`;
+      const statuses = async (call: string) =>
+        Promise.all([developer.token, null].map(async (token) => (await server.api(call, { token })).status));
+      assert.deepEqual(await statuses(path), [403, 401]);
+      const made = await server.api(path, { token: maintainer.token });
+      assert.equal(made.status, 201);
+      assert.match(made.body.token, /^GR1348941/);
+      assert.deepEqual([await register(before), await register(made.body.token)], [403, 201]);
+      assert.equal((await server.must(`GET /projects/${project.id}`)).runners_token, made.body.token);
+
+      const group = await server.must('POST /groups?name=Again&path=again');
+      const old = (await server.must(`GET /groups/${group.id}`)).runners_token;
+      const ofGroup = `POST /groups/${group.id}/runners/reset_registration_token`;
+      assert.deepEqual(await statuses(ofGroup), [404, 401]);
+      const { token } = await server.must(ofGroup);
+      assert.deepEqual([await register(old), await register(token)], [403, 201]);
+
+      assert.deepEqual(await statuses('POST /runners/reset_registration_token'), [403, 401]);
+      const first = await server.must('POST /runners/reset_registration_token');
+      const second = await server.must('POST /runners/reset_registration_token');
+      assert.equal(await register(first.token), 403);
+      const runner = await server.must('POST /runners', { token: null, json: { token: second.token } });
+      assert.equal((await server.must(`GET /runners/${runner.id}`)).runner_type, 'instance_type');
+      await server.must('PUT /application/settings', { json: { allow_runner_registration_token: false } });
+      assert.equal((await server.api('POST /runners/reset_registration_token')).status, 403);
+      assert.equal(await register(second.token), 410);
+      await server.must('PUT /application/settings', { json: { allow_runner_registration_token: true } });
+    });
+
+    it('name the projects that they serve to those who see both', async () => {
+      const json = { runner_type: 'project_type', project_id: project.id };
+      const { id } = await server.must('POST /user/runners', { token: maintainer.token, json });
+      const listed = await server.api(`GET /runners/${id}/projects`, { token: maintainer.token });
+      assert.deepEqual([listed.status, listed.headers.get('x-total')], [200, '1']);
+      assert.deepEqual(
+        listed.body.map((one: { id: number; path: string }) => [one.id, one.path]),
+        [[project.id, project.path]],
+      );
+      assert.equal((await server.api(`GET /runners/${id}/projects`, { token: developer.token })).status, 403);
+      assert.equal((await server.api('GET /runners/999999/projects')).status, 404);
+      assert.equal((await server.api(`GET /runners/${id}/projects`, { token: null })).status, 401);
+    });
+
     it('serve other projects when they are told to, unless locked', async () => {
       const other = await addProject(server, maintainer, 'other');
       const { id } = (await make({ runner_type: 'project_type', project_id: project.id }, maintainer)).body;

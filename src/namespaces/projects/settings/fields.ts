@@ -18,6 +18,7 @@ import {
   word,
   words,
 } from './field-kinds.ts';
+import { idTokenSubjects, subjectClaim } from './id-token-subject.ts';
 
 const daySeconds = 24 * 60 * 60;
 const yearSeconds = 366 * daySeconds;
@@ -179,7 +180,7 @@ export const fields = {
   ci_job_token_scope_enabled: flag(false, { seenBy: 'maintainer', sent: 'never' }),
   ci_separated_caches: flag(true, maintainer),
   ci_allow_fork_pipelines_to_run_in_parent_project: flag(true, maintainer),
-  ci_id_token_sub_claim_components: words(['project_path', 'ref_type', 'ref'], maintainer),
+  ci_id_token_sub_claim_components: words(idTokenSubjects, { ...maintainer, ...subjectClaim }),
   build_git_strategy: word(['fetch', 'clone'], 'fetch', shownToMaintainers),
   keep_latest_artifact: flag(true, maintainer),
   restrict_user_defined_variables: flag(false, maintainer),

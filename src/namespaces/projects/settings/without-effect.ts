@@ -23,10 +23,8 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'merge_trains_skip_train_allowed',
   ],
   'Pipelines do not ask for it yet': [
-    'ci_delete_pipelines_in_seconds',
     'ci_job_token_scope_enabled',
     'ci_allow_fork_pipelines_to_run_in_parent_project',
-    'ci_id_token_sub_claim_components',
     'runner_token_expiration_interval',
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',

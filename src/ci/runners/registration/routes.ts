@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { mutuallyExclusive, param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import * as schema from '../schema.ts';
+import { ownerOf, registerRunner, resetRegistrationToken } from './service.ts';
+
+const tag = 'runners';
+const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+const answers = { 201: entity('RunnerRegistrationToken', { token: Type.String() }) };
+
+/** Registration as it was before runners were made by people: with a token of what they are for. */
+export function registrationRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/runners',
+      tag,
+      summary: 'Register a runner with a registration token (deprecated)',
+      gate: gates.anyone,
+      params: schema.registering,
+      rules: [mutuallyExclusive('active', 'paused'), mutuallyExclusive('maintainer_note', 'maintenance_note')],
+      answers: { 201: schema.Registration },
+      handle: ({ params: { token, ...wanted } }) => registerRunner(services, token, wanted),
+    }),
+    route({
+      method: 'POST',
+      path: '/runners/reset_registration_token',
+      tag,
+      summary: 'Make another registration token for runners of the instance (deprecated)',
+      gate: gates.admin,
+      params: {},
+      answers,
+      handle: () => resetRegistrationToken(services, 'instance'),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/runners/reset_registration_token',
+      tag,
+      summary: 'Make another registration token for runners of a project (deprecated)',
+      gate: gates.project('admin_runner'),
+      params: owner,
+      answers,
+      handle: ({ subject }) => resetRegistrationToken(services, ownerOf(subject)),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/runners/reset_registration_token',
+      tag,
+      summary: 'Make another registration token for runners of a group (deprecated)',
+      gate: gates.group('admin_runner'),
+      params: owner,
+      answers,
+      handle: ({ subject }) => resetRegistrationToken(services, ownerOf(subject)),
+    }),
+  ];
+}
