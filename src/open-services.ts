@@ -8,7 +8,7 @@ import { type FirstStart, firstStart, refuseLostData } from './instance/first-st
 import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
-import { createDirectory } from './platform/directory/directory.ts';
+import { createDirectory, type Directory } from './platform/directory/directory.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/server/rate-limits.ts';
@@ -67,7 +67,7 @@ export async function openServices(
       signals,
       queue: createQueue({ db, signals, onFailure: failed('a background job failed') }),
       egress,
-      directory: openDirectory(config),
+      directories: openDirectories(config),
       git: createGit({
         root: join(config.data, 'repositories'),
         processes: config.gitProcesses,
@@ -110,9 +110,27 @@ export async function withServices<T>(
   }
 }
 
-function openDirectory(config: Config) {
-  const { ldapUrl: url, ldapStartTls: startTls, ldapCa: ca, ldapBindDn: bindDn, ldapPassword: password } = config;
-  return url === undefined ? undefined : createDirectory({ url, startTls, ca, bindDn, password });
+function openDirectories(config: Config): Directory[] {
+  return [config, ...(config.ldapDirectories?.directories ?? [])].flatMap((one) => {
+    if (one.ldapUrl === undefined) return [];
+    const opened = createDirectory({
+      provider: one.ldapProvider,
+      url: one.ldapUrl,
+      startTls: one.ldapStartTls,
+      ca: one.ldapCa,
+      bindDn: one.ldapBindDn,
+      password: one.ldapPassword,
+      base: one.ldapBase,
+      uid: one.ldapUid,
+      userFilter: one.ldapUserFilter,
+      groupBase: one.ldapGroupBase,
+      adminGroup: one.ldapAdminGroup,
+      externalGroups: one.ldapExternalGroups,
+      activeDirectory: one.ldapActiveDirectory,
+      linkByEmail: one.ldapLinkByEmail,
+    });
+    return [opened];
+  });
 }
 
 async function openSignals({ databaseUrl }: Config, onFailure: SignalFailure): Promise<Signals> {

@@ -24,8 +24,8 @@ export interface Services {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly egress: Egress;
-  /** Where people and groups are kept elsewhere; undefined without one. */
-  readonly directory: Directory | undefined;
+  /** Where people and groups are kept elsewhere, in the order in which they are asked. */
+  readonly directories: readonly Directory[];
   readonly encryption: Encryption;
   readonly passwords: Passwords;
   /** What administrators change while the server runs. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
 import { directory } from './directory.ts';
-import { readSettings } from './read.ts';
+import { mistakesOf } from './one-directory.ts';
+import { flagOf, readSettings } from './read.ts';
 import {
   addressRange,
   BadValue,
@@ -244,10 +245,12 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-  if (config.ldapStartTls && config.ldapUrl?.startsWith('ldaps:')) {
-    problems.push('--ldap-start-tls: an ldaps:// address is encrypted from the start');
+  for (const [name, text] of mistakesOf(config)) problems.push(`${flagOf(name)}: ${text}`);
+  const { ldapUrl, ldapProvider, ldapDirectories } = config;
+  const further = ldapDirectories?.directories ?? [];
+  if (ldapUrl !== undefined && further.some((one) => one.ldapProvider === ldapProvider)) {
+    problems.push(`--ldap-directories: ${ldapProvider} is the name of the first directory`);
   }
-  if (config.ldapUrl !== undefined && config.ldapBase === '') problems.push('--ldap-base: needed beside --ldap-url');
   return problems;
 }
 

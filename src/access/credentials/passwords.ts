@@ -22,8 +22,8 @@ export interface PasswordDirectory {
 
 declare module '../../platform/occurrences.ts' {
   interface Contributions {
-    /** Undefined where no directory is set. */
-    'passwords.directory': (services: Services) => PasswordDirectory | undefined;
+    /** In the order in which they are asked. */
+    'passwords.directories': (services: Services) => readonly PasswordDirectory[];
   }
 }
 
@@ -36,12 +36,14 @@ declare module '../../platform/occurrences.ts' {
 export async function checkPassword(services: Services, login: string, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
   const user = await findByLogin(db.read, login);
-  const directories = services.contributed('passwords.directory').flatMap((open) => open(services) ?? []);
+  const directories = services.contributed('passwords.directories').flatMap((open) => open(services));
   const owner = user && (await ownerAmong(directories, db.read, user));
   const isRight = await passwords.verify(password, owner ? undefined : user?.password_digest);
   if (user && isShut(user)) return undefined;
   if (user && isRight) return enter(services, user.id, password);
-  for (const directory of owner ? [owner] : directories) {
+  // Two directories may each have somebody of this name: who is not the one may be the other, with another account.
+  const others = directories.filter((directory) => directory !== owner);
+  for (const directory of owner ? [owner, ...others] : directories) {
     const proven = await directory.check({ login, password, known: user });
     if (proven) return isShut(proven) ? undefined : forgive(services, proven);
   }

@@ -68,6 +68,7 @@ export async function removeLink(
 }
 
 /** Do the members of this group come from a directory that this server asks? */
-export async function isSynchronized({ directory, config }: Services, db: Reader, groupId: number): Promise<boolean> {
-  return directory !== undefined && store.isLinked(db, groupId, config.ldapProvider);
+export async function isSynchronized({ directories }: Services, db: Reader, groupId: number): Promise<boolean> {
+  const providers = directories.map(({ settings }) => settings.provider);
+  return providers.length > 0 && store.isLinked(db, groupId, providers);
 }

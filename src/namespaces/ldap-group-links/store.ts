@@ -20,13 +20,18 @@ export async function linksOf(db: Reader, groups: readonly number[]): Promise<Ma
   return Map.groupBy(await byGroups(db, groups), (row) => row.namespace_id);
 }
 
-/** The groups that have links to a provider, by number, after one of them. */
-export async function linkedGroups(db: Reader, provider: string, after: number, limit: number): Promise<number[]> {
+/** The groups that have links to one of these providers, by number, after one of them. */
+export async function linkedGroups(
+  db: Reader,
+  providers: readonly string[],
+  after: number,
+  limit: number,
+): Promise<number[]> {
   const rows = await db
     .selectFrom('ldap_group_links')
     .select('namespace_id')
     .distinct()
-    .where('provider', '=', provider)
+    .where('provider', 'in', providers)
     .where('namespace_id', '>', after)
     .orderBy('namespace_id')
     .limit(limit)
@@ -34,12 +39,12 @@ export async function linkedGroups(db: Reader, provider: string, after: number, 
   return rows.map((row) => row.namespace_id);
 }
 
-export async function isLinked(db: Reader, group: number, provider: string): Promise<boolean> {
+export async function isLinked(db: Reader, group: number, providers: readonly string[]): Promise<boolean> {
   const found = await db
     .selectFrom('ldap_group_links')
     .select('id')
     .where('namespace_id', '=', group)
-    .where('provider', '=', provider)
+    .where('provider', 'in', providers)
     .executeTakeFirst();
   return found !== undefined;
 }

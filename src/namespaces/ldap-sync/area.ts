@@ -9,21 +9,21 @@ export const ldapSync: Area = {
   name: 'LDAP sync',
   routes: ldapSyncRoutes,
   jobs: (services) => {
-    const { queue, directory, config } = services;
-    if (!directory) return;
+    const { queue, directories, config } = services;
+    if (directories.length === 0) return;
     const options = { timeoutMs: longestRun, concurrency: 2 };
-    queue.defineJob('ldap.sync-group', ({ payload }) => syncGroup(services, directory, payload.groupId), options);
+    queue.defineJob('ldap.sync-group', ({ payload }) => syncGroup(services, payload.groupId), options);
     queue.defineJob('ldap.sync-groups', ({ signal }) => requestAll(services, signal));
     queue.recurring('ldap.groups', { everyMs: config.ldapGroupSync }, ({ signal }) => requestAll(services, signal));
   },
   on: {
     // Somebody whom the directory may have put into groups long ago.
-    'identity.set': async ({ queue, directory, config }, trx, { provider }) => {
-      if (!directory || provider !== config.ldapProvider) return;
+    'identity.set': async ({ queue, directories }, trx, { provider }) => {
+      if (!directories.some(({ settings }) => settings.provider === provider)) return;
       await queue.enqueue(trx, 'ldap.sync-groups', null, { dedupeKey: 'all' });
     },
     'ldap_group_links.changed': async (services, trx, { groupId }) => {
-      if (services.directory) await requestSync(services, trx, groupId);
+      if (services.directories.length > 0) await requestSync(services, trx, groupId);
     },
   },
 };

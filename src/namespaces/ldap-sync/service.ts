@@ -1,13 +1,14 @@
 import type { Services } from '../../access/services.ts';
 import { namespaceById } from '../../access/subject-queries.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
+import type { Namespace } from '../../access/tables.ts';
 import { groupNames, membersByCn, membersByFilter } from '../../people/directory/public.ts';
 import { usersByIdentity } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Directory, type DirectorySession, DirectoryUnavailable } from '../../platform/directory/directory.ts';
 import { NotFound } from '../../platform/http/errors.ts';
-import { linkedGroups, linksOf } from '../ldap-group-links/public.ts';
+import { type LdapGroupLinkRow, linkedGroups, linksOf } from '../ldap-group-links/public.ts';
 import { setDirectoryRoles } from '../members/public.ts';
 import { putSync, syncOf } from './store.ts';
 
@@ -37,15 +38,16 @@ export async function syncSoon(services: Services, { group }: GroupSubject): Pro
 }
 
 /** Without a directory, or without groups in it, there is nothing to synchronize with. */
-export function refuseWithoutGroups({ directory, config }: Services): void {
-  if (directory === undefined || config.ldapGroupBase === undefined) throw new NotFound();
+export function refuseWithoutGroups({ directories }: Services): void {
+  if (!directories.some(({ settings }) => settings.groupBase !== undefined)) throw new NotFound();
 }
 
 /** Every linked group, one job each. */
 export async function requestAll(services: Services, signal: AbortSignal): Promise<void> {
-  const { db, config } = services;
+  const { db } = services;
+  const providers = providersOf(services);
   for (let after = 0; ; ) {
-    const groups = await linkedGroups(db.read, config.ldapProvider, after, groupsAtOnce);
+    const groups = await linkedGroups(db.read, providers, after, groupsAtOnce);
     for (const id of groups) await db.write((trx) => requestSync(services, trx, id));
     if (groups.length < groupsAtOnce) return;
     after = groups.at(-1) ?? after;
@@ -53,47 +55,72 @@ export async function requestAll(services: Services, signal: AbortSignal): Promi
   }
 }
 
-/** Makes the members of a group those that the directory names. Where it does not answer, nobody is changed. */
-export async function syncGroup(services: Services, directory: Directory, groupId: number): Promise<void> {
-  const { db, log } = services;
+const providersOf = ({ directories }: Services) => directories.map(({ settings }) => settings.provider);
+
+/** Makes the members of a group those that the directories name. Of one that does not answer, nobody is changed. */
+export async function syncGroup(services: Services, groupId: number): Promise<void> {
+  const { db } = services;
   const group = await namespaceById.first(db.read, { id: groupId });
   if (group?.kind !== 'group') return;
   const startedAt = Date.now();
   await db.write((trx) => putSync(trx, groupId, { status: 'started', last_sync_at: startedAt }));
   try {
-    const wanted = await directory.use((session) => wantedRoles(services, session, groupId));
-    if (wanted !== undefined) await setDirectoryRoles(services, group, wanted);
+    const failure = await followDirectories(services, group);
     const now = Date.now();
     const done = { error: null, last_update_at: now, last_successful_update_at: now };
-    await db.write((trx) => putSync(trx, groupId, { status: 'ready', ...done }));
+    const failed = { error: `Connection error: ${failure?.message}`, last_update_at: now };
+    await db.write((trx) =>
+      putSync(trx, groupId, failure ? { status: 'failed', ...failed } : { status: 'ready', ...done }),
+    );
   } catch (error) {
-    const message = error instanceof DirectoryUnavailable ? `Connection error: ${error.message}` : 'Unknown error';
-    await db.write((trx) => putSync(trx, groupId, { status: 'failed', error: message, last_update_at: Date.now() }));
-    if (!(error instanceof DirectoryUnavailable)) throw error;
-    log.warn({ group: groupId, err: error }, 'a group could not be synchronized with the directory');
+    const failed = { error: 'Unknown error', last_update_at: Date.now() };
+    await db.write((trx) => putSync(trx, groupId, { status: 'failed', ...failed }));
+    throw error;
   }
 }
 
-/** The role that each user is to have by the links; undefined where there are no links, and so nothing is said. */
+/** Each directory in turn; tells of one that did not answer, once the others have been asked. */
+async function followDirectories(services: Services, group: Namespace): Promise<DirectoryUnavailable | undefined> {
+  let failure: DirectoryUnavailable | undefined;
+  const links = (await linksOf(services.db.read, [group.id])).get(group.id) ?? [];
+  for (const directory of services.directories) {
+    const { provider } = directory.settings;
+    const own = links.filter((link) => link.provider === provider);
+    if (own.length === 0) continue;
+    try {
+      const wanted = await directory.use((session) => wantedRoles(services, directory, session, own));
+      await setDirectoryRoles(services, group, provider, wanted);
+    } catch (error) {
+      if (!(error instanceof DirectoryUnavailable)) throw error;
+      const about = { group: group.id, provider, err: error };
+      services.log.warn(about, 'a group could not be synchronized with the directory');
+      failure ??= error;
+    }
+  }
+  return failure;
+}
+
+/** The role that each user is to have by the links to a directory. */
 async function wantedRoles(
-  { db, config, log }: Services,
+  services: Services,
+  { settings }: Directory,
   session: DirectorySession,
-  groupId: number,
-): Promise<Map<number, number> | undefined> {
-  const all = (await linksOf(db.read, [groupId])).get(groupId) ?? [];
-  const links = all.filter((link) => link.provider === config.ldapProvider);
-  if (links.length === 0) return undefined;
+  links: readonly LdapGroupLinkRow[],
+): Promise<Map<number, number>> {
+  const { db, log } = services;
+  const { provider } = settings;
   const levels = new Map<string, number>();
-  for (const { cn, filter, group_access } of links) {
+  for (const { namespace_id: group, cn, filter, group_access } of links) {
     const members =
-      cn === null ? await membersByFilter(session, config, `${filter}`) : await membersByCn(session, config, cn);
-    if (!members) log.warn({ group: groupId, cn }, 'a linked group is not in the directory');
+      cn === null ? await membersByFilter(session, settings, `${filter}`) : await membersByCn(session, settings, cn);
+    if (!members) log.warn({ group, provider, cn }, 'a linked group is not in the directory');
     for (const dn of members ?? []) levels.set(dn, Math.max(levels.get(dn) ?? 0, group_access));
   }
   const wanted = new Map<number, number>();
   const dns = [...levels.keys()];
   for (let at = 0; at < dns.length; at += identitiesAtOnce) {
-    const known = await usersByIdentity(db.read, config.ldapProvider, dns.slice(at, at + identitiesAtOnce));
+    const some = dns.slice(at, at + identitiesAtOnce);
+    const known = await usersByIdentity(db.read, provider, providersOf(services), some);
     for (const [dn, user] of known) wanted.set(user, levels.get(dn) ?? 0);
   }
   return wanted;
@@ -105,8 +132,16 @@ export async function listDirectoryGroups(
   search = '',
   provider?: string,
 ): Promise<{ cn: string }[]> {
-  const { directory, config } = services;
-  if (!directory || (provider !== undefined && provider !== config.ldapProvider)) throw new NotFound();
-  const names = await directory.use((session) => groupNames(session, config, search));
-  return names.map((cn) => ({ cn }));
+  const { directories } = services;
+  const directory = directories.find(({ settings }) => provider === undefined || settings.provider === provider);
+  if (!directory) throw new NotFound();
+  try {
+    const names = await directory.use((session) => groupNames(session, directory.settings, search));
+    return names.map((cn) => ({ cn }));
+  } catch (error) {
+    // Nothing to choose from is all that whoever links groups needs to know; the log has the reason.
+    if (!(error instanceof DirectoryUnavailable)) throw error;
+    services.log.warn({ provider: directory.settings.provider, err: error }, 'the directory does not tell its groups');
+    return [];
+  }
 }

@@ -1,5 +1,6 @@
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Member } from '../../access/tables.ts';
+import { isPrimary } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { inForce } from './store.ts';
 
@@ -20,14 +21,22 @@ export async function overrides(
   return new Map(rows.map((row) => [row.user_id, row.override]));
 }
 
-/** The members of a group whom a provider knows, by user, after one of them. */
-export function membersKnownTo(db: Reader, groupId: number, provider: string, after: number, limit: number) {
+/** The members of a group whom a provider knows as the first of the providers, by user, after one of them. */
+export function membersKnownTo(
+  db: Reader,
+  groupId: number,
+  provider: string,
+  providers: readonly string[],
+  after: number,
+  limit: number,
+) {
   return db
     .selectFrom('members as m')
     .innerJoin('identities as i', 'i.user_id', 'm.user_id')
     .select('m.user_id')
     .where('m.namespace_id', '=', groupId)
     .where('i.provider', '=', provider)
+    .where(isPrimary('i', providers))
     .where('m.user_id', '>', after)
     .orderBy('m.user_id')
     .limit(limit)

@@ -13,18 +13,20 @@ import * as store from './store.ts';
 const usersAtOnce = 100;
 
 /**
- * Gives the people whom the directory knows the roles that it wants for them in a group; those it wants none for leave.
+ * Gives the people whom a directory knows the roles that it wants for them in a group; those it wants none for leave.
  * Nobody else is touched, nor the last Owner, nor whom somebody has given another role on purpose.
  */
 export async function setDirectoryRoles(
   services: Services,
   group: Namespace,
+  provider: string,
   wanted: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const { db, config } = services;
+  const { db, directories } = services;
+  const providers = directories.map(({ settings }) => settings.provider);
   const users = new Set(wanted.keys());
   for (let after = 0; ; ) {
-    const some = await known.membersKnownTo(db.read, group.id, config.ldapProvider, after, 1000);
+    const some = await known.membersKnownTo(db.read, group.id, provider, providers, after, 1000);
     for (const { user_id } of some) users.add(user_id);
     if (some.length < 1000) break;
     after = some.at(-1)?.user_id ?? after;

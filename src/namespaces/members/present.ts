@@ -28,7 +28,7 @@ async function knownSources(
 
 /** These members, for whom the caller may know them. */
 export async function presentMembers(
-  { db, externalUrl, directory }: Services,
+  { db, externalUrl, directories }: Services,
   actor: Actor,
   subject: ProjectOrGroup,
   rows: readonly MemberRow[],
@@ -41,7 +41,7 @@ export async function presentMembers(
       externalUrl,
     ),
     knownSources(db.read, actor, subject, rows),
-    directory
+    directories.length > 0
       ? overrides(
           db.read,
           subject,

@@ -1,21 +1,21 @@
 import type { Area } from '../../access/area.ts';
-import { passwordDirectory } from './sign-in.ts';
-import { syncUsers } from './user-sync.ts';
+import { passwordDirectories } from './sign-in.ts';
+import { syncAllUsers } from './user-sync.ts';
 
 const longestSync = 2 * 3_600_000;
 
-/** People whose accounts are kept in an LDAP directory. */
+/** People whose accounts are kept in LDAP directories. */
 export const directory: Area = {
   name: 'directory',
   jobs: (services) => {
-    const { queue, directory: opened, config } = services;
-    if (!opened) return;
+    const { queue, directories, config } = services;
+    if (directories.length === 0) return;
     queue.recurring(
       'directory.users',
       { everyMs: config.ldapUserSync },
-      ({ signal }) => syncUsers(services, opened, signal),
+      ({ signal }) => syncAllUsers(services, signal),
       { timeoutMs: longestSync },
     );
   },
-  contributes: { 'passwords.directory': passwordDirectory },
+  contributes: { 'passwords.directories': passwordDirectories },
 };

@@ -1,18 +1,17 @@
-import type { Config } from '../../config/config.ts';
-import type { DirectoryEntry, DirectorySession } from '../../platform/directory/directory.ts';
+import type { DirectoryEntry, DirectorySession, DirectorySettings } from '../../platform/directory/directory.ts';
 import { isBelow, normalizeDn } from '../../platform/directory/dn.ts';
 import { allOf, equals } from '../../platform/directory/filter.ts';
 
-type Settings = Pick<Config, 'ldapBase' | 'ldapGroupBase' | 'ldapUid' | 'ldapUserFilter' | 'ldapActiveDirectory'>;
+type Settings = Pick<DirectorySettings, 'base' | 'groupBase' | 'uid' | 'userFilter' | 'activeDirectory'>;
 
 const memberAttributes = ['member', 'uniqueMember', 'submember', 'memberUid'];
 const mostCns = 20;
 
 /** The names of groups that begin so, as many as anybody chooses from. */
 export async function groupNames(session: DirectorySession, settings: Settings, search: string): Promise<string[]> {
-  if (settings.ldapGroupBase === undefined) return [];
+  if (settings.groupBase === undefined) return [];
   const filter = search === '' ? '(cn=*)' : `${equals('cn', search).slice(0, -1)}*)`;
-  const question = { base: settings.ldapGroupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
+  const question = { base: settings.groupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
   const names: string[] = [];
   for await (const { attributes } of session.search(question)) names.push(...(attributes.get('cn') ?? []).slice(0, 1));
   return names;
@@ -35,10 +34,10 @@ export async function membersByCn(
     if (dn === undefined || seen.has(dn)) continue;
     seen.add(dn);
     for (const member of await membersOf(session, settings, next)) members.add(member);
-    if (settings.ldapActiveDirectory) waiting.push(...(await groupsInside(session, settings, next.dn)));
+    if (settings.activeDirectory) waiting.push(...(await groupsInside(session, settings, next.dn)));
   }
-  if (!settings.ldapActiveDirectory) return members;
-  const base = normalizeDn(settings.ldapBase);
+  if (!settings.activeDirectory) return members;
+  const base = normalizeDn(settings.base);
   return new Set([...members].filter((dn) => base === undefined || isBelow(dn, base)));
 }
 
@@ -49,7 +48,7 @@ export async function membersByFilter(
   filter: string,
 ): Promise<Set<string>> {
   const members = new Set<string>();
-  const question = { base: settings.ldapBase, scope: 'sub' as const, filter, attributes: ['1.1'] };
+  const question = { base: settings.base, scope: 'sub' as const, filter, attributes: ['1.1'] };
   for await (const { dn } of session.search(question)) {
     const normal = normalizeDn(dn);
     if (normal !== undefined) members.add(normal);
@@ -57,16 +56,16 @@ export async function membersByFilter(
   return members;
 }
 
-async function findGroup(session: DirectorySession, { ldapGroupBase }: Settings, filter: string) {
-  if (ldapGroupBase === undefined) return undefined;
-  return session.first({ base: ldapGroupBase, scope: 'sub', filter, attributes: memberAttributes });
+async function findGroup(session: DirectorySession, { groupBase }: Settings, filter: string) {
+  if (groupBase === undefined) return undefined;
+  return session.first({ base: groupBase, scope: 'sub', filter, attributes: memberAttributes });
 }
 
-async function groupsInside(session: DirectorySession, { ldapGroupBase }: Settings, parent: string) {
+async function groupsInside(session: DirectorySession, { groupBase }: Settings, parent: string) {
   const inside: DirectoryEntry[] = [];
-  if (ldapGroupBase === undefined) return inside;
+  if (groupBase === undefined) return inside;
   const filter = allOf('(objectClass=group)', equals('memberOf', parent));
-  const question = { base: ldapGroupBase, scope: 'sub' as const, filter, attributes: memberAttributes };
+  const question = { base: groupBase, scope: 'sub' as const, filter, attributes: memberAttributes };
   for await (const entry of session.search(question)) inside.push(entry);
   return inside;
 }
@@ -85,8 +84,8 @@ async function membersOf(session: DirectorySession, settings: Settings, group: D
     else if (dn !== undefined) dns.push(dn);
   }
   for (const login of logins) {
-    const filter = allOf(equals(settings.ldapUid, login), settings.ldapUserFilter);
-    const entry = await session.first({ base: settings.ldapBase, scope: 'sub', filter, attributes: ['1.1'] });
+    const filter = allOf(equals(settings.uid, login), settings.userFilter);
+    const entry = await session.first({ base: settings.base, scope: 'sub', filter, attributes: ['1.1'] });
     const dn = entry && normalizeDn(entry.dn);
     if (dn !== undefined) dns.push(dn);
   }

@@ -1,6 +1,7 @@
 import type { Attempt, PasswordDirectory } from '../../access/credentials/passwords.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Directory } from '../../platform/directory/directory.ts';
 import { DirectoryUnavailable } from '../../platform/directory/directory.ts';
@@ -20,55 +21,57 @@ import { type DirectoryPerson, personAttributes, readPerson, usernameFrom } from
 
 const longestLogin = 255;
 
-/** Lets people sign in with their accounts of the directory that the settings name. */
-export function passwordDirectory(services: Services): PasswordDirectory | undefined {
-  const { directory, config } = services;
-  if (!directory) return undefined;
-  return {
-    owns: async (db, user) =>
-      ((await identitiesOf(db, [user.id])).get(user.id) ?? []).some((one) => one.provider === config.ldapProvider),
+/** Lets people sign in with their accounts of the directories that the settings name. */
+export function passwordDirectories(services: Services): PasswordDirectory[] {
+  return services.directories.map((directory) => ({
+    owns: async (db, user) => (await primaryProvider(services, db, user.id)) === directory.settings.provider,
     check: async (attempt) => {
       try {
         const person = await prove(services, directory, attempt);
-        return person && (await accountOf(services, person));
+        return person && (await accountOf(services, directory, person));
       } catch (error) {
         if (!(error instanceof DirectoryUnavailable)) throw error;
-        services.log.error({ err: error }, 'the directory does not answer: its people cannot sign in');
+        const { provider } = directory.settings;
+        services.log.error({ provider, err: error }, 'the directory does not answer: its people cannot sign in');
         return undefined;
       }
     },
-  };
+  }));
+}
+
+/** The directory that says what becomes of an account: of several, the one it was linked to first. */
+async function primaryProvider({ directories }: Services, db: Reader, userId: number): Promise<string | undefined> {
+  const own = (await identitiesOf(db, [userId])).get(userId) ?? [];
+  return own.find(({ provider }) => directories.some(({ settings }) => settings.provider === provider))?.provider;
 }
 
 /** Whom the directory says this is; undefined where it knows nobody with this name and password. */
 async function prove(
-  { config, log }: Services,
+  { log }: Services,
   directory: Directory,
   { login, password }: Attempt,
 ): Promise<DirectoryPerson | undefined> {
   if (password === '' || login === '' || login.length > longestLogin) return undefined;
+  const { provider, base, uid, userFilter } = directory.settings;
   return directory.use(async (session) => {
-    const filter = allOf(equals(config.ldapUid, login), config.ldapUserFilter);
-    const question = {
-      base: config.ldapBase,
-      scope: 'sub' as const,
-      filter,
-      attributes: personAttributes(config.ldapUid),
-    };
+    const filter = allOf(equals(uid, login), userFilter);
+    const question = { base, scope: 'sub' as const, filter, attributes: personAttributes(uid) };
     const found = await Array.fromAsync(session.search({ ...question, most: 2 }));
     const [entry, another] = found;
-    if (another) log.warn({ login }, 'the directory has several people of this name: none of them is let in');
+    if (another) log.warn({ provider, login }, 'the directory has several people of this name: none of them is let in');
     if (!entry || another || !(await session.proves(entry.dn, password))) return undefined;
-    return readPerson(entry, config.ldapUid);
+    return readPerson(entry, uid);
   });
 }
 
 /** The account of somebody who has proven who they are. */
-async function accountOf(services: Services, person: DirectoryPerson): Promise<User | undefined> {
-  const { db, config } = services;
-  const known = (await userByIdentity(db.read, config.ldapProvider, person.dn)) ?? (await adopt(services, person));
-  const user = known ?? (person.disabled ? undefined : await create(services, person));
+async function accountOf(services: Services, directory: Directory, person: DirectoryPerson): Promise<User | undefined> {
+  const { db } = services;
+  const { provider } = directory.settings;
+  const known = (await userByIdentity(db.read, provider, person.dn)) ?? (await adopt(services, directory, person));
+  const user = known ?? (person.disabled ? undefined : await create(services, directory, person));
   if (!user) return undefined;
+  if ((await primaryProvider(services, db.read, user.id)) !== provider) return person.disabled ? undefined : user;
   await followAddress(services, user, person);
   return settleState(services, user.id, !person.disabled);
 }
@@ -88,32 +91,38 @@ export async function followAddress(services: Services, user: User, person: Dire
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
 
 /** An account that was the same person's under another name in the directory, or that the settings let it take over. */
-async function adopt(services: Services, { dn, email }: DirectoryPerson): Promise<User | undefined> {
-  const { db, config, log } = services;
+async function adopt(
+  services: Services,
+  directory: Directory,
+  { dn, email }: DirectoryPerson,
+): Promise<User | undefined> {
+  const { db, log } = services;
+  const { provider, linkByEmail } = directory.settings;
   const user = email === undefined ? undefined : await userByEmail(db.read, email);
   if (user?.kind !== 'human') return undefined;
   const own = (await identitiesOf(db.read, [user.id])).get(user.id) ?? [];
-  const former = own.find((identity) => identity.provider === config.ldapProvider);
+  const former = own.find((identity) => identity.provider === provider);
   // Whoever can set their own address in the directory must not get the account of who had it first.
-  const free = former === undefined ? config.ldapLinkByEmail : await hasLeft(services, former.extern_uid);
+  const free = former === undefined ? linkByEmail : await hasLeft(directory, former.extern_uid);
   if (!free) {
     log.warn({ user: user.id, dn }, 'an account of this address exists, and is not linked to the directory');
     return undefined;
   }
-  await db.write((trx) => setIdentity(services, trx, user.id, config.ldapProvider, dn));
+  await db.write((trx) => setIdentity(services, trx, user.id, provider, dn));
   return user;
 }
 
-async function hasLeft({ directory }: Services, dn: string): Promise<boolean> {
+async function hasLeft(directory: Directory, dn: string): Promise<boolean> {
   const question = { base: dn, scope: 'base' as const, filter: '(objectClass=*)', attributes: ['1.1'] };
-  const entry = await directory?.use((session) => session.first(question));
+  const entry = await directory.use((session) => session.first(question));
   return entry === undefined;
 }
 
 const mostTries = 50;
 
-async function create(services: Services, person: DirectoryPerson): Promise<User | undefined> {
-  const { db, config, log } = services;
+async function create(services: Services, directory: Directory, person: DirectoryPerson): Promise<User | undefined> {
+  const { db, log } = services;
+  const { provider } = directory.settings;
   const { dn, email, name } = person;
   if (email === undefined) {
     log.warn({ dn }, 'somebody without an e-mail address in the directory wanted to sign in');
@@ -125,11 +134,11 @@ async function create(services: Services, person: DirectoryPerson): Promise<User
     if (await isUsernameTaken(db.read, username)) continue;
     const account = { email, name: name.slice(0, 255), username, force_random_password: true, skip_confirmation: true };
     try {
-      return await createUserAsAdmin(services, { ...account, provider: config.ldapProvider, extern_uid: dn });
+      return await createUserAsAdmin(services, { ...account, provider, extern_uid: dn });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       // Two first sign-ins at once: the other one has made the account.
-      const made = await userByIdentity(db.read, config.ldapProvider, dn);
+      const made = await userByIdentity(db.read, provider, dn);
       if (made) return made;
       if (tried > 0) log.warn({ dn, err: error }, 'no account could be made for somebody of the directory');
     }

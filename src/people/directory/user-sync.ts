@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import type { Directory, DirectorySession } from '../../platform/directory/directory.ts';
+import type { Directory, DirectorySession, DirectorySettings } from '../../platform/directory/directory.ts';
 import { changeUser, knownToProvider } from '../users/public.ts';
 import { membersByCn } from './groups.ts';
 import { personAttributes, readPerson } from './person.ts';
@@ -14,19 +14,35 @@ interface Marked {
   readonly external: ReadonlySet<string> | undefined;
 }
 
+/** Every directory in turn; one that does not answer keeps none of the others from being asked. */
+export async function syncAllUsers(services: Services, signal: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const directory of services.directories) {
+    try {
+      await syncUsers(services, directory, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'not every directory told who is still in it');
+}
+
 /**
  * Looks who of those that signed in by the directory is still there: the others are shut out until they are again. A
  * directory that does not answer ends this with nobody changed whom it did not speak of.
  */
 export async function syncUsers(services: Services, directory: Directory, signal: AbortSignal): Promise<void> {
-  const { db, config } = services;
+  const { db } = services;
+  const providers = services.directories.map(({ settings }) => settings.provider);
+  const { settings } = directory;
   await directory.use(async (session) => {
-    const marked = await markedUsers(services, session);
+    const marked = await markedUsers(services, settings, session);
     for (let after = 0; ; ) {
-      const users = await knownToProvider(db.read, config.ldapProvider, after, usersAtOnce);
+      const users = await knownToProvider(db.read, settings.provider, providers, after, usersAtOnce);
       for (const user of users) {
         signal.throwIfAborted();
-        await syncUser(services, session, marked, user);
+        await syncUser(services, settings, session, marked, user);
         after = user.id;
       }
       if (users.length < usersAtOnce) return;
@@ -34,11 +50,11 @@ export async function syncUsers(services: Services, directory: Directory, signal
   });
 }
 
-async function markedUsers({ config, log }: Services, session: DirectorySession): Promise<Marked> {
-  const { ldapAdminGroup: adminGroup, ldapExternalGroups: externalGroups } = config;
+async function markedUsers({ log }: Services, settings: DirectorySettings, session: DirectorySession): Promise<Marked> {
+  const { provider, adminGroup, externalGroups } = settings;
   const membersOf = async (cn: string) => {
-    const members = await membersByCn(session, config, cn);
-    if (!members) log.warn({ cn }, 'a group that the settings name is not in the directory');
+    const members = await membersByCn(session, settings, cn);
+    if (!members) log.warn({ provider, cn }, 'a group that the settings name is not in the directory');
     return members;
   };
   const external = new Set<string>();
@@ -52,15 +68,16 @@ async function markedUsers({ config, log }: Services, session: DirectorySession)
 
 async function syncUser(
   services: Services,
+  { uid, userFilter }: DirectorySettings,
   session: DirectorySession,
   { admins, external }: Marked,
   user: User & { readonly extern_uid: string },
 ): Promise<void> {
-  const { config, db } = services;
-  const filter = config.ldapUserFilter ?? '(objectClass=*)';
-  const attributes = personAttributes(config.ldapUid);
+  const { db } = services;
+  const filter = userFilter ?? '(objectClass=*)';
+  const attributes = personAttributes(uid);
   const entry = await session.first({ base: user.extern_uid, scope: 'base', filter, attributes });
-  const person = entry && readPerson(entry, config.ldapUid);
+  const person = entry && readPerson(entry, uid);
   await settleState(services, user.id, person !== undefined && !person.disabled);
   if (person) await followAddress(services, user, person);
   const wanted = {

@@ -6,7 +6,14 @@ export { confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
 export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
-export { identitiesOf, knownToProvider, setIdentity, userByIdentity, usersByIdentity } from './identities/store.ts';
+export {
+  identitiesOf,
+  isPrimary,
+  knownToProvider,
+  setIdentity,
+  userByIdentity,
+  usersByIdentity,
+} from './identities/store.ts';
 export { listUsers } from './profiles/list-service.ts';
 export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';

@@ -4,14 +4,27 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, Entry } from 'ldapts';
 import { Limiter } from '../concurrency.ts';
 
-/** Where the directory is, and how it is spoken to. */
+/** Where the directory is, how it is spoken to, and what is of interest in it. */
 export interface DirectorySettings {
+  /** What it is called in identities and group links. */
+  readonly provider: string;
   readonly url: string;
   readonly startTls: boolean;
   /** A file of authorities that vouch for the directory's certificate; without it, those of the system. */
   readonly ca: string | undefined;
   readonly bindDn: string | undefined;
   readonly password: string | undefined;
+  /** Where people are, and the attribute that they sign in with. */
+  readonly base: string;
+  readonly uid: string;
+  readonly userFilter: string | undefined;
+  /** Where groups are; without it, none are synchronized. */
+  readonly groupBase: string | undefined;
+  readonly adminGroup: string | undefined;
+  readonly externalGroups: readonly string[];
+  readonly activeDirectory: boolean;
+  /** May it take over accounts by the addresses that it tells? */
+  readonly linkByEmail: boolean;
 }
 
 /** An entry: attributes in lower case, each with all its values. */
@@ -44,6 +57,7 @@ export interface DirectorySession {
 }
 
 export interface Directory {
+  readonly settings: DirectorySettings;
   /** Opens a connection, does something over it and closes it. */
   use<T>(work: (session: DirectorySession) => Promise<T>): Promise<T>;
 }
@@ -90,6 +104,7 @@ export function createDirectory(settings: DirectorySettings): Directory {
   }
 
   return {
+    settings,
     use: (work) =>
       limiter.run(async () => {
         const client = await open();

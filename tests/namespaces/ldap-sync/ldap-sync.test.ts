@@ -241,6 +241,7 @@ forEachEngine((engine) => {
       const status = await statusOf(id);
       assert.equal(status?.status, 'failed');
       assert.match(status?.error ?? '', /Connection error/);
+      assert.deepEqual(await server.must('GET /ldap/groups'), []);
       assert.ok((status?.last_successful_update_at ?? 0) <= (status?.last_update_at ?? 0));
     });
   });

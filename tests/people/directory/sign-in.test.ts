@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { Attribute, Change } from 'ldapts';
 import { checkPassword } from '../../../src/access/credentials/passwords.ts';
 import { usernameFrom } from '../../../src/people/directory/person.ts';
-import { syncUsers } from '../../../src/people/directory/user-sync.ts';
+import { syncAllUsers } from '../../../src/people/directory/user-sync.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { Browser } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
@@ -46,8 +46,7 @@ forEachEngine((engine) => {
     const look = async (id: number) => (await server.must(`GET /users/${id}`)) as { state: string; is_admin: boolean };
     const sync = () => {
       const { services } = server.running;
-      assert.ok(services.directory);
-      return syncUsers(services, services.directory, new AbortController().signal);
+      return syncAllUsers(services, new AbortController().signal);
     };
 
     it('makes an account the first time, and finds it the next', async () => {

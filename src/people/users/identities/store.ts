@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
@@ -60,24 +61,43 @@ export async function userByIdentity(db: Reader, provider: string, extern_uid: s
     .executeTakeFirst();
 }
 
-/** The users that these names at a provider stand for, by name. */
+/**
+ * Is this identity the one that counts, of those at some providers that a user has? The one they got first: what two
+ * directories say of one account would go back and forth otherwise.
+ */
+export function isPrimary(alias: string, providers: readonly string[]) {
+  const own = sql.ref(`${alias}.id`);
+  const user = sql.ref(`${alias}.user_id`);
+  return sql<boolean>`not exists (select 1 from identities earlier where earlier.user_id = ${user}
+    and earlier.provider in (${sql.join(providers)}) and earlier.id < ${own})`;
+}
+
+/** The users that these names at a provider stand for, by name, where it is the first of the providers that knows them. */
 export async function usersByIdentity(
   db: Reader,
   provider: string,
+  providers: readonly string[],
   externUids: readonly string[],
 ): Promise<Map<string, number>> {
   if (externUids.length === 0) return new Map();
   const rows = await db
-    .selectFrom('identities')
-    .select(['extern_uid', 'user_id'])
-    .where('provider', '=', provider)
-    .where('extern_uid', 'in', externUids)
+    .selectFrom('identities as i')
+    .select(['i.extern_uid', 'i.user_id'])
+    .where('i.provider', '=', provider)
+    .where('i.extern_uid', 'in', externUids)
+    .where(isPrimary('i', providers))
     .execute();
   return new Map(rows.map((row) => [row.extern_uid, row.user_id]));
 }
 
-/** The users that a provider knows, by number, after one of them. */
-export function knownToProvider(db: Reader, provider: string, after: number, limit: number) {
+/** The users that a provider knows as the first of the providers, by number, after one of them. */
+export function knownToProvider(
+  db: Reader,
+  provider: string,
+  providers: readonly string[],
+  after: number,
+  limit: number,
+) {
   return db
     .selectFrom('identities as i')
     .innerJoin('users as u', 'u.id', 'i.user_id')
@@ -85,6 +105,7 @@ export function knownToProvider(db: Reader, provider: string, after: number, lim
     .select('i.extern_uid')
     .where('i.provider', '=', provider)
     .where('i.user_id', '>', after)
+    .where(isPrimary('i', providers))
     .orderBy('i.user_id')
     .limit(limit)
     .execute();

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { loadConfig } from '../../src/config/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'directories-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+const file = (content: unknown) => {
+  const path = join(folder, `${++count}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const good = { provider: 'ldapsecond', url: 'ldaps://second.example.com', base: 'dc=second' };
+
+describe('a file of further directories', () => {
+  it('gives each the settings of the first by the same names', () => {
+    const more = { bind_dn: 'cn=reader', password: 'a secret', external_groups: ['guests', 'temps'] };
+    const path = file([
+      { ...good, ...more, active_directory: true },
+      { ...good, provider: 'ldapthird' },
+    ]);
+    const { ldapDirectories } = loadConfig(['--ldap-directories', relative(process.cwd(), path)]);
+    assert.equal(ldapDirectories?.path, path);
+    const [second, third] = ldapDirectories?.directories ?? [];
+    assert.equal(second?.ldapPassword, 'a secret');
+    assert.equal(second?.ldapActiveDirectory, true);
+    assert.deepEqual(second?.ldapExternalGroups, ['guests', 'temps']);
+    assert.deepEqual([third?.ldapProvider, third?.ldapUid, third?.ldapLinkByEmail], ['ldapthird', 'uid', false]);
+  });
+
+  const wrong: [string, unknown, RegExp][] = [
+    ['no JSON', '[{"password": "hush', /list of directories in JSON: it is something else/],
+    ['no list', good, /list of directories in JSON/],
+    ['numbers', [{ ...good, base: 1 }], /list of directories in JSON/],
+    ['an unknown name', [{ ...good, bindDn: 'x' }], /directory 1: no such setting as bindDn/],
+    ['no address', [good, { provider: 'ldapx', base: 'dc=x' }], /directory 2: url: needed/],
+    ['no name', [{ url: good.url, base: good.base }], /directory 1: provider: needed/],
+    ['a bad name', [{ ...good, provider: 'main' }], /expected a name such as ldapmain/],
+    ['a bad address', [{ ...good, url: 'https://x' }], /expected an address such as ldaps/],
+    ['no base', [{ ...good, base: '' }], /base: needed beside the address/],
+    ['TLS twice', [{ ...good, start_tls: true }], /start_tls: an ldaps/],
+    ['the same name twice', [good, good], /two are called ldapsecond/],
+  ];
+  for (const [what, content, message] of wrong) {
+    it(`is refused with ${what}`, () => {
+      assert.throws(
+        () => loadConfig(['--ldap-directories', file(content)]),
+        (error) => {
+          assert.match(`${error}`, message);
+          assert.doesNotMatch(`${error}`, /hush/);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is refused where it is missing, and where it names the first directory again', () => {
+    assert.throws(() => loadConfig(['--ldap-directories', join(folder, 'none')]), /ENOENT/);
+    const first = [
+      '--ldap-url',
+      'ldap://first.example.com',
+      '--ldap-base',
+      'dc=first',
+      '--ldap-provider',
+      'ldapsecond',
+    ];
+    assert.throws(
+      () => loadConfig([...first, '--ldap-directories', file([good])]),
+      /ldapsecond is the name of the first/,
+    );
+    assert.throws(() => loadConfig(['--ldap-url', 'ldap://x']), /--ldap-base: needed beside the address/);
+  });
+});
