@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { checkPassword } from '../../../src/access/passwords.ts';
+import { checkPassword } from '../../../src/access/credentials/passwords.ts';
 import { syncAllUsers } from '../../../src/people/directory/user-sync.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
