@@ -77,6 +77,9 @@ forEachEngine((engine) => {
         () => assert.fail('what was never looked at is approved'),
         (error) => assert.match(String(error), /409/),
       );
+      // Nothing of it was sent either.
+      assert.match(await opened(request, reviewer), /1 comment that only you see/);
+      assert.doesNotMatch(await opened(request, author), /marker3/);
       const { sha } = await server.must(`GET ${url}/merge_requests/1`);
       await sent(reviewer, `${request}/diffs`, `${request}/discussions`, { ...fields, note: 'and this', as: 'draft' });
       await sent(reviewer, request, `${request}/review`, { approve: 'true', sha });
@@ -111,6 +114,69 @@ forEachEngine((engine) => {
       await sent(author, request, `${request}/suggestions/${id}/apply`);
       const file = await server.must(`GET ${url}/repository/files/a.txt/raw?ref=better`);
       assert.match(file, /zwei/);
+    });
+
+    it('tell by which rules a change must be approved, and by whom', async () => {
+      const rule = await server.must(`POST ${url}/approval_rules`, {
+        json: { name: hostile.element, approvals_required: 2, usernames: [username] },
+      });
+      const rules = /aria-label="Approval rules"[\s\S]*marker1[\s\S]*/;
+      assert.match((await opened(request, author)).match(rules)?.[0] ?? '', new RegExp(`0 of 2.*${username}`));
+      const { sha } = await server.must(`GET ${url}/merge_requests/1`);
+      await sent(reviewer, request, `${request}/approve`, { sha });
+      assert.match((await opened(request, author)).match(rules)?.[0] ?? '', /1 of 2.*approved by/);
+      await server.must(`DELETE ${url}/approval_rules/${rule.id}`);
+    });
+
+    it('change people, labels, milestone and date beside what they are about, with script off', async () => {
+      const milestone = await server.must(`POST ${url}/milestones`, { json: { title: hostile.attribute } });
+      await server.must(`POST ${url}/labels`, { json: { name: 'soon', color: '#00ff00' } });
+      for (const [path, api] of [
+        [request, `${url}/merge_requests/1`],
+        ['/root/code/-/issues/1', `${url}/issues/1`],
+      ] as const) {
+        const save = (part: string, fields: Record<string, string>) =>
+          sent(author, `${path}?edit=${part}`, `${path}/sidebar`, { part, ...fields });
+        assert.match(await opened(path, author), /href="[^"]+\?edit=assignees#side-assignees"/);
+        assert.match(await opened(`${path}?edit=assignees`, author), new RegExp(`name="chosen" value="${username}"`));
+        await save('assignees', { chosen: username });
+        await save('labels', { chosen: 'soon', typed: 'later, now' });
+        assert.match(await opened(`${path}?edit=milestone`, author), /marker2/);
+        await save('milestone', { milestone_id: String(milestone.id) });
+        const now = await server.must(`GET ${api}`);
+        assert.deepEqual(
+          [now.assignees.map((one: { username: string }) => one.username), now.labels, now.milestone.id],
+          [[username], ['later', 'now', 'soon'], milestone.id],
+        );
+        assert.match(await opened(path, author), /fill="#00ff00"/i);
+        await save('assignees', {});
+        await save('labels', {});
+        await save('milestone', { milestone_id: '' });
+        const bare = await server.must(`GET ${api}`);
+        assert.deepEqual([bare.assignees, bare.labels, bare.milestone], [[], [], null]);
+        const wrong = await author.fill(path, `${path}/sidebar`, { part: 'assignees', typed: hostile.element });
+        assert.equal(wrong.status, 422);
+        assert.match(wrong.text, /role="alert">There is no user/);
+        assertHarmless(wrong.text, path);
+        assert.equal((await author.fill(path, `${path}/sidebar`, { part: 'state' })).status, 422);
+        assert.equal((await author.post(`${path}/sidebar`, { part: 'labels' })).status, 422);
+        const stranger = new Browser(server);
+        await stranger.signIn((await addUser(server)).username, 'long enough 4 you');
+        assert.doesNotMatch(await opened(path, stranger), /\?edit=/);
+        const refused = await stranger.fill(path, `${path}/sidebar`, { part: 'labels', typed: 'mine' });
+        assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      }
+      await sent(author, request, `${request}/sidebar`, { part: 'reviewers', chosen: username });
+      await sent(author, '/root/code/-/issues/1', '/root/code/-/issues/1/sidebar', {
+        part: 'due_date',
+        due_date: '2027-02-03',
+      });
+      const [reviewed, due] = await Promise.all([
+        server.must(`GET ${url}/merge_requests/1`),
+        server.must(`GET ${url}/issues/1`),
+      ]);
+      assert.deepEqual([reviewed.reviewers.length, due.due_date], [1, '2027-02-03']);
+      assert.match(await opened('/', reviewer), /Reviews for you[\s\S]{0,80}1/);
     });
 
     it('give a reaction, and take it back', async () => {

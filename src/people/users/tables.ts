@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { User, UserState } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -73,7 +74,7 @@ declare module '../../platform/occurrences.ts' {
   }
   interface Contributions {
     'users.belongings': Belongings;
-    'users.waiting': (services: Services, user: User) => Promise<Partial<WaitingCounts>>;
+    'users.waiting': (services: Services, caller: SignedInActor) => Promise<Partial<WaitingCounts>>;
     /** How much is connected to a user, beside groups and projects. */
     'users.associations': (
       services: Services,

@@ -19,6 +19,7 @@ import { leaveIssuesTo } from './service.ts';
 import { copyMilestoneDue, countVote, mergeLabels, replaceMilestones } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
+import { issuesWaiting, issuesWritten } from './waiting.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const ranks = rankFollower({ table: 'issues', labels: 'issue_labels', key: 'issue_id' });
@@ -61,5 +62,7 @@ export const issues: Area = {
     'markdown.references': issueReferences,
     'todos.targets': issueTodoTarget,
     'projects.openIssues': countOpenIssues,
+    'users.waiting': issuesWaiting,
+    'users.associations': issuesWritten,
   },
 };

@@ -1,10 +1,12 @@
 import type { Area } from '../../access/area.ts';
 import { todoRoutes } from './routes.ts';
+import { todosWaiting } from './service.ts';
 import { finishTodos, handOverTodos } from './store.ts';
 
 export const todos: Area = {
   name: 'todos',
   routes: todoRoutes,
+  contributes: { 'users.waiting': todosWaiting },
   on: {
     'user.removed': (_services, trx, { user, heir }) => handOverTodos(trx, user.id, heir?.id ?? null),
     // Whoever comments on something, or reacts to it, has done what they had to do about it.

@@ -21,6 +21,11 @@ export async function listTodos(
   return new Page(await presentTodos(services, caller, rows), total);
 }
 
+/** How much the caller has to do. */
+export async function todosWaiting({ db }: Services, caller: SignedInActor) {
+  return { todos: await todoList.count(db.read, { user: caller.user.id }, { state: 'pending' }, 'limit') };
+}
+
 export async function finishTodo(services: Services, caller: SignedInActor, id: number): Promise<TodoEntity> {
   const row = await services.db.write((trx) => store.finishTodo(trx, caller.user.id, id));
   const [entity] = row ? await presentTodos(services, caller, [row]) : [];

@@ -25,6 +25,7 @@ import { followPushes } from './follow/pushed.ts';
 import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './for-issue/service.ts';
 import { requestListRoutes } from './lists/routes.ts';
+import { requestsWaiting, requestsWritten } from './lists/waiting.ts';
 import { heedDescription } from './mentions.ts';
 import { enqueueAutoMerge } from './merge/auto-merge-queue.ts';
 import { mergeJobs } from './merge/jobs.ts';
@@ -141,5 +142,7 @@ export const mergeRequests: Area = {
     'markdown.references': requestReferences,
     'todos.targets': requestTodoTarget,
     'notes.suggestions': suggestionsOf,
+    'users.waiting': requestsWaiting,
+    'users.associations': requestsWritten,
   },
 };

@@ -128,7 +128,7 @@ export function diffFiles(files: readonly Entity[], view: DiffView): Html {
     if (fits) left -= lines.length;
     const shows = fits && !file.too_large && !file.collapsed;
     const inner = !shows
-      ? html`<p class="inner muted">Too large to be shown here.</p>`
+      ? html`<p class="inner muted">Too large to be shown here.${!file.deleted_file && html` <a href="${view.home}/-/blob/${inAddress(`${view.sha}/${file.new_path}`)}">Open the file</a>.`}</p>`
       : lines.length === 0
         ? html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`
         : tableOf(file, lines, view);

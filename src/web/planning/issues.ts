@@ -9,6 +9,7 @@ import { inProject, type Place, sectionTitle } from '../places/project.ts';
 import { actionButton, commentForm, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
 import { reactions } from './reactions.ts';
+import { sidebar } from './sidebar.ts';
 import { discussion } from './threads.ts';
 
 /** The path of an address that the API gave, as a link of this server. */
@@ -28,20 +29,6 @@ export async function issuesPage(place: Place): Promise<Outcome> {
   const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
   const body = html`${sectionTitle('Issues', add)}<p class="row"><a href="${home}/-/labels">Labels</a><a href="${home}/-/milestones">Milestones</a><a href="${home}/-/boards">Board</a></p>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Issues', tab: 'issues', body });
-}
-
-/** What is noted beside an issue or merge request. */
-export function sidebar(place: Place, item: Entity): Html {
-  const { visit, home } = place;
-  const people = (list: readonly Entity[] | undefined) =>
-    list && list.length > 0
-      ? list.map((one) => html`<li>${person(visit, one)}</li>`)
-      : html`<li class="muted">Nobody</li>`;
-  const labels = (item.labels ?? []).map(
-    (name: string) =>
-      html`<li>${label(name, '#888888', `${home}/-/issues?label_name=${encodeURIComponent(name)}`)}</li>`,
-  );
-  return html`<aside><h2>Assignees</h2><ul>${people(item.assignees)}</ul>${item.reviewers && html`<h2>Reviewers</h2><ul>${people(item.reviewers)}</ul>`}${labels.length > 0 && html`<h2>Labels</h2><ul>${labels}</ul>`}${item.milestone && html`<h2>Milestone</h2><p>${item.milestone.title}</p>`}${item.due_date && html`<h2>Due</h2><p>${item.due_date}</p>`}</aside>`;
 }
 
 /** What changes of an issue while somebody looks at it. */
@@ -71,18 +58,21 @@ function issueHead({ visit, home }: Place, issue: Entity): Html {
   return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
 }
 
-export async function issuePage(place: Place): Promise<Outcome> {
+export async function issuePage(place: Place, problem?: string): Promise<Outcome> {
   const { visit, home, project } = place;
   const { issue, parts } = await liveParts(place);
-  const text = await renderOne(visit, project.path_with_namespace, issue.description ?? '');
+  const [text, side] = await Promise.all([
+    renderOne(visit, project.path_with_namespace, issue.description ?? ''),
+    sidebar(place, 'issues', issue, problem),
+  ]);
   const open = issue.state === 'opened';
   const form = commentForm(
     visit,
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${sidebar(place, issue)}</div>`;
-  return inProject(place, { title: issue.title, tab: 'issues', body });
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
+  return inProject(place, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 
 export async function commentOnIssue({ visit, api, home }: Place): Promise<Outcome> {

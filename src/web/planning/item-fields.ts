@@ -6,8 +6,8 @@ import type { Place } from '../places/project.ts';
 const most = 50;
 
 /** The numbers of users whose names somebody typed; a name that nobody has is refused by name. */
-async function userIds({ api }: Visit, typed: string): Promise<number[]> {
-  const names = [...new Set(words(typed).map((name) => name.replace(/^@/, '')))];
+export async function userIds({ api }: Visit, typed: readonly string[]): Promise<number[]> {
+  const names = [...new Set(typed.map((name) => name.replace(/^@/, '')))];
   if (names.length > most) throw new Refusal(422, `More than ${most} people`);
   const found = await Promise.all(names.map((username) => api.get('/users', { username })));
   return found.map((users: readonly Entity[], at) => {
@@ -20,29 +20,27 @@ async function userIds({ api }: Visit, typed: string): Promise<number[]> {
 /** The names of users, as they stand in a form. */
 const userNames = (users: readonly Entity[] | undefined) => (users ?? []).map(({ username }) => username).join(', ');
 
-/** The milestones that something can be put into. */
-async function milestoneOptions({ visit, api }: Place): Promise<(readonly [string, string])[]> {
+/** The milestones that something can be put into, and the one that it is in. */
+export async function milestoneOptions(
+  { visit, api }: Place,
+  current?: Entity,
+): Promise<(readonly [string, string])[]> {
   const found =
     (await visit.api.maybe(`${api}/milestones`, { state: 'active', include_ancestors: true, per_page: 100 })) ?? [];
-  return [['', 'No milestone'], ...found.map((one: Entity) => [String(one.id), one.title] as const)];
+  const isKnown = !current || found.some((one: Entity) => one.id === current.id);
+  const offered = isKnown ? found : [...found, current];
+  return [['', 'No milestone'], ...offered.map((one: Entity) => [String(one.id), one.title] as const)];
 }
 
 /** What issues and merge requests have in common in their forms. */
 export async function itemFields(place: Place, item?: Entity): Promise<Field[]> {
-  const options = await milestoneOptions(place);
-  const current = item?.milestone;
-  const known = current && !options.some(([id]) => id === String(current.id));
+  const options = await milestoneOptions(place, item?.milestone);
   return [
     { name: 'title', label: 'Title', required: true },
     { name: 'description', label: 'Description', kind: 'area' },
     { name: 'assignees', label: 'Assignees', hint: 'User names with commas between' },
     { name: 'labels', label: 'Labels', kind: 'words', hint: 'With commas between; new ones are made' },
-    {
-      name: 'milestone_id',
-      label: 'Milestone',
-      kind: 'select',
-      options: known ? [...options, [String(current.id), current.title]] : options,
-    },
+    { name: 'milestone_id', label: 'Milestone', kind: 'select', options },
   ];
 }
 
@@ -58,8 +56,8 @@ export async function readItem({ visit }: Place, fields: readonly Field[], empty
   const { assignees, reviewers, labels, milestone_id, ...rest } = readFields(fields, visit.form, empty);
   const has = (name: string) => fields.some((field) => field.name === name);
   const [assignee_ids, reviewer_ids] = await Promise.all([
-    userIds(visit, String(assignees ?? '')),
-    userIds(visit, String(reviewers ?? '')),
+    userIds(visit, words(String(assignees ?? ''))),
+    userIds(visit, words(String(reviewers ?? ''))),
   ]);
   const keep = empty === 'keep';
   return {

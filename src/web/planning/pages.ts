@@ -15,6 +15,7 @@ import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './i
 import { labelPages } from './labels.ts';
 import { milestonePages } from './milestones.ts';
 import { reactionPages } from './reactions.ts';
+import { sidebarPages } from './sidebar.ts';
 import { talkPages } from './talk.ts';
 
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
@@ -70,8 +71,8 @@ export const planningPages: readonly Page[] = [
   projectPage({ path: '/:project/-/issues', show: issuesPage }),
   projectPage({ method: 'POST', path: '/:project/-/issues', show: createIssue }),
   projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (place) => issueForm(place) }),
-  projectPage({ path: '/:project/-/issues/:iid', show: issuePage, watch: watchIssue }),
-  projectPage({ path: '/:project/-/work_items/:iid', show: issuePage, watch: watchIssue }),
+  projectPage({ path: '/:project/-/issues/:iid', show: (place) => issuePage(place), watch: watchIssue }),
+  projectPage({ path: '/:project/-/work_items/:iid', show: (place) => issuePage(place), watch: watchIssue }),
   projectPage({ path: '/:project/-/issues/:iid/edit', signedIn: true, show: (place) => issueForm(place) }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/edit', show: saveIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/subscribe', show: issueAct('subscribe') }),
@@ -81,6 +82,7 @@ export const planningPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/notes', show: commentOnIssue }),
   ...talkPages('issues'),
   ...reactionPages('issues'),
+  ...sidebarPages('issues', issuePage),
   ...boardPages,
   ...labelPages(projectRoom('issues'), '/:project'),
   ...milestonePages(projectRoom('issues'), '/:project'),

@@ -50,8 +50,13 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: Talk): readon
   return (note.suggestions ?? []).map(draw);
 }
 
+/** What has happened, in one line. */
+const systemNote = (visit: Visit, note: Entity, text: Html | undefined) =>
+  html`<div id="note_${note.id}" class="system">${person(visit, note.author)} ${text} ${moment(note.created_at)}</div>`;
+
 function drawNote(visit: Visit, note: Entity, text: Html | undefined, talk: Talk): Html {
   const id = `note_${note.id}`;
+  if (note.system) return systemNote(visit, note, text);
   return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}${ownButtons(visit, note, talk)}</article>`;
 }
 
@@ -81,9 +86,7 @@ export async function drawThreads({ visit, project }: Place, threads: readonly E
     const [first] = notes;
     const drawn = texts.slice(at, at + notes.length);
     at += notes.length;
-    if (first?.system) {
-      return html`<div id="note_${first.id}" class="system">${person(visit, first.author)} ${drawn[0]} ${moment(first.created_at)}</div>`;
-    }
+    if (first?.system) return systemNote(visit, first, drawn[0]);
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
     const head = (position || state) && html`<header class="row">${position}${state}</header>`;

@@ -63,10 +63,12 @@ export async function discardDraft(place: Place): Promise<Outcome> {
 /** Sends all of it, and an approval of what was looked at where that was asked for. */
 export async function sendReview(place: Place): Promise<Outcome> {
   const { visit } = place;
-  await visit.api.send('POST', `${requestUrl(place)}/draft_notes/bulk_publish`);
-  if (visit.form.get('approve') === 'true') {
-    await visit.api.send('POST', `${requestUrl(place)}/approve`, { sha: visit.form.get('sha') ?? '' });
-  }
+  const url = requestUrl(place);
+  const approves = visit.form.get('approve') === 'true' && !(await visit.api.get(`${url}/approvals`)).user_has_approved;
+  // In one call: nothing is sent where somebody has pushed since, and the approval is refused.
+  if (approves)
+    await visit.api.send('POST', `${url}/approve`, { sha: visit.form.get('sha') ?? '', publish_review: true });
+  else await visit.api.send('POST', `${url}/draft_notes/bulk_publish`);
   return { redirect: requestPage(place) };
 }
 

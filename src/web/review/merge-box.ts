@@ -1,8 +1,9 @@
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
-import { count, moment } from '../frame/format.ts';
+import { badge, count, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
+import type { Visit } from '../frame/visit.ts';
 import type { Place } from '../places/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 
@@ -70,9 +71,38 @@ export function mergeBox(place: Place, request: Entity): Html {
   return html`<div class="box" id="merge"><div class="inner">${openBox(place, page, request)}${rebaseLine(place, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
-/** Who has approved, who must, and the button. */
-export function approvalBox({ visit, home }: Place, request: Entity, approvals: Entity | undefined): Html | false {
+const mostNamed = 8;
+
+/** One rule: how many it asks for, who has approved, and who could. */
+function approvalRule(visit: Visit, rule: Entity): Html {
+  const given: readonly Entity[] = rule.approved_by;
+  const named = (people: readonly Entity[]) =>
+    people.slice(0, mostNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
+  const left = rule.eligible_approvers.filter(({ id }: Entity) => !given.some((one) => one.id === id));
+  const more = left.length > mostNamed && ` and ${left.length - mostNamed} more`;
+  const who =
+    given.length > 0
+      ? html`approved by ${named(given)}`
+      : left.length > 0 && html`${rule.rule_type === 'any_approver' ? 'anyone who may approve' : named(left)}${more}`;
+  const section = rule.section && rule.section !== 'codeowners' && html`<span class="muted">${rule.section}</span>`;
+  const name = rule.code_owner
+    ? html`<code>${rule.name}</code> <span class="muted">code owners</span>`
+    : rule.rule_type === 'any_approver'
+      ? 'All eligible users'
+      : rule.name;
+  const count = rule.approvals_required > 0 ? `${given.length} of ${rule.approvals_required}` : 'optional';
+  return html`<li class="row"><span>${name}</span>${section}${badge(rule.approved ? 'approved' : 'pending', count)}<span class="end muted">${who}</span></li>`;
+}
+
+/** Who has approved, by which rules they must, and the button. */
+export function approvalBox(
+  { visit, home }: Place,
+  request: Entity,
+  approvals: Entity | undefined,
+  state: Entity | undefined,
+): Html | false {
   if (!approvals || request.state !== 'opened') return false;
+  const rules: readonly Entity[] = state?.rules ?? [];
   const page = `${home}/-/merge_requests/${request.iid}`;
   const by: readonly Entity[] = approvals.approved_by ?? [];
   const left = approvals.approvals_left ?? 0;
@@ -83,5 +113,5 @@ export function approvalBox({ visit, home }: Place, request: Entity, approvals: 
   const button = approvals.user_has_approved
     ? actionButton(visit, `${page}/unapprove`, 'Take the approval back')
     : approvals.user_can_approve && actionButton(visit, `${page}/approve`, 'Approve', { sha: request.sha ?? '' });
-  return html`<div class="box" id="approvals"><div class="inner row"><span>${who}${left > 0 && ` ${count(left, 'approval')} missing.`}</span><span class="end">${visit.user && button}</span></div></div>`;
+  return html`<div class="box" id="approvals"><div class="inner row"><span>${who}${left > 0 && ` ${count(left, 'approval')} missing.`}</span><span class="end">${visit.user && button}</span></div>${rules.length > 0 && html`<ul class="list" aria-label="Approval rules">${rules.map((rule) => approvalRule(visit, rule))}</ul>`}</div>`;
 }

@@ -9,8 +9,9 @@ import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
 import { actionButton, commentForm, say } from '../planning/discussion.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
-import { sidebar, workItem } from '../planning/issues.ts';
+import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
+import { sidebar, sidebarPages } from '../planning/sidebar.ts';
 import { talkPages } from '../planning/talk.ts';
 import { discussion } from '../planning/threads.ts';
 import { approve, cancelMerge, merge, rebase, runPipeline, toggleDraft, unapprove } from './actions.ts';
@@ -36,16 +37,17 @@ async function listPage(place: Place): Promise<Outcome> {
 async function liveParts(place: Place) {
   const { visit, api, home } = place;
   const url = `${api}/merge_requests/${visit.params.iid}`;
-  const [request, talk, approvals, given] = await Promise.all([
+  const [request, talk, approvals, rules, given] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
+    visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
     reactions(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
   ]);
   const parts = {
     'request-head': header(place, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(place, request, approvals)}${mergeBox(place, request)}`,
+    'request-merge': html`${approvalBox(place, request, approvals, rules)}${mergeBox(place, request)}`,
     'request-talk': talk,
   };
   return { request, parts };
@@ -57,14 +59,15 @@ async function watchOverview(place: Place): Promise<Watched> {
   return { projectId: place.project.id, every: 5_000, changes };
 }
 
-async function overviewPage(place: Place): Promise<Outcome> {
+async function overviewPage(place: Place, problem?: string): Promise<Outcome> {
   const { visit, home, project } = place;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const { request, parts } = await liveParts(place);
   const part = (id: keyof typeof parts) => livePart(id, parts[id]);
-  const [text, review] = await Promise.all([
+  const [text, review, side] = await Promise.all([
     renderOne(visit, project.path_with_namespace, request.description ?? ''),
     reviewBox(place, request, ''),
+    sidebar(place, 'merge_requests', request, problem),
   ]);
   const other =
     request.state === 'opened'
@@ -72,8 +75,9 @@ async function overviewPage(place: Place): Promise<Outcome> {
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${sidebar(place, request)}</div>`;
-  return inProject(place, { title: request.title, tab: 'merge_requests', body });
+  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
+  const status = problem !== undefined && { status: 422 };
+  return inProject(place, { title: request.title, tab: 'merge_requests', body, ...status });
 }
 
 /** A view that is a list of something that belongs to the merge request. */
@@ -123,7 +127,7 @@ export const reviewPages: readonly Page[] = [
   projectPage({ path: '/:project/-/merge_requests', show: listPage }),
   projectPage({ method: 'POST', path: '/:project/-/merge_requests', show: create }),
   projectPage({ path: '/:project/-/merge_requests/new', signedIn: true, show: (place) => newPage(place) }),
-  projectPage({ path: one, show: overviewPage, watch: watchOverview }),
+  projectPage({ path: one, show: (place) => overviewPage(place), watch: watchOverview }),
   projectPage({ path: `${one}/commits`, show: commitsPage }),
   projectPage({ path: `${one}/pipelines`, show: pipelinesPage }),
   projectPage({ path: `${one}/diffs`, show: changesPage }),
@@ -142,6 +146,7 @@ export const reviewPages: readonly Page[] = [
   post('/discussions/:thread/draft', draftReply),
   post('/suggestions/:id/apply', applySuggestion),
   ...reactionPages('merge_requests'),
+  ...sidebarPages('merge_requests', overviewPage),
   post('/pipelines', runPipeline),
   ...talkPages('merge_requests'),
 ];

@@ -168,7 +168,21 @@ forEachEngine((engine) => {
       const counts = await server.must(`GET /users/${ann.user.id}/associations_count`, as(ann));
       assert.deepEqual([counts.groups_count, counts.projects_count], [0, 1]);
       assert.equal((await server.api(`GET /users/${ann.user.id}/associations_count`, as(bob))).status, 403);
-      assert.equal((await server.must('GET /user_counts', as(ann))).assigned_issues, 0);
+      const waiting = () => server.must('GET /user_counts', as(ann));
+      const none = { merge_requests: 0, assigned_merge_requests: 0, review_requested_merge_requests: 0 };
+      assert.deepEqual(await waiting(), { ...none, assigned_issues: 0, todos: 0 });
+      const issue = await server.must(`POST /projects/${project.id}/issues`, {
+        ...as(bob),
+        json: { title: 'For Ann', assignee_ids: [ann.user.id] },
+      });
+      assert.deepEqual(await waiting(), { ...none, assigned_issues: 1, todos: 1 });
+      const own = await server.must(`GET /users/${bob.user.id}/associations_count`, as(bob));
+      assert.deepEqual([own.issues_count, own.merge_requests_count], [1, 0]);
+      await server.must(`PUT /projects/${project.id}/issues/${issue.iid}`, {
+        ...as(bob),
+        json: { state_event: 'close' },
+      });
+      assert.equal((await waiting()).assigned_issues, 0);
       assert.equal((await server.must(`GET /users/${ann.user.id}`)).highest_role, 30);
     });
 

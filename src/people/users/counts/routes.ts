@@ -24,7 +24,7 @@ export function countRoutes(services: Services, gates: Gates): Route[] {
       scopes: ['read_user'],
       params: {},
       answers: { 200: UserCounts },
-      handle: ({ subject }) => countWaiting(services, subject),
+      handle: ({ caller }) => countWaiting(services, caller),
     }),
   ];
 }

@@ -1,5 +1,5 @@
+import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import type { User } from '../../../access/tables.ts';
 import type { WaitingCounts } from '../tables.ts';
 
 const none: WaitingCounts = {
@@ -11,7 +11,7 @@ const none: WaitingCounts = {
 };
 
 /** What waits for a user, as far as there are areas that know of it. */
-export async function countWaiting(services: Services, user: User): Promise<WaitingCounts> {
-  const counted = services.contributed('users.waiting').map((count) => count(services, user));
+export async function countWaiting(services: Services, caller: SignedInActor): Promise<WaitingCounts> {
+  const counted = services.contributed('users.waiting').map((count) => count(services, caller));
   return Object.assign({ ...none }, ...(await Promise.all(counted)));
 }

@@ -1,0 +1,156 @@
+import { alert, hiddenFields } from '../forms/card.ts';
+import { words } from '../forms/fields.ts';
+import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
+import { label } from '../frame/format.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { type Place, projectPage } from '../places/project.ts';
+import { roleInProject } from '../places/roles.ts';
+import { person } from './discussion.ts';
+import { orProblem } from './issue-write.ts';
+import { milestoneOptions, userIds } from './item-fields.ts';
+
+type Kind = 'issues' | 'merge_requests';
+
+const parts = {
+  assignees: 'Assignees',
+  reviewers: 'Reviewers',
+  labels: 'Labels',
+  milestone: 'Milestone',
+  due_date: 'Due date',
+} as const;
+
+type PartName = keyof typeof parts;
+
+const partsOf = (kind: Kind): readonly PartName[] =>
+  kind === 'issues'
+    ? ['assignees', 'labels', 'milestone', 'due_date']
+    : ['assignees', 'reviewers', 'labels', 'milestone'];
+
+const isPart = (kind: Kind, name: string | null): name is PartName => partsOf(kind).some((part) => part === name);
+
+/** So many people and labels are offered; whoever is not among them is typed. */
+const mostOffered = 100;
+
+const tick = (name: string, value: string, text: Part, on: boolean) =>
+  html`<li><label class="tick"><input type="checkbox" name="${name}" value="${value}"${on && html` checked`}> ${text}</label></li>`;
+
+const choices = (items: readonly Html[]) => items.length > 0 && html`<ul class="choices">${items}</ul>`;
+
+async function peopleForm({ visit, api }: Place, chosen: readonly Entity[]): Promise<Html> {
+  const members: readonly Entity[] = (await visit.api.maybe(`${api}/members/all`, { per_page: mostOffered })) ?? [];
+  const others = members.filter(({ id, state }) => state === 'active' && !chosen.some((one) => one.id === id));
+  const item = (user: Entity, on: boolean) =>
+    tick('chosen', user.username, html`${user.name} <span class="muted">@${user.username}</span>`, on);
+  return html`${choices([...chosen.map((user) => item(user, true)), ...others.map((user) => item(user, false))])}<label>Others<input name="typed" placeholder="User names with commas between"></label>`;
+}
+
+const labelsOf = async ({ visit, api }: Place): Promise<readonly Entity[]> =>
+  (await visit.api.maybe(`${api}/labels`, { per_page: mostOffered })) ?? [];
+
+function labelsForm(known: readonly Entity[], chosen: readonly string[]): Html {
+  const colors = new Map(known.map(({ name, color }) => [name, color]));
+  const names = [...chosen, ...known.map(({ name }) => name).filter((name) => !chosen.includes(name))];
+  const items = names.map((name) =>
+    tick('chosen', name, label(name, colors.get(name) ?? '#888888'), chosen.includes(name)),
+  );
+  return html`${choices(items)}<label>Others<input name="typed" placeholder="New ones are made"></label>`;
+}
+
+async function milestoneForm(place: Place, current: Entity): Promise<Html> {
+  const options = await milestoneOptions(place, current);
+  const chosen = String(current?.id ?? '');
+  return html`<select name="milestone_id" aria-label="Milestone">${options.map(([id, title]) => html`<option value="${id}"${id === chosen && html` selected`}>${title}</option>`)}</select>`;
+}
+
+async function fieldsOf(place: Place, item: Entity, part: PartName, known: readonly Entity[]): Promise<Html> {
+  switch (part) {
+    case 'labels':
+      return labelsForm(known, item.labels ?? []);
+    case 'milestone':
+      return milestoneForm(place, item.milestone);
+    case 'due_date':
+      return html`<input type="date" name="due_date" value="${item.due_date ?? ''}" aria-label="Due date">`;
+    default:
+      return peopleForm(place, item[part] ?? []);
+  }
+}
+
+function shownIn({ visit, home }: Place, kind: Kind, item: Entity, part: PartName, known: readonly Entity[]): Html {
+  const none = html`<p class="muted">None</p>`;
+  if (part === 'milestone')
+    return item.milestone
+      ? html`<p><a href="${home}/-/${kind}?milestone_title=${encodeURIComponent(item.milestone.title)}">${item.milestone.title}</a></p>`
+      : none;
+  if (part === 'due_date') return item.due_date ? html`<p>${item.due_date}</p>` : none;
+  if (part === 'labels') {
+    const colors = new Map(known.map(({ name, color }) => [name, color]));
+    const drawn = (item.labels ?? []).map((name: string) =>
+      label(name, colors.get(name) ?? '#888888', `${home}/-/${kind}?label_name=${encodeURIComponent(name)}`),
+    );
+    return drawn.length > 0 ? html`<p class="row labels">${drawn}</p>` : none;
+  }
+  const people: readonly Entity[] = item[part] ?? [];
+  return people.length > 0 ? html`<ul>${people.map((one) => html`<li>${person(visit, one)}</li>`)}</ul>` : none;
+}
+
+/** What is noted beside an issue or merge request; each part of it can be changed where it stands. */
+export async function sidebar(place: Place, kind: Kind, item: Entity, problem?: string): Promise<Html> {
+  const { visit, home, project } = place;
+  const page = `${home}/-/${kind}/${item.iid}`;
+  const mayEdit = visit.user !== null && (roleInProject(visit, project) >= 15 || item.author?.id === visit.user.id);
+  const wanted = problem === undefined ? visit.query.get('edit') : visit.form.get('part');
+  const edited = mayEdit && isPart(kind, wanted) ? wanted : undefined;
+  const known = edited === 'labels' || item.labels?.length > 0 ? await labelsOf(place) : [];
+  const fields = edited && (await fieldsOf(place, item, edited, known));
+  const section = (part: PartName) => {
+    const title = parts[part];
+    if (part === edited)
+      return html`<section id="side-${part}"><h2>${title}</h2><form class="card" method="post" action="${page}/sidebar">${proof(visit)}${hiddenFields({ part })}${alert(problem)}${fields}<div class="row"><button class="primary">Save</button><a class="button" href="${page}">Cancel</a></div></form></section>`;
+    const edit =
+      mayEdit &&
+      html`<a class="end" href="${page}?edit=${part}#side-${part}" data-turbo-frame="side" aria-label="Edit ${title.toLowerCase()}">Edit</a>`;
+    return html`<section id="side-${part}"><h2 class="row">${title}${edit}</h2>${shownIn(place, kind, item, part, known)}</section>`;
+  };
+  return html`<aside><turbo-frame id="side" target="_top">${partsOf(kind).map(section)}</turbo-frame></aside>`;
+}
+
+/** What the form of one part sends. */
+async function sentOf({ visit }: Place, part: PartName): Promise<Sent> {
+  const { form } = visit;
+  const all = [...form.getAll('chosen'), ...words(form.get('typed') ?? '')];
+  switch (part) {
+    case 'assignees':
+      return { assignee_ids: await userIds(visit, all) };
+    case 'reviewers':
+      return { reviewer_ids: await userIds(visit, all) };
+    case 'labels':
+      return { labels: all.join(',') };
+    case 'milestone':
+      return { milestone_id: Number(form.get('milestone_id') ?? 0) || 0 };
+    case 'due_date':
+      return { due_date: form.get('due_date') ?? '' };
+  }
+}
+
+/** Changes one part; what is wrong with it is said beside it. */
+async function save(place: Place, kind: Kind, again: (problem: string) => Promise<Outcome>): Promise<Outcome> {
+  const { visit, api, home } = place;
+  const part = visit.form.get('part');
+  if (!isPart(kind, part)) return again('There is no such field.');
+  return orProblem(async () => {
+    const answer = await visit.api.ask('PUT', `${api}/${kind}/${visit.params.iid}`, await sentOf(place, part));
+    if ([400, 409, 422].includes(answer.status)) return again(refusalOf(answer).reason);
+    if (answer.status >= 300) throw refusalOf(answer);
+    return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
+  }, again);
+}
+
+export const sidebarPages = (kind: Kind, show: (place: Place, problem: string) => Promise<Outcome>): Page[] => [
+  projectPage({
+    method: 'POST',
+    path: `/:project/-/${kind}/:iid/sidebar`,
+    show: (place) => save(place, kind, (problem) => show(place, problem)),
+  }),
+];
