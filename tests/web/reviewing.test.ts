@@ -54,6 +54,7 @@ forEachEngine((engine) => {
       const answer = await who.fill(path, to, fields);
       assert.equal(answer.status, 303, `${to}: ${answer.status}`);
       await server.running.services.queue.drain();
+      return answer.headers.get('location') ?? '';
     };
 
     const lineForm = async (who: Browser) => {
@@ -199,6 +200,30 @@ forEachEngine((engine) => {
         assert.deepEqual(await server.must(`GET ${api}/award_emoji`), []);
         assert.equal((await reviewer.fill(path, `${path}/reactions`, { name: '"><x>' })).status, 404);
         assert.doesNotMatch(await opened(path, new Browser(server)), /thumbsup/);
+
+        const note = await server.must(`POST ${api}/notes`, { json: { body: 'To be liked' } });
+        const action = `${path}/notes/${note.id}/reactions`;
+        assert.equal(await sent(reviewer, path, action, { name: 'rocket' }), `${path}#note_${note.id}`);
+        await sent(author, path, action, { name: 'rocket' });
+        assert.match(
+          await opened(path, reviewer),
+          /value="rocket" aria-pressed="true" aria-label="🚀 2 rocket: you and/,
+        );
+        const counted = `GET ${api}/notes/award_emoji?note_ids[]=${note.id}&note_ids[]=999999`;
+        const [{ own_award_id, ...counts }, ...others] = await server.must(counted);
+        assert.deepEqual([counts, others], [{ note_id: note.id, name: 'rocket', count: 2 }, []]);
+        assert.ok(own_award_id > 0);
+        await sent(reviewer, path, action, { name: 'rocket' });
+        assert.match(
+          await opened(path, reviewer),
+          /value="rocket" aria-pressed="false" aria-label="🚀 1 rocket: others"/,
+        );
+        assert.equal((await reviewer.fill(path, action, { name: '"><x>' })).status, 404);
+        assert.equal((await reviewer.fill(path, `${path}/notes/999999/reactions`, { name: 'rocket' })).status, 404);
+        assert.equal((await reviewer.post(action, { name: 'rocket' })).status, 422);
+        const many = Array.from({ length: 201 }, (_, at) => `note_ids[]=${at}`).join('&');
+        assert.equal((await server.api(`GET ${api}/notes/award_emoji?${many}`)).status, 400);
+        assert.equal((await server.api(`GET ${api}/notes/award_emoji`)).status, 400);
       }
     });
 

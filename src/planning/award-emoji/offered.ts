@@ -3,6 +3,15 @@
  * `Awardable` for the caller: of a thing with notes by `awardableOf(noteable)`, of a note by `awardableNote`, both of the
  * notes' public module. Whoever may not read the thing is told `404 Award Emoji Not Found`.
  */
-export { AwardEmoji, type AwardEntity, awardId, newAward } from './schema.ts';
-export { awardOnce, createAward, deleteAward, getAward, listAwards, toggleAward } from './service.ts';
+export {
+  AwardEmoji,
+  type AwardEntity,
+  awardId,
+  mostNotesCounted,
+  NoteReaction,
+  type NoteReactionEntity,
+  newAward,
+  notesCounted,
+} from './schema.ts';
+export { awardOnce, createAward, deleteAward, getAward, listAwards, reactionsTo, toggleAward } from './service.ts';
 export { copyAwards, deleteAwardsOf, deleteAwardsOfNotes, type Votes, votesOn } from './store.ts';

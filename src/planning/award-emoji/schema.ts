@@ -17,3 +17,17 @@ export type AwardEntity = Static<typeof AwardEmoji>;
 
 export const newAward = { name: required(param.string({ description: 'The name of the emoji without colons' })) };
 export const awardId = { award_id: required(param.integer()) };
+
+/** How often a note was reacted to with one emoji, and the caller's own reaction of that name. */
+export const NoteReaction = entity('NoteReaction', {
+  note_id: Type.Integer(),
+  name: Type.String(),
+  count: Type.Integer(),
+  own_award_id: nullable(Type.Integer()),
+});
+export type NoteReactionEntity = Static<typeof NoteReaction>;
+
+export const mostNotesCounted = 200;
+export const notesCounted = {
+  note_ids: required(param.integers({ description: `The notes, at most ${mostNotesCounted}` })),
+};

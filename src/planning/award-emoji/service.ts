@@ -9,7 +9,7 @@ import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { emojiName } from '../emoji/public.ts';
 import type { Target } from '../target.ts';
-import type { AwardEntity } from './schema.ts';
+import type { AwardEntity, NoteReactionEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwardRow } from './tables.ts';
 
@@ -66,6 +66,21 @@ async function presentAward(services: Services, row: AwardRow): Promise<AwardEnt
 export async function listAwards(services: Services, { target }: Awardable, slice: Slice): Promise<Page<AwardEntity>> {
   const { rows, total } = await store.awardsOf(services.db.read, target, slice);
   return new Page(await presentAwards(services, rows), total);
+}
+
+/** How often each of some notes was reacted to: the caller has found out which of them are to be known. */
+export async function reactionsTo(
+  { db }: Services,
+  { user }: Actor,
+  noteIds: readonly number[],
+): Promise<NoteReactionEntity[]> {
+  const rows = await store.countReactions(db.read, noteIds, user?.id ?? 0);
+  return rows.map(({ awardable_id, name, count, own }) => ({
+    note_id: awardable_id,
+    name,
+    count: Number(count),
+    own_award_id: own === null ? null : Number(own),
+  }));
 }
 
 async function requireAward({ db }: Services, { target }: Awardable, id: number): Promise<AwardRow> {

@@ -16,6 +16,28 @@ export function awardsOf(db: Reader, { type, id }: Target, slice: Slice) {
   return fetchPage(db, query, slice);
 }
 
+const countsOfNotes = statement((db, param: Param<{ ids: readonly number[]; user: number }>) =>
+  db
+    .selectFrom('award_emoji')
+    .select([
+      'awardable_id',
+      'name',
+      (eb) => eb.fn.countAll<number>().as('count'),
+      (eb) => eb.fn.max(eb.case().when('user_id', '=', param('user')).then(eb.ref('id')).end()).as('own'),
+      (eb) => eb.fn.min('id').as('first'),
+    ])
+    .where('awardable_type', '=', 'Note')
+    .where('awardable_id', 'in', param.ids('ids'))
+    .groupBy(['awardable_id', 'name'])
+    .orderBy('first')
+    .limit(2000),
+);
+
+/** The reactions to notes, counted by their names in the order in which each was first given. */
+export function countReactions(db: Reader, noteIds: readonly number[], userId: number) {
+  return countsOfNotes.all(db, { ids: noteIds, user: userId });
+}
+
 const byId = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('award_emoji').selectAll().where('id', '=', param('id')),
 );

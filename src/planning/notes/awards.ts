@@ -1,8 +1,9 @@
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { NotFound } from '../../platform/http/errors.ts';
-import type { Awardable } from '../award-emoji/public.ts';
+import { NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { type Awardable, awards } from '../award-emoji/public.ts';
 import { isAbout, type Noteable } from './noteable.ts';
-import { findNote } from './store.ts';
+import { findNote, readableNoteIds } from './store.ts';
 
 /** Who may comment on something may react to it. */
 export function awardableOf({ target, may }: Noteable): Awardable {
@@ -20,4 +21,17 @@ export async function awardableNote({ db }: Services, noteable: Noteable, noteId
     about: noteable.target,
     mayAward: noteable.may.comment && note.system === 0,
   };
+}
+
+/** The reactions to some of the notes on a thing, as far as the caller reads these. */
+export async function reactionsToNotes(
+  services: Services,
+  caller: Actor,
+  { target, may }: Noteable,
+  noteIds: readonly number[],
+): Promise<awards.NoteReactionEntity[]> {
+  if (noteIds.length > awards.mostNotesCounted) throw new ParameterError('note_ids has too many numbers');
+  const scope = { type: target.type, id: target.id, internal: may.internal };
+  const ids = await readableNoteIds(services.db.read, scope, noteIds);
+  return ids.length === 0 ? [] : awards.reactionsTo(services, caller, ids);
 }

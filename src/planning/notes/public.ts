@@ -1,4 +1,4 @@
-export { awardableNote, awardableOf } from './awards.ts';
+export { awardableNote, awardableOf, reactionsToNotes } from './awards.ts';
 export { addCrossReference, type MentionSource } from './cross-references/store.ts';
 export { diffNotesToMove, moveNotes, outdateNotes } from './diff-store.ts';
 export * as discussions from './discussions/offered.ts';

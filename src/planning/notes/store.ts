@@ -4,6 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { awards } from '../award-emoji/public.ts';
 import type { Target } from '../target.ts';
+import type { NoteScope } from './list.ts';
 import type { NoteRow, NotesTable } from './tables.ts';
 import './cross-references/tables.ts';
 
@@ -204,6 +205,26 @@ export async function noteIdsAfter(db: Reader, { type, id }: Target, after: numb
     .execute();
   return rows.map((row) => row.id);
 }
+
+/** Which of some numbers are notes on a thing that are read with or without those that are internal. */
+export async function readableNoteIds(
+  db: Reader,
+  { type, id, internal }: NoteScope,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await readable.all(db, { type, id, most: internal ? 1 : 0, ids });
+  return rows.map((row) => row.id);
+}
+
+const readable = statement((db, param: Param<{ type: string; id: number; most: number; ids: readonly number[] }>) =>
+  db
+    .selectFrom('notes')
+    .select('id')
+    .where('id', 'in', param.ids('ids'))
+    .where('noteable_type', '=', param('type'))
+    .where('noteable_id', '=', param('id'))
+    .where('internal', '<=', param('most')),
+);
 
 /** Notes outlive their author, as the heir's; without one they go. */
 export async function handOverNotes(trx: Writer, from: number, to: number | null): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Entity } from '../frame/api.ts';
-import { type Html, html } from '../frame/html.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import { type Html, html, nothing } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type Place, projectPage } from '../places/project.ts';
-import { actionButton } from './discussion.ts';
 
 /** What is offered to everybody; what others gave besides is shown too. */
 const offered: Readonly<Record<string, string>> = {
@@ -14,25 +14,58 @@ const offered: Readonly<Record<string, string>> = {
   eyes: '👀',
 };
 
+interface Reaction {
+  readonly name: string;
+  readonly count: number;
+  readonly own: boolean;
+  readonly who: string;
+}
+
+function reactionButton({ name, count, own, who }: Reaction): Html {
+  const text = `${offered[name] ?? `:${name}:`}${count > 0 ? ` ${count}` : ''}`;
+  const label = `${text} ${name}: ${who}`;
+  return html`<button name="name" value="${name}" aria-pressed="${String(own)}" aria-label="${label}" title="${label}">${text}</button>`;
+}
+
 /** The reactions to something, each with how many gave it: a press gives one, or takes one's own back. */
 export async function reactions({ visit }: Place, url: string, page: string): Promise<Html> {
-  const given: readonly Entity[] = visit.user ? await visit.api.get(`${url}/award_emoji`, { per_page: 100 }) : [];
+  if (!visit.user) return nothing;
+  const given: readonly Entity[] = await visit.api.get(`${url}/award_emoji`, { per_page: 100 });
   const byName = Map.groupBy(given, ({ name }): string => name);
   const names = [...new Set([...Object.keys(offered), ...byName.keys()])];
-  const button = (name: string) => {
+  const buttons = names.map((name) => {
     const found = byName.get(name) ?? [];
     const own = found.some(({ user }) => user?.id === visit.user?.id);
-    const text = `${offered[name] ?? `:${name}:`}${found.length > 0 ? ` ${found.length}` : ''}`;
-    const who = found.map(({ user }) => user?.name ?? '').join(', ');
-    return actionButton(
-      visit,
-      `${page}/reactions`,
-      text,
-      { name },
-      { pressed: own, label: `${text} ${name}: ${who || 'nobody yet'}` },
-    );
-  };
-  return html`<div class="row reactions" role="group" aria-label="Reactions">${visit.user && names.map(button)}</div>`;
+    const who = found.map(({ user }) => user?.name ?? '').join(', ') || 'nobody yet';
+    return reactionButton({ name, count: found.length, own, who });
+  });
+  return html`<form class="row reactions" method="post" action="${page}/reactions" aria-label="Reactions">${proof(visit)}${buttons}</form>`;
+}
+
+/** What was given to each of some notes, by their numbers. */
+export type NoteReactions = ReadonlyMap<number, readonly Entity[]>;
+
+const atOnce = 200;
+const mostNotes = 1_000;
+
+export async function noteReactions({ api }: Visit, url: string, noteIds: readonly number[]): Promise<NoteReactions> {
+  const given: Entity[] = [];
+  for (let from = 0; from < Math.min(noteIds.length, mostNotes); from += atOnce)
+    given.push(...(await api.get(`${url}/notes/award_emoji`, { note_ids: noteIds.slice(from, from + atOnce) })));
+  return Map.groupBy(given, ({ note_id }): number => note_id);
+}
+
+/** The reactions to one comment; those that nobody has given yet are behind a word. */
+export function drawNoteReactions(visit: Visit, action: string, from: string, given: readonly Entity[] = []): Html {
+  if (!visit.user) return nothing;
+  const drawn = given.map(({ name, count, own_award_id }) => {
+    const own = own_award_id !== null;
+    return reactionButton({ name, count, own, who: own ? (count > 1 ? 'you and others' : 'you') : 'others' });
+  });
+  const more = Object.keys(offered)
+    .filter((name) => !given.some((one) => one.name === name))
+    .map((name) => reactionButton({ name, count: 0, own: false, who: 'nobody yet' }));
+  return html`<form class="row reactions" method="post" action="${action}/reactions" aria-label="Reactions to this comment">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
 async function react(place: Place, kind: string): Promise<Outcome> {
@@ -46,6 +79,24 @@ async function react(place: Place, kind: string): Promise<Outcome> {
   return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
 }
 
+async function reactToNote({ visit, api, home }: Place, kind: string): Promise<Outcome> {
+  const { iid, id } = visit.params;
+  const name = visit.form.get('name') ?? '';
+  const url = `${api}/${kind}/${iid}`;
+  const given = (await noteReactions(visit, url, [Number(id)])).get(Number(id)) ?? [];
+  const own = given.find((one) => one.name === name)?.own_award_id ?? null;
+  const awards = `${url}/notes/${id}/award_emoji`;
+  if (own === null) await visit.api.send('POST', awards, { name });
+  else await visit.api.send('DELETE', `${awards}/${own}`);
+  const view = kind === 'merge_requests' && visit.form.get('from') === 'diffs' ? '/diffs' : '';
+  return { redirect: `${home}/-/${kind}/${iid}${view}#note_${id}` };
+}
+
 export const reactionPages = (kind: 'issues' | 'merge_requests'): Page[] => [
   projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/reactions`, show: (place) => react(place, kind) }),
+  projectPage({
+    method: 'POST',
+    path: `/:project/-/${kind}/:iid/notes/:id/reactions`,
+    show: (place) => reactToNote(place, kind),
+  }),
 ];

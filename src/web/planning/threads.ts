@@ -7,11 +7,14 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { Place } from '../places/project.ts';
 import { actionButton, person } from './discussion.ts';
+import { drawNoteReactions, noteReactions } from './reactions.ts';
 
 /** Where threads are drawn, and where one comes back to after saying something in them. */
 export interface Talk {
   /** The page of what is talked about. */
   readonly page: string;
+  /** The same in the API. */
+  readonly url: string;
   readonly from: '' | 'diffs';
 }
 
@@ -54,10 +57,16 @@ function suggestionsOf(visit: Visit, note: Entity, { page, from }: Talk): readon
 const systemNote = (visit: Visit, note: Entity, text: Html | undefined) =>
   html`<div id="note_${note.id}" class="system">${person(visit, note.author)} ${text} ${moment(note.created_at)}</div>`;
 
-function drawNote(visit: Visit, note: Entity, text: Html | undefined, talk: Talk): Html {
+function drawNote(
+  visit: Visit,
+  note: Entity,
+  text: Html | undefined,
+  talk: Talk,
+  given: readonly Entity[] | undefined,
+): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}${ownButtons(visit, note, talk)}</article>`;
+  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: Talk): Html | false {
@@ -75,11 +84,16 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
 
 /** Threads as they stand on a page, in their order. */
 export async function drawThreads({ visit, project }: Place, threads: readonly Entity[], talk: Talk): Promise<Html[]> {
-  const texts = await renderAll(
-    visit,
-    project.path_with_namespace,
-    threads.flatMap(({ notes }) => notes.map(({ body }: Entity) => body)),
-  );
+  const all: readonly Entity[] = threads.flatMap(({ notes }) => notes);
+  const said = all.filter(({ system }) => !system).map(({ id }): number => id);
+  const [texts, given] = await Promise.all([
+    renderAll(
+      visit,
+      project.path_with_namespace,
+      all.map(({ body }) => body),
+    ),
+    noteReactions(visit, talk.url, said),
+  ]);
   let at = 0;
   return threads.map((thread) => {
     const notes: readonly Entity[] = thread.notes;
@@ -90,7 +104,7 @@ export async function drawThreads({ visit, project }: Place, threads: readonly E
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
     const head = (position || state) && html`<header class="row">${position}${state}</header>`;
-    return html`<section class="thread">${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk))}${threadFooter(visit, thread, first, talk)}</section>`;
+    return html`<section class="thread">${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, given.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
   });
 }
 
@@ -100,6 +114,6 @@ export async function discussion(place: Place, url: string, page: string): Promi
   if (!visit.user)
     return html`<h2>Discussion</h2><p class="empty">What has been said is shown to those who have signed in.</p>`;
   const answer = await threadsOf(place, url, pageOf(visit), 50);
-  const drawn = await drawThreads(place, answer.body, { page, from: '' });
+  const drawn = await drawThreads(place, answer.body, { page, url, from: '' });
   return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
 }

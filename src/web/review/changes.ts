@@ -23,7 +23,7 @@ async function remarksIn(place: Place, url: string, page: string): Promise<{ thr
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
   }
-  const drawn = await drawThreads(place, threads, { page, from: 'diffs' });
+  const drawn = await drawThreads(place, threads, { page, url, from: 'diffs' });
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }
 

@@ -5,7 +5,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { awards } from '../../../planning/award-emoji/public.ts';
-import { awardableNote, awardableOf, notes } from '../../../planning/notes/public.ts';
+import { awardableNote, awardableOf, notes, reactionsToNotes } from '../../../planning/notes/public.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { noteableRequest } from '../noteable.ts';
 import { oneRequest } from '../schema.ts';
@@ -71,6 +71,17 @@ export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
       answers: { 204: null },
       handle: async ({ caller, subject, params }) =>
         awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/notes/award_emoji',
+      tag,
+      summary: 'Count the reactions to notes of a merge request',
+      gate,
+      params: { ...oneRequest, ...awards.notesCounted },
+      answers: { 200: Type.Array(awards.NoteReaction) },
+      handle: async ({ caller, subject, params }) =>
+        reactionsToNotes(services, caller, await noteable(caller, subject, params), params.note_ids),
     }),
     route({
       method: 'GET',
