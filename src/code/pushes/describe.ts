@@ -1,4 +1,5 @@
 import type { Git } from '../../platform/git/git.ts';
+import { listCommitIds } from '../../platform/git/history/walk.ts';
 import { commitTitle } from '../../platform/git/objects/commit.ts';
 import { run } from '../../platform/git/process/command.ts';
 import type { Repository } from '../../platform/git/repository.ts';
@@ -36,6 +37,9 @@ export async function describeMoves(
   return moved;
 }
 
+/** Fewer than these are counted without a process. */
+const nearBy = 200;
+
 const nothing = { commitCount: 0, commitTitle: null };
 
 async function tagged(git: Git, repo: Repository, target: string) {
@@ -64,6 +68,14 @@ async function countCommits(
   const base =
     change.old ??
     (defaultBranch === null || defaultBranch === name ? null : await git.readRef(repo, `refs/heads/${defaultBranch}`));
+  if (base !== null) {
+    const near = await listCommitIds(git.objects(repo), {
+      tips: [change.new as string],
+      exclude: [base],
+      limit: nearBy,
+    });
+    if (near.length < nearBy) return near.length;
+  }
   const revisions = base === null ? [change.new] : [change.new, `^${base}`];
   const { stdout } = await run(
     repo,

@@ -26,6 +26,8 @@ export interface PushRequest {
    * pulled from a repository that the project follows: who may move a ref is asked, not how its history came about.
    */
   readonly purpose?: 'push' | 'merge' | 'mirror';
+  /** Commits that some ref leads to already, besides the old tips: what lies on top of them is found without a process. */
+  readonly known?: readonly string[];
 }
 
 /** A ref that has moved, with what its event tells. */

@@ -7,6 +7,7 @@ import { defaultBranch } from '../../code/repository/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { logIds } from '../../platform/git/history/log.ts';
+import { listCommitIds } from '../../platform/git/history/walk.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import type { Job } from '../../platform/queue/job.ts';
@@ -48,6 +49,9 @@ export async function schedulePushed(
   }
 }
 
+/** So many are found without a process. */
+const mostNearBy = 200;
+
 /** What reaches the default branch is noted on the issues that it mentions, and closes those that it says it closes. */
 export async function heedCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
   const { projectId, userId, branch, old, new: tip, count } = payload;
@@ -61,7 +65,11 @@ export async function heedCommits(services: Services, { payload, signal }: Job<P
   const objects = services.git.objects(repo);
   if (!(await objects.commit(tip))) return;
   const revisions = old === null ? [tip] : [tip, `^${old}`];
-  for await (const oid of logIds(repo, { revisions, limit: count }, { signal })) {
+  const ids =
+    old !== null && count <= mostNearBy
+      ? await listCommitIds(objects, { tips: [tip], exclude: [old], limit: count })
+      : logIds(repo, { revisions, limit: count }, { signal });
+  for await (const oid of ids) {
     const message = (await objects.commit(oid))?.message;
     if (message !== undefined) await heedMessage(services, pusher, subject, oid, message);
   }

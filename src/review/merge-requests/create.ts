@@ -114,7 +114,7 @@ export async function openRequest(
   ]);
   const tips = await tipsOf(services, branches);
   const version = await collectVersion(services, branches, tips);
-  const { tree, ...checked } = await checkBranches(services, branches, tips);
+  const checked = await checkBranches(services, branches, tips);
   const nothingYet = { project_id: target.project.id, head_sha: null, base_sha: null };
   const owners = await ownersOf(services, nothingYet, version, tips);
   const shared = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false;
@@ -166,7 +166,7 @@ export async function openRequest(
       if (uniqueViolation(error)) await refuseDuplicate(services, branches);
       throw error;
     });
-  if (version) await writeRefs(services, state.request, version.head, { ...checked, tree });
+  if (version) await writeRefs(services, state.request, version.head, checked);
   return { state, target };
 }
 

@@ -1,12 +1,13 @@
 import type { Git } from '../../../platform/git/git.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
+import { nearMergeBase } from '../../../platform/git/history/near-merge-base.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { pointerSized } from '../../../platform/git/objects/lfs-pointer.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { leadsTo, type QuarantinedObjects, readQuarantine } from '../../../platform/git/objects/quarantine.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
-import type { RefChange } from '../push.ts';
+import type { PushRequest, RefChange } from '../push.ts';
 import { type ChangedFile, changedFiles, newCommits, newSmallBlobs } from './new-objects.ts';
 import { treeChanges } from './tree-changes.ts';
 
@@ -15,13 +16,15 @@ export class Brought {
   readonly objects: Objects;
   readonly #repo: Repository;
   readonly #changes: readonly RefChange[];
-  #single: Promise<Commit | null> | undefined;
+  readonly #known: readonly string[];
+  #few: Promise<readonly Commit[] | null> | undefined;
   #commitIds: Promise<string[]> | undefined;
   #loose: Promise<QuarantinedObjects | null> | undefined;
 
-  constructor(git: Git, repo: Repository, changes: readonly RefChange[]) {
+  constructor(git: Git, repo: Repository, { changes, known = [] }: Pick<PushRequest, 'changes' | 'known'>) {
     this.#repo = repo;
     this.#changes = changes;
+    this.#known = known;
     this.objects = git.objects(repo);
   }
 
@@ -31,21 +34,22 @@ export class Brought {
 
   /** The commits that no ref led to before. */
   async commits(): Promise<Commit[]> {
-    const single = await this.#onlyCommit();
-    if (single) return [single];
+    const few = await this.#fewCommits();
+    if (few) return [...few];
     const commits = await this.objects.commits(await this.#ids());
     return commits.filter((commit) => commit !== null);
   }
 
   /** The files that these commits touch. */
   async *files(): AsyncGenerator<ChangedFile, void> {
-    const single = await this.#onlyCommit();
-    if (single) {
-      const [parent] = single.parents;
-      const base = parent === undefined ? null : await this.objects.commit(parent);
-      const few = await treeChanges(this.objects, base?.tree ?? EMPTY_TREE, single.tree);
-      if (few) yield* few;
-      else yield* changedFiles(this.#repo, [single.oid]);
+    const few = await this.#fewCommits();
+    if (few) {
+      for (const commit of few) {
+        const [parent] = await this.objects.commits(commit.parents.slice(0, 1));
+        const changes = await treeChanges(this.objects, parent?.tree ?? EMPTY_TREE, commit.tree);
+        if (changes) yield* changes;
+        else yield* changedFiles(this.#repo, [commit.oid]);
+      }
     } else if (this.#tips.length > 0) yield* changedFiles(this.#repo, await this.#ids());
   }
 
@@ -54,8 +58,10 @@ export class Brought {
     const quarantined = await this.#quarantined();
     if (quarantined) return yield* quarantined.pointerSized;
     const distinct = new Set<string>();
-    if (await this.#onlyCommit()) {
-      for await (const { blob } of this.files()) if (blob !== null) distinct.add(blob);
+    if (await this.#fewCommits()) {
+      for await (const { blob, path } of this.files()) {
+        if (blob !== null && !(await this.#isKnownAt(path, blob))) distinct.add(blob);
+      }
     } else if (this.#tips.length > 0) {
       // Collected first: a process that is being read from must not wait for another one.
       for await (const id of newSmallBlobs(this.#repo, this.#tips)) distinct.add(id);
@@ -76,9 +82,9 @@ export class Brought {
     if (old === null || now === null) return false;
     const quarantined = await this.#quarantined();
     if (quarantined && leadsTo(quarantined, now, old)) return false;
-    // A commit right on top, as the API makes them, is seen without starting a process.
-    const tip = this.#repo.quarantine ? null : await this.objects.commit(now);
-    return !tip?.parents.includes(old) && !(await isAncestor(this.#repo, old, now));
+    // What lies a few commits on top, as the API makes them, is seen without starting a process.
+    const near = this.#repo.quarantine ? undefined : await nearMergeBase(this.objects, old, now);
+    return near === undefined ? !(await isAncestor(this.#repo, old, now)) : near !== old;
   }
 
   #quarantined(): Promise<QuarantinedObjects | null> {
@@ -87,18 +93,37 @@ export class Brought {
     return this.#loose;
   }
 
-  /** The one commit of a write of the API, which lies right on top of the ref; null for anything else. */
-  #onlyCommit(): Promise<Commit | null> {
-    this.#single ??= this.#findOnlyCommit();
-    return this.#single;
+  /** Whether a commit that was here before has the file as it is brought. */
+  async #isKnownAt(path: string, blob: string): Promise<boolean> {
+    for (const commit of await this.objects.commits(this.#known)) {
+      if (commit && (await this.objects.entryAt(commit.tree, path))?.oid === blob) return true;
+    }
+    return false;
   }
 
-  async #findOnlyCommit(): Promise<Commit | null> {
+  /** The commits of a write of the API, which lie right on top of the ref or of what is known; null for anything else. */
+  #fewCommits(): Promise<readonly Commit[] | null> {
+    this.#few ??= this.#findFew();
+    return this.#few;
+  }
+
+  async #findFew(): Promise<readonly Commit[] | null> {
     const [change, second] = this.#changes;
     // Pushed objects wait in a quarantine, whose reader would have to be started: git lists those itself.
     if (!change?.new || change.old === null || second || this.#repo.quarantine) return null;
-    const commit = await this.objects.commit(change.new);
-    return commit?.parents.length === 1 && commit.parents[0] === change.old ? commit : null;
+    const seen = new Set([change.old, ...this.#known]);
+    const found: Commit[] = [];
+    const waiting = [change.new];
+    for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+      if (seen.has(oid)) continue;
+      seen.add(oid);
+      const commit = await this.objects.commit(oid);
+      // One without a parent would not lie on top of anything.
+      if (!commit || commit.parents.length === 0 || found.length === mostFew) return null;
+      found.push(commit);
+      waiting.push(...commit.parents);
+    }
+    return found;
   }
 
   #ids(): Promise<string[]> {
@@ -114,3 +139,5 @@ export class Brought {
 }
 
 const batch = 500;
+/** A merge of squashed commits writes two. */
+const mostFew = 2;

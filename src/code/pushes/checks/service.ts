@@ -24,7 +24,7 @@ import { branchProblem, tagProblem } from './ref-rules.ts';
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
   const mirrored = request.purpose === 'mirror';
   const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
-  const brought = new Brought(services.git, repo, request.changes);
+  const brought = new Brought(services.git, repo, request);
   try {
     const branches = await checkRefs(services, request, repo, brought, rule);
     if (mirrored) return;

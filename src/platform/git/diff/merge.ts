@@ -1,7 +1,11 @@
+import { nearMergeBase } from '../history/near-merge-base.ts';
+import type { Objects } from '../objects/objects.ts';
 import { ScratchObjects } from '../objects/scratch-objects.ts';
 import { decodeText } from '../objects/text.ts';
+import type { ObjectWriter } from '../objects/writer.ts';
 import { type GitOptions, type Repository, run } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
+import { type MergedTrees, mergeTrees } from '../trees/merge.ts';
 
 /** Paths that both sides changed, and git's words about them. */
 export interface MergeConflict {
@@ -53,14 +57,32 @@ export function revertTree(repo: Repository, query: PickQuery, options: MergeOpt
   return pickTree(repo, { base: query.change, change: query.base, onto: query.onto }, options);
 }
 
-/** Merges two commits as `git merge` would. The tree of a clean result is in the repository unless it was a dry run. */
-export function mergeCommits(
-  repo: Repository,
+/**
+ * Merges two commits as `git merge` would. Given a writer, what the tree of a clean result is made of goes there or is in
+ * the repository already; without one nothing is left behind. A process is started only where both sides changed a path.
+ */
+export async function mergeCommits(
+  objects: Objects,
   ours: string,
   theirs: string,
+  writer?: ObjectWriter,
   options: MergeOptions = {},
 ): Promise<Merged> {
-  return ScratchObjects.use(repo, (scratch) => merge(scratch, ours, theirs, options));
+  const quick = await mergeApart(objects, ours, theirs);
+  if (quick) {
+    for (const { type, data } of writer ? quick.made : []) await writer?.add(type, data);
+    return { status: 'clean', tree: quick.tree };
+  }
+  const dryRun = writer === undefined;
+  return ScratchObjects.use(objects.repo, (scratch) => merge(scratch, ours, theirs, { ...options, dryRun }));
+}
+
+async function mergeApart(objects: Objects, ours: string, theirs: string): Promise<MergedTrees | undefined> {
+  // Of several bases git makes one first.
+  const base = await nearMergeBase(objects, ours, theirs);
+  if (base === undefined || base === null) return undefined;
+  const [was, our, their] = await objects.commits([base, ours, theirs]);
+  return was && our && their ? mergeTrees(objects, was.tree, our.tree, their.tree) : undefined;
 }
 
 async function merge(

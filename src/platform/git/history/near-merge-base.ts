@@ -3,7 +3,7 @@ import { CommitQueue } from './commit-queue.ts';
 import type { Fetch } from './walk.ts';
 
 /** How far two histories are looked into before the question is left to git. */
-const BUDGET = 200;
+const BUDGET = 1000;
 
 class TooFar extends Error {}
 
@@ -11,7 +11,16 @@ class TooFar extends Error {}
  * The best common ancestor of two commits, found through the reader and its cache; null when their histories do not
  * meet, undefined when it is too far off or when several are equally good: then git is to be asked.
  */
-export async function nearMergeBase(objects: Objects, one: string, two: string): Promise<string | null | undefined> {
+export function nearMergeBase(objects: Objects, one: string, two: string): Promise<string | null | undefined> {
+  return objects.derived(
+    'near-merge-base',
+    `${one} ${two}`,
+    () => 100,
+    () => findNear(objects, one, two),
+  );
+}
+
+async function findNear(objects: Objects, one: string, two: string): Promise<string | null | undefined> {
   let left = BUDGET;
   const fetch: Fetch = async (oid) => {
     if (left-- <= 0) throw new TooFar();

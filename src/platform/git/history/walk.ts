@@ -42,7 +42,10 @@ export function listCommitIds(
     JSON.stringify(query),
     (ids) => ids.length * 64,
     async () => {
-      if (query.order === 'topo' || (query.offset ?? 0) + query.limit > READ_BUDGET) return spawned();
+      // What lies between commits is short as a rule, whatever the limit.
+      const between = query.exclude !== undefined && query.exclude.length > 0;
+      const long = !between && (query.offset ?? 0) + query.limit > READ_BUDGET;
+      if (query.order === 'topo' || long) return spawned();
       try {
         return await walk(budgeted(objects, READ_BUDGET * 2), query);
       } catch (error) {

@@ -1,15 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
+import { type Checked, checkBranches, isKnown } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { commonAncestor, tipsOf } from '../versions/collect.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
+import { hasSameOwners, renewVersion } from '../versions/renew.ts';
+import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
 import { enqueueTakeIn } from './pushed.ts';
-import { openIntoAfter } from './store.ts';
+import { keepChecked, openIntoAfter } from './store.ts';
 
-const atOnce = 200;
+/** So many are written in one transaction: others who write wait no longer than for these. */
+const atOnce = 100;
 /** Looking at one merge request after the other, so that reads are not starved by a thousand of them. */
 const sideBySide = 2;
 
@@ -23,6 +28,12 @@ export function followJobs(services: Services): void {
   });
   queue.defineJob('merge-requests.target-moved', ({ payload, signal }) => targetMoved(services, payload, signal), {
     maxAttempts: 8,
+    timeoutMs: 600_000,
+  });
+  queue.defineJob('merge-requests.merge-refs', ({ payload, signal }) => writeMergeRefs(services, payload, signal), {
+    maxAttempts: 3,
+    concurrency: 1,
+    timeoutMs: 600_000,
   });
 }
 
@@ -32,28 +43,58 @@ async function targetMoved(
   { projectId, branch, userId }: { projectId: number; branch: string; userId: number | null },
   signal: AbortSignal,
 ): Promise<void> {
+  const target = await tipOf(services, projectId, branch);
   let after = 0;
   for (;;) {
-    signal.throwIfAborted();
     const some = await openIntoAfter(services.db.read, projectId, branch, after, atOnce);
-    const waiting: MergeRequestRow[] = [];
-    for (const request of some) if (!(await mergedByPush(services, request, userId))) waiting.push(request);
-    if (waiting.length > 0) {
-      await services.db.write(async (trx) => {
-        for (const { id } of waiting) await enqueueTakeIn(services, trx, id, -1);
-      });
+    const found: Recheck[] = [];
+    const others: number[] = [];
+    for (const request of some) {
+      signal.throwIfAborted();
+      const tips = { source: await tipOf(services, request.source_project_id, request.source_branch), target };
+      if (isKnown(request, tips)) continue;
+      if (await mergedByPush(services, request, tips, userId)) continue;
+      const checked = await checkAgain(services, request, tips);
+      if (checked) found.push({ request, checked });
+      else others.push(request.id);
+      // Whoever waits for an answer goes first: most of this is work of the one thread.
+      await nextTurn();
     }
+    // What was found is of no use any more, and whoever moved the branch has left another job.
+    if ((await tipOf(services, projectId, branch)) !== target) return;
+    await services.db.write(async (trx) => {
+      for (const { request, checked } of found) {
+        if (await keepChecked(trx, request, checked)) await enqueueAutoMerge(services, trx, request);
+      }
+      for (const id of others) await enqueueTakeIn(services, trx, id, -1);
+    });
     const last = some.at(-1);
-    if (some.length < atOnce || !last) return;
+    if (some.length < atOnce || !last) break;
     after = last.id;
   }
+  await services.db.write((trx) => enqueueMergeRefs(services, trx, projectId, branch));
+}
+
+interface Recheck {
+  readonly request: MergeRequestRow;
+  readonly checked: Checked;
+}
+
+/** How the branches merge now that the target has moved; undefined where there is more to take in than that. */
+async function checkAgain(services: Services, request: MergeRequestRow, tips: Tips): Promise<Checked | undefined> {
+  if (tips.target === null || tips.source !== request.head_sha) return undefined;
+  return (await hasSameOwners(services, request, tips.target)) ? checkBranches(services, request, tips) : undefined;
 }
 
 /** Whether the target has all of a merge request by now; it is then merged, by whoever pushed. */
-async function mergedByPush(services: Services, request: MergeRequestRow, userId: number | null): Promise<boolean> {
+async function mergedByPush(
+  services: Services,
+  request: MergeRequestRow,
+  { source, target }: Tips,
+  userId: number | null,
+): Promise<boolean> {
   const { head_sha: head, base_sha: base } = request;
   if (head === null || head === base) return false;
-  const { source, target } = await tipsOf(services, request);
   if (target === null || (source !== null && source !== head)) return false;
   const repo = services.git.repository(request.project_id);
   if ((await commonAncestor(services.git.objects(repo), target, head)) !== head) return false;

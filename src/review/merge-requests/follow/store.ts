@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { Checked } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** What was known of open merge requests is known no longer: see `invalidated`. */
@@ -59,6 +60,19 @@ export function openIntoAfter(
   limit: number,
 ): Promise<MergeRequestRow[]> {
   return doubtful.all(db, { project, branch, after, limit });
+}
+
+/** Keeps what a look at the branches found; says whether the row still is what was looked at. */
+export async function keepChecked(trx: Writer, request: MergeRequestRow, checked: Checked): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('merge_requests')
+    .set(checked)
+    .where('id', '=', request.id)
+    .where('state', '=', 'opened')
+    .where('target_branch', '=', request.target_branch)
+    .where('head_sha', '=', request.head_sha)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
 }
 
 /** A merge into this branch that is to give it this tip, though another process may have given it up for lost. */

@@ -5,6 +5,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { committerOf } from '../../../code/repository/public.ts';
 import { mergeCommits } from '../../../platform/git/diff/merge.ts';
 import { createCommit, type NewCommit } from '../../../platform/git/objects/commit-write.ts';
+import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { commitsOf } from '../closing/service.ts';
 import { type MergeSettings, squashes } from '../settings.ts';
@@ -39,6 +40,8 @@ export interface PreparedMerge {
   readonly tip: string;
   readonly mergeCommit: string | null;
   readonly squashCommit: string | null;
+  /** What they lie on, besides the target. */
+  readonly onTopOf: readonly string[];
 }
 
 /** Makes the commits that merging a request leaves on its target, whose tip is given. */
@@ -59,9 +62,15 @@ export async function prepareMerge(
   const commits = await commitsOf(services, request);
   const facts = await messageFacts(services, merger, subject, request, commits);
   const committer = committerOf(services, merger.user);
-  const write = (commit: NewCommit) => writeCommit(services, repo, commit);
+  const writer = services.git.writer(repo);
+  const write = async (commit: NewCommit) => {
+    const oid = await createCommit(writer, commit);
+    await writer.flush();
+    return oid;
+  };
   let source = head;
   let squashCommit: string | null = null;
+  const onTopOf = [head];
   if (squashes(settings, request)) {
     const message = given.squash?.trim() ? given.squash : squashMessage(settings.squashTemplate, facts);
     const [only] = commits;
@@ -71,7 +80,8 @@ export async function prepareMerge(
       // On top of what the request was last compared with, as it was reviewed; elsewhere on top of the target.
       const start = settings.method === 'merge' ? (request.start_sha ?? target) : target;
       const parent = (await commonAncestor(services.git.objects(repo), start, target)) ?? target;
-      const tree = await treeOf(services, repo, parent, head, mergeErrors.squash);
+      const tree = await treeOf(services, writer, repo, parent, head, mergeErrors.squash);
+      onTopOf.push(parent);
       squashCommit = await write({
         tree,
         parents: [parent],
@@ -82,15 +92,16 @@ export async function prepareMerge(
     }
     source = squashCommit;
   }
-  if (settings.method === 'ff') return { tip: source, mergeCommit: null, squashCommit };
-  const tree = await treeOf(services, repo, target, source, mergeErrors.notMergeable);
+  if (settings.method === 'ff') return { tip: source, mergeCommit: null, squashCommit, onTopOf };
+  const tree = await treeOf(services, writer, repo, target, source, mergeErrors.notMergeable);
   const message = given.merge?.trim() ? given.merge : mergeMessage(settings.mergeTemplate, facts);
   const mergeCommit = await write({ tree, parents: [target, source], author: committer, committer, message });
-  return { tip: mergeCommit, mergeCommit, squashCommit };
+  return { tip: mergeCommit, mergeCommit, squashCommit, onTopOf };
 }
 
 async function treeOf(
   services: Services,
+  writer: ObjectWriter,
   repo: Repository,
   ours: string,
   theirs: string,
@@ -101,14 +112,7 @@ async function treeOf(
     const tree = (await objects.commit(theirs))?.tree;
     if (tree !== undefined) return tree;
   }
-  const merged = await mergeCommits(repo, ours, theirs);
+  const merged = await mergeCommits(objects, ours, theirs, writer);
   if (merged.status === 'conflict') throw new MergeRefused(refusal);
   return merged.tree;
-}
-
-async function writeCommit(services: Services, repo: Repository, commit: NewCommit): Promise<string> {
-  const writer = services.git.writer(repo);
-  const oid = await createCommit(writer, commit);
-  await writer.flush();
-  return oid;
 }

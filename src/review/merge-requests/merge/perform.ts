@@ -50,7 +50,15 @@ async function attemptMerge(
     if (!(await lockFor(services, request, merge, prepared))) return 'refused';
     fault('merge.locked');
     const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: prepared.tip }];
-    const moved = await moveRefs(services, { actor: merger, subject, changes, protocol: 'web', purpose: 'merge' });
+    const known = prepared.onTopOf;
+    const moved = await moveRefs(services, {
+      actor: merger,
+      subject,
+      changes,
+      protocol: 'web',
+      purpose: 'merge',
+      known,
+    });
     fault('merge.moved');
     if (moved.status === 'ok') return 'merged';
     await unlock(services, request.id, null);

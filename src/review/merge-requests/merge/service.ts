@@ -9,7 +9,7 @@ import type { DetailEntity } from '../schema.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { renewVersion } from '../versions/renew.ts';
+import { withBranchesNow } from '../versions/renew.ts';
 import { setAutoMerge } from './auto-merge.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
@@ -28,17 +28,6 @@ export async function considerOne(services: Services, request: MergeRequestRow):
   return seen;
 }
 
-/** Takes in where the branches are, so that what is decided holds now. */
-async function asOfNow(
-  services: Services,
-  subject: ProjectSubject,
-  { request }: RequestState,
-): Promise<MergeRequestRow> {
-  if (request.state !== 'opened') return request;
-  await renewVersion(services, request.id);
-  return (await requireRequest(services, subject, request.iid)).request;
-}
-
 /** Merges, or has it merged as soon as nothing is in the way. The checks stand in the documented order. */
 export async function mergeRequest(
   services: Services,
@@ -48,7 +37,7 @@ export async function mergeRequest(
 ): Promise<DetailEntity> {
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Unauthorized();
-  const request = await asOfNow(services, subject, found);
+  const request = await withBranchesNow(services, found.request);
   const seen = await considerOne(services, request);
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
   if (later && waits(seen)) {

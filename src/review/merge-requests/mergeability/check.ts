@@ -1,6 +1,9 @@
 import type { Services } from '../../../access/services.ts';
 import { mergeCommits } from '../../../platform/git/diff/merge.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
+import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
+import type { RefUpdate } from '../../../platform/git/refs/refs.ts';
+import type { Repository } from '../../../platform/git/repository.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips } from '../versions/collect.ts';
 
@@ -10,8 +13,6 @@ export interface Checked {
   readonly unmergeable_reason: MergeRequestRow['unmergeable_reason'];
   readonly behind_target: number;
   readonly checked_target_sha: string | null;
-  /** The tree that merging them makes. */
-  readonly tree: string | null;
 }
 
 const unmergeable = (reason: 'commits' | 'conflict', target: string | null, behind = false): Checked => ({
@@ -19,8 +20,27 @@ const unmergeable = (reason: 'commits' | 'conflict', target: string | null, behi
   unmergeable_reason: reason,
   behind_target: behind ? 1 : 0,
   checked_target_sha: target,
-  tree: null,
 });
+
+const mergeable = (target: string, behind: boolean): Checked => ({
+  merge_status: 'can_be_merged',
+  unmergeable_reason: null,
+  behind_target: behind ? 1 : 0,
+  checked_target_sha: target,
+});
+
+/** Whether a row tells how the branches merge that are where they are now. */
+export function isKnown(
+  {
+    merge_status,
+    checked_target_sha,
+    head_sha,
+  }: Pick<MergeRequestRow, 'merge_status' | 'checked_target_sha' | 'head_sha'>,
+  { source, target }: Tips,
+): boolean {
+  if (source === null || target === null || source !== head_sha || target !== checked_target_sha) return false;
+  return merge_status === 'can_be_merged' || merge_status === 'cannot_be_merged';
+}
 
 /** Merges the branches without a trace on them, and says how that went. */
 export async function checkBranches(
@@ -29,31 +49,14 @@ export async function checkBranches(
   { source: head, target }: Tips,
 ): Promise<Checked> {
   if (head === null || target === null) return unmergeable('commits', target);
-  const repo = services.git.repository(project_id);
-  const objects = services.git.objects(repo);
+  const objects = services.git.objects(services.git.repository(project_id));
   const base = await commonAncestor(objects, target, head);
   if (base === head) return unmergeable('commits', target);
-  if (base === target) {
-    const tree = (await objects.commit(head))?.tree ?? null;
-    return {
-      merge_status: 'can_be_merged',
-      unmergeable_reason: null,
-      behind_target: 0,
-      checked_target_sha: target,
-      tree,
-    };
-  }
+  if (base === target) return mergeable(target, false);
   // Histories that never met are for their owners to join.
   if (base === undefined) return unmergeable('conflict', target, true);
-  const merged = await mergeCommits(repo, target, head);
-  if (merged.status === 'conflict') return unmergeable('conflict', target, true);
-  return {
-    merge_status: 'can_be_merged',
-    unmergeable_reason: null,
-    behind_target: 1,
-    checked_target_sha: target,
-    tree: merged.tree,
-  };
+  const { status } = await mergeCommits(objects, target, head);
+  return status === 'conflict' ? unmergeable('conflict', target, true) : mergeable(target, true);
 }
 
 export const headRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/head`;
@@ -62,50 +65,59 @@ export const mergeRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-r
 /** A commit that versions speak of stays, whatever becomes of the branches; the ref is hidden from every client. */
 const keptRef = (sha: string) => `refs/keep-around/${sha}`;
 
+type Fetchable = Pick<MergeRequestRow, 'project_id' | 'iid' | 'source_branch' | 'target_branch'>;
+
 /** Sets the refs by which git fetches the head of a merge request, and what merging it would make. */
 export async function writeRefs(
   services: Services,
-  request: Pick<MergeRequestRow, 'project_id' | 'iid' | 'source_branch' | 'target_branch'>,
+  request: Fetchable,
   head: string,
   checked: Checked | undefined,
-): Promise<string | undefined> {
+): Promise<void> {
   const { git } = services;
   const repo = git.repository(request.project_id);
-  const updates: { ref: string; new: string | null }[] = [];
+  const updates: RefUpdate[] = [];
   if ((await git.readRef(repo, headRef(request))) !== head) updates.push({ ref: headRef(request), new: head });
   for (const sha of new Set([head, checked?.checked_target_sha ?? head])) {
     if ((await git.readRef(repo, keptRef(sha))) === null) updates.push({ ref: keptRef(sha), new: sha });
   }
-  const merged = await mergeCommitFor(services, request, head, checked);
-  if (merged !== undefined && (await git.readRef(repo, mergeRef(request))) !== merged) {
-    updates.push({ ref: mergeRef(request), new: merged });
-  }
-  const result = await git.updateRefs(repo, updates);
-  // Whoever holds the lock is doing the same, with branches that are no older.
-  if (result.status !== 'ok' && result.status !== 'locked') throw new Error(`${headRef(request)}: ${result.message}`);
-  return merged;
+  const target = checked?.merge_status === 'can_be_merged' ? checked.checked_target_sha : null;
+  const writer = git.writer(repo);
+  const merged = target === null ? undefined : await mergeRefUpdate(services, writer, request, head, target);
+  await writer.flush();
+  await setRefs(services, repo, merged ? [...updates, merged] : updates);
 }
 
-async function mergeCommitFor(
-  services: Services,
-  request: Pick<MergeRequestRow, 'project_id' | 'source_branch' | 'target_branch'>,
+/** Makes the commit that merging leads to, where the ref does not name it yet. */
+export async function mergeRefUpdate(
+  { git }: Services,
+  writer: ObjectWriter,
+  request: Fetchable,
   head: string,
-  checked: Checked | undefined,
-): Promise<string | undefined> {
-  if (checked === undefined || checked.tree === null || checked.checked_target_sha === null) return undefined;
-  const repo = services.git.repository(request.project_id);
-  const tip = await services.git.objects(repo).commit(head);
+  target: string,
+): Promise<RefUpdate | undefined> {
+  const repo = git.repository(request.project_id);
+  const objects = git.objects(repo);
+  const tip = await objects.commit(head);
   if (!tip) return undefined;
+  const straight = (await commonAncestor(objects, target, head)) === target;
+  const merged = straight ? undefined : await mergeCommits(objects, target, head, writer);
+  if (merged?.status === 'conflict') return undefined;
   // The time of the head, so that the same branches make the same commit.
   const who = { name: 'Hearth', email: 'noreply@localhost', seconds: tip.committer.seconds, zone: 0 };
-  const writer = services.git.writer(repo);
   const oid = await createCommit(writer, {
-    tree: checked.tree,
-    parents: [checked.checked_target_sha, head],
+    tree: merged?.tree ?? tip.tree,
+    parents: [target, head],
     author: who,
     committer: who,
     message: `Merge branch '${request.source_branch}' into '${request.target_branch}'\n`,
   });
-  await writer.flush();
-  return oid;
+  return (await git.readRef(repo, mergeRef(request))) === oid ? undefined : { ref: mergeRef(request), new: oid };
+}
+
+export async function setRefs({ git }: Services, repo: Repository, updates: readonly RefUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  const result = await git.updateRefs(repo, updates);
+  // Whoever holds the lock is doing the same, with branches that are no older.
+  if (result.status !== 'ok' && result.status !== 'locked') throw new Error(`${updates[0]?.ref}: ${result.message}`);
 }

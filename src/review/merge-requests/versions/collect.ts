@@ -34,7 +34,7 @@ export interface Collected {
 /** So many commits of a version are kept to be found by. */
 const mostCommits = 10_000;
 
-async function tipOf({ git }: Services, projectId: number | null, branch: string): Promise<string | null> {
+export async function tipOf({ git }: Services, projectId: number | null, branch: string): Promise<string | null> {
   if (projectId === null || !isBranchName(branch)) return null;
   const repo = git.repository(projectId);
   if (!(await repositoryExists(repo))) return null;

@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import type { OwnedPart } from '../../../code/code-owners/public.ts';
+import { codeOwnersAt, type OwnedPart } from '../../../code/code-owners/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
@@ -9,7 +9,7 @@ import { keepOwnerRules } from '../approvals/code-owners/store.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { asDraft, isDraft } from '../draft.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
-import { type Checked, checkBranches, writeRefs } from '../mergeability/check.ts';
+import { checkBranches, headRef, isKnown, writeRefs } from '../mergeability/check.ts';
 import { recordNotes } from '../records.ts';
 import { stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
@@ -35,6 +35,7 @@ export async function renewVersion(
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
+  if (!evenIfSame && isKnown(request, tips) && (await isFetchable(services, request))) return;
   const moved = tips.source !== null && tips.source !== request.head_sha;
   const version = moved || evenIfSame ? await collectVersion(services, request, tips) : undefined;
   const added = moved && version ? await addedCommits(services, request, version) : [];
@@ -54,7 +55,7 @@ export async function renewVersion(
       await enqueueMoveNotes(services, trx, id);
     }
     if (owners) await keepOwnerRules(trx, locked, owners.rules);
-    const renewed = await updateRequest(trx, id, columnsOf(checked));
+    const renewed = await updateRequest(trx, id, checked);
     if (moved && version) return followPush(services, trx, locked, renewed, added, owners?.touched ?? []);
     await enqueueAutoMerge(services, trx, renewed);
     return renewed;
@@ -64,9 +65,36 @@ export async function renewVersion(
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
 
-/** What is stored of a check. */
-export function columnsOf({ tree, ...columns }: Checked) {
-  return columns;
+/** Whether the refs say what the row says: a server that stopped in between has them written by whoever looks next. */
+async function isFetchable({ git }: Services, request: MergeRequestRow): Promise<boolean> {
+  return (await git.readRef(git.repository(request.project_id), headRef(request))) === request.head_sha;
+}
+
+/**
+ * A merge request with what its branches make of it now. Where the target alone has moved, nothing is written: this is
+ * for those who act on it at once, and whoever follows the push keeps it.
+ */
+export async function withBranchesNow(services: Services, request: MergeRequestRow): Promise<MergeRequestRow> {
+  if (request.state !== 'opened') return request;
+  const tips = await tipsOf(services, request);
+  if (isKnown(request, tips)) return request;
+  const sameOwners = tips.target !== null && (await hasSameOwners(services, request, tips.target));
+  if (tips.source === request.head_sha && sameOwners) {
+    return { ...request, ...(await checkBranches(services, request, tips)) };
+  }
+  await renewVersion(services, request.id);
+  return (await requestById(services.db.read, request.id)) ?? request;
+}
+
+/** Whether the file of code owners that the target has now is the one that the rules were made from. */
+export async function hasSameOwners({ git }: Services, request: MergeRequestRow, target: string): Promise<boolean> {
+  if (request.checked_target_sha === null) return false;
+  const objects = git.objects(git.repository(request.project_id));
+  const [was, is] = await Promise.all([
+    codeOwnersAt(objects, request.checked_target_sha),
+    codeOwnersAt(objects, target),
+  ]);
+  return was?.oid === is?.oid;
 }
 
 const mostAdded = 1000;

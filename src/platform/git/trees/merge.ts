@@ -1,0 +1,98 @@
+import { type NewObject, newObject } from '../objects/loose-object.ts';
+import type { Objects } from '../objects/objects.ts';
+import { EMPTY_TREE, entryType, formatTree, type Tree, type TreeEntry } from './tree.ts';
+
+/** What three trees make together; the objects that are not in the repository yet come along. */
+export interface MergedTrees {
+  readonly tree: string;
+  readonly made: readonly NewObject[];
+}
+
+/** So many folders are looked into; what is larger is left to git. */
+const MOST_FOLDERS = 1000;
+
+/** Ends the merge: what lies here takes git to decide. */
+class Undecided extends Error {
+  override readonly name = 'Undecided';
+}
+
+interface Merge {
+  readonly objects: Objects;
+  readonly made: NewObject[];
+  left: number;
+}
+
+/**
+ * Merges two trees that come from a third, as long as no path was changed on both sides; undefined where one was, since
+ * then it takes git to say what becomes of it. Most branches touch other files than their target has, and for them this
+ * is read from a few folders, without a process.
+ *
+ * It must give what git would give, renames included. A rename matters only where the other side changed the old path,
+ * put something at the new one, or renamed it too: each is a path changed on both sides, or gone on both. A renamed
+ * folder matters where the other side adds to it, and is then a folder gone here and changed there.
+ */
+export async function mergeTrees(
+  objects: Objects,
+  base: string,
+  ours: string,
+  theirs: string,
+): Promise<MergedTrees | undefined> {
+  const merge: Merge = { objects, made: [], left: MOST_FOLDERS };
+  try {
+    return { tree: await mergeFolders(merge, base, ours, theirs), made: merge.made };
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
+}
+
+async function mergeFolders(merge: Merge, base: string, ours: string, theirs: string): Promise<string> {
+  if (theirs === base) return ours;
+  if (ours === base) return theirs;
+  merge.left -= 1;
+  if (merge.left < 0) throw new Undecided();
+  const [was, our, their] = await Promise.all([base, ours, theirs].map((oid) => entriesOf(merge.objects, oid)));
+  if (!was || !our || !their) throw new Undecided();
+  const result = new Map(our);
+  for (const name of new Set([...was.keys(), ...their.keys()])) {
+    const [before, here, there] = [was.get(name), our.get(name), their.get(name)];
+    if (same(before, there)) continue;
+    const entry = same(before, here) ? there : await mergeEntries(merge, before, here, there);
+    if (entry) result.set(name, entry);
+    else result.delete(name);
+  }
+  if (ours === theirs) return ours;
+  if (result.size === 0) return EMPTY_TREE;
+  const object = newObject('tree', formatTree([...result.values()]));
+  if (object.oid !== ours && object.oid !== theirs) merge.made.push(object);
+  return object.oid;
+}
+
+/** What becomes of something that both sides changed; undefined when it goes, as git keeps no empty folders. */
+async function mergeEntries(
+  merge: Merge,
+  before: TreeEntry | undefined,
+  here: TreeEntry | undefined,
+  there: TreeEntry | undefined,
+): Promise<TreeEntry | undefined> {
+  // Gone on both sides it may have been renamed on both, to different names.
+  if (!here || !there) throw new Undecided();
+  if (same(here, there) && (!before || !isFolder(here))) {
+    if (before && isFolder(before)) throw new Undecided();
+    return here;
+  }
+  if (!isFolder(here) || !isFolder(there) || (before && !isFolder(before))) throw new Undecided();
+  const oid = await mergeFolders(merge, before?.oid ?? EMPTY_TREE, here.oid, there.oid);
+  return oid === EMPTY_TREE ? undefined : { ...here, oid };
+}
+
+const isFolder = (entry: TreeEntry) => entryType(entry) === 'tree';
+
+const same = (one: TreeEntry | undefined, two: TreeEntry | undefined) =>
+  one?.oid === two?.oid && one?.mode === two?.mode;
+
+/** By the bytes of their names: two names may read the same, one as UTF-8 and one as Latin-1. */
+async function entriesOf(objects: Objects, oid: string): Promise<Map<string, TreeEntry> | undefined> {
+  const tree: Tree | null = await objects.tree(oid);
+  return tree ? new Map(tree.entries.map((entry, place) => [tree.nameAt(place), entry])) : undefined;
+}
