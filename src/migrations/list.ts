@@ -78,6 +78,7 @@ import { placeholderReassignments } from './0331-placeholder-reassignments.ts';
 import { mirrorLetters } from './0332-mirror-letters.ts';
 import { instanceRegistrationToken } from './0350-instance-registration-token.ts';
 
+import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   jobsOfRunners,
   mirrorLetters,
   instanceRegistrationToken,
+  unconfirmedAddresses,
 ];

@@ -13,12 +13,14 @@ import { planningPages } from './planning/pages.ts';
 import { reviewPages } from './review/pages.ts';
 import { settingsPages } from './settings/pages.ts';
 import { signInPages } from './sign-in/pages.ts';
+import { passwordPages } from './sign-in/password.ts';
 import { snippetPages } from './writing/snippets.ts';
 import { wikiPages } from './writing/wiki.ts';
 
 /** Every page. The first whose address fits is taken: those that name a project or group come last. */
 export const pages: readonly Page[] = [
   ...signInPages,
+  ...passwordPages,
   ...homePages,
   ...searchPages,
   ...accountPages,

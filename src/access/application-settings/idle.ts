@@ -79,7 +79,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     shared_runners_text: null,
     max_login_attempts: noNumber,
     failed_login_attempts_unlock_period_in_minutes: noNumber,
-    notify_on_unknown_sign_in: true,
     require_two_factor_authentication: false,
     require_admin_two_factor_authentication: false,
     two_factor_grace_period: 48,

@@ -23,6 +23,7 @@ const people = {
     [1, 365],
   ),
   personal_access_token_prefix: prefix('glpat-', 'What new access tokens begin with.'),
+  notify_on_unknown_sign_in: flag(true, 'People get a letter when somebody signs in as them from an unknown address.'),
   password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
 };
 

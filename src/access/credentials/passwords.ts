@@ -35,7 +35,7 @@ declare module '../../platform/occurrences.ts' {
  */
 export async function checkPassword(services: Services, login: string, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
-  const user = await findByLogin(db.read, login);
+  const user = await userByLogin(db.read, login);
   const directories = services.contributed('passwords.directories').flatMap((open) => open(services));
   const owner = user && (await ownerAmong(directories, db.read, user));
   const isRight = await passwords.verify(password, owner ? undefined : user?.password_digest);
@@ -49,6 +49,12 @@ export async function checkPassword(services: Services, login: string, password:
   }
   if (user) await countFailure(services, user);
   return undefined;
+}
+
+/** Is the password of this account kept in a directory, and so not for anybody to change here? */
+export async function isKeptElsewhere(services: Services, db: Reader, user: User): Promise<boolean> {
+  const directories = services.contributed('passwords.directories').flatMap((open) => open(services));
+  return (await ownerAmong(directories, db, user)) !== undefined;
 }
 
 async function ownerAmong(directories: readonly PasswordDirectory[], db: Reader, user: User) {
@@ -66,7 +72,8 @@ async function forgive({ db }: Needed, user: User): Promise<User> {
 
 const isShut = (user: Pick<User, 'locked_until'>) => user.locked_until !== null && user.locked_until > Date.now();
 
-async function findByLogin(db: Reader, login: string): Promise<User | undefined> {
+/** Whose user name, first address or confirmed further address this is. */
+export async function userByLogin(db: Reader, login: string): Promise<User | undefined> {
   const byName = sql<boolean>`lower(username) = lower(${login})`;
   const byEmail = sql<boolean>`lower(email) = lower(${login})`;
   const found = await db

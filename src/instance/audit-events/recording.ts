@@ -125,6 +125,14 @@ export const auditSubscriptions: Subscriptions<Services> = {
       target: { type: 'User', id: user?.id ?? -1, details: login },
       what: { failed_login: 'STANDARD', ip_address: ip },
     }),
+  'password-reset.asked': (_, trx, { user, email }) =>
+    record(trx, {
+      name: 'password_reset_requested',
+      by: null,
+      entity: ofUser(user),
+      target: { type: 'User', id: user.id, details: email },
+      what: { custom_message: 'Ask for password reset' },
+    }),
   'application-settings.changed': async (_, trx, { by, changes }) => {
     for (const [name, { from, to }] of changes) {
       const target = { type: 'ApplicationSetting', id: 1, details: name };

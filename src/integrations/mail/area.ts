@@ -8,6 +8,7 @@ import { onReassignmentAsked } from './imports.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest } from './notifications.ts';
 import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -23,7 +24,7 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
-/** Letters to people: confirmations, invitations, new keys, tokens that expire, and what happens to what they take part in. */
+/** Letters to people: confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
 export const mail: Area = {
   name: 'mail',
   jobs: mailJobs,
@@ -33,7 +34,12 @@ export const mail: Area = {
   },
   on: {
     'user.created': onNewUser,
-    'user.updated': onNewAddress,
+    'user.updated': async (services, trx, occurrence) => {
+      await onNewAddress(services, trx, occurrence);
+      await onNewPassword(services, trx, occurrence);
+    },
+    'password-reset.asked': onPasswordReset,
+    'sign-in.succeeded': onSignIn,
     'email.added': onFurtherAddress,
     'member.invited': onInvitation,
     'key.added': onKey,

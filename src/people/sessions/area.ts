@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { sendAskedLetter } from './letters.ts';
 import { sessionRoutes } from './routes.ts';
 import { endSessionsOf, forgetExpired } from './store.ts';
 
@@ -8,7 +9,9 @@ const hour = 3_600_000;
 export const sessions: Area = {
   name: 'sessions',
   routes: (services, gates) => sessionRoutes(services, gates),
-  jobs: ({ db, queue }) => {
+  jobs: (services) => {
+    const { db, queue } = services;
+    queue.defineJob('sessions.letter', ({ payload }) => sendAskedLetter(services, payload), { maxAttempts: 5 });
     queue.recurring('sessions.forget-expired', { everyMs: hour }, () =>
       db.write((trx) => forgetExpired(trx, Date.now())),
     );

@@ -7,9 +7,10 @@ import { checkPassword } from '../../access/credentials/passwords.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
-import { deleteByDigest, insertSession } from './store.ts';
+import { deleteByDigest, hasSessionLike, insertSession } from './store.ts';
 
 /** The browser that signs in. */
 export interface Browser {
@@ -83,6 +84,7 @@ async function begin(services: Services, user: User, browser: Browser, signsIn =
   const former = sessionCookie(browser.cookie);
   await services.db.write(async (trx) => {
     if (user.state === 'deactivated') await reactivate(services, trx, user);
+    const known = !signsIn || (await isKnown(trx, user, browser));
     await recordSignIn(trx, user.id, browser.ip, now);
     if (former !== undefined) await deleteByDigest(trx, digest(former));
     await insertSession(trx, {
@@ -94,9 +96,18 @@ async function begin(services: Services, user: User, browser: Browser, signsIn =
       expires_at: expiresAt,
       created_at: now,
     });
-    if (signsIn) await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip });
+    if (signsIn) {
+      await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip, userAgent: browser.userAgent, known });
+    }
   });
   return { user, secret, expiresAt };
+}
+
+/** Has this account been used from there, or with this browser? The first time there is nothing to compare with. */
+async function isKnown(trx: Writer, user: User, { ip, cookie }: Browser): Promise<boolean> {
+  if (user.sign_in_count === 0 || user.current_sign_in_ip === ip || user.last_sign_in_ip === ip) return true;
+  const former = sessionCookie(cookie);
+  return hasSessionLike(trx, user.id, ip, former === undefined ? undefined : digest(former));
 }
 
 /** Ends the session of a cookie, if there is one. */

@@ -26,6 +26,22 @@ export async function deleteByDigest(trx: Writer, digest: string): Promise<void>
   await trx.deleteFrom('sessions').where('digest', '=', digest).execute();
 }
 
+/** Has somebody a session that began at an address, or that has this digest? */
+export async function hasSessionLike(
+  db: Reader,
+  user: number,
+  ip: string,
+  digest: string | undefined,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', user)
+    .where((eb) => eb.or([eb('ip', '=', ip), ...(digest === undefined ? [] : [eb('digest', '=', digest)])]))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function endSessionsOf(trx: Writer, user: number): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', user).execute();
 }

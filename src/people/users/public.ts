@@ -2,7 +2,7 @@ export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
 export { deleteGroupBots } from './bots/store.ts';
-export { confirmationUrl } from './emails/confirmation.ts';
+export { askAgain, confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
 export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
@@ -14,6 +14,7 @@ export {
   userByIdentity,
   usersByIdentity,
 } from './identities/store.ts';
+export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
 export { listUsers } from './profiles/list-service.ts';
 export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';

@@ -13,6 +13,7 @@ import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { refuseForeign } from './our-forms.ts';
 
 /** Where to go after signing in: an address of this server, whatever was asked for. */
 function insideAddress(wanted: string | null, base: string): string {
@@ -44,16 +45,6 @@ function begin(visit: Visit, begun: Begun, remember: boolean): void {
   setCookie(visit, begun.secret, remember ? begun.expiresAt : undefined);
 }
 
-/** Another site must not sign a browser in as somebody of its choosing: there is no session yet to prove a form by. */
-function refuseForeign({ request, services }: Visit): void {
-  const { origin, host } = request.headers;
-  const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Refusal(403, 'The form is not ours.');
-  if (origin === undefined) return;
-  const ours = [new URL(services.externalUrl).host, host];
-  if (!URL.canParse(origin) || !ours.includes(new URL(origin).host)) throw new Refusal(403, 'The form is not ours.');
-}
-
 function signInPage(visit: Visit, problem?: string): Outcome {
   const login = visit.form.get('user[login]') ?? '';
   const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
@@ -63,7 +54,8 @@ ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>
 <label>Password<input type="password" name="user[password]" required autocomplete="current-password"></label>
 <label><input type="checkbox" name="user[remember_me]" value="1"> Remember me</label>
-<button class="primary">Sign in</button></form>`;
+<button class="primary">Sign in</button>
+<p><a href="${visit.base}/users/password/new">Forgot your password?</a> · <a href="${visit.base}/users/confirmation/new">Resend confirmation</a></p></form>`;
   return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
 }
 

@@ -8,6 +8,7 @@ import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { changeAvatar } from '../../avatars/public.ts';
 import { confirmEmail, confirmedEmails } from '../emails/store.ts';
 import { setIdentity } from '../identities/store.ts';
+import { sendReset } from '../passwords/reset.ts';
 import { privateEmail } from '../profiles/present.ts';
 import { addressProblems, asRefusal, claimEmail, refuseTaken } from './availability.ts';
 import { columnsOf, profileLinks, type Settable } from './columns.ts';
@@ -21,7 +22,7 @@ export interface NewUserInput extends Settable {
   readonly name: string;
   readonly username: string;
   readonly password?: string;
-  /** Nobody is to know the password: it is set later. */
+  /** Whoever it is chooses the password, by a letter. */
   readonly reset_password?: boolean;
   readonly force_random_password?: boolean;
   /** The address counts as confirmed. */
@@ -50,6 +51,7 @@ export async function createUserAsAdmin(
     if (wrong.length > 0) problems.password = wrong;
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const reset = input.reset_password === true;
   const password_digest = password === undefined ? null : await services.passwords.hash(password);
   const row = {
     ...blankAccount,
@@ -63,16 +65,23 @@ export async function createUserAsAdmin(
   };
   return changeAvatar(services, input.avatar || undefined, null, async (avatar) => {
     try {
-      return await db.write((trx) => insert(services, trx, { ...row, ...avatar }, input));
+      return await db.write((trx) => insert(services, trx, { ...row, ...avatar }, input, reset));
     } catch (error) {
       throw asRefusal(error);
     }
   });
 }
 
-async function insert(services: Services, trx: Writer, row: NewAccount, input: Settable): Promise<User> {
+async function insert(
+  services: Services,
+  trx: Writer,
+  row: NewAccount,
+  input: Settable,
+  reset: boolean,
+): Promise<User> {
   await claimEmail(trx, row.email);
   const user = await insertUser(services, trx, row);
+  if (reset) await sendReset(services, trx, user, user.email);
   if (input.provider && input.extern_uid) await setIdentity(services, trx, user.id, input.provider, input.extern_uid);
   return user;
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict } from '../../../platform/http/errors.ts';
@@ -7,7 +8,7 @@ import { Undecryptable } from '../../../platform/secrets/encryption.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { claimEmail } from '../accounts/availability.ts';
 import { changeUser } from '../accounts/store.ts';
-import { confirmEmail, hasEmail } from './store.ts';
+import { confirmEmail, hasEmail, unconfirmedOwner } from './store.ts';
 
 const purpose = 'emails.confirmation';
 const lifetime = 3 * 86_400_000;
@@ -29,10 +30,21 @@ function claimOf({ encryption }: Services, secret: string) {
   }
 }
 
+/** Whoever waits for this address to be confirmed is asked once more; where nobody does, nothing happens. */
+export async function askAgain(services: Services, asked: string): Promise<void> {
+  const { db } = services;
+  const found = await unconfirmedOwner(db.read, asked);
+  const user = found && (await findUser(db.read, found.userId));
+  if (!found || user?.kind !== 'human' || user.state === 'blocked' || user.state === 'banned') return;
+  // To the address as it was given: what the database takes for the same letters may be another box.
+  const { email } = found;
+  await db.write((trx) => services.announce(trx, 'email.added', { user, email }));
+}
+
 const invalid: SmallPage = {
   status: 404,
   title: 'The link is not valid',
-  says: 'It is older than three days, or not complete. Ask for the address to be added once more.',
+  says: 'It is older than three days, or not complete. Ask for another one where you sign in.',
 };
 
 export async function askForConfirmation(services: Services, secret: string): Promise<SmallPage> {

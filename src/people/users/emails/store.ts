@@ -103,6 +103,30 @@ export function userByEmail(db: Reader, email: string): Promise<User | undefined
   return db.selectFrom('users').selectAll().where(same(email)).executeTakeFirst();
 }
 
+/** Who waits for this address to be confirmed, and how they wrote it: the first one, the next first one, a further one. */
+export async function unconfirmedOwner(
+  db: Reader,
+  email: string,
+): Promise<{ readonly userId: number; readonly email: string } | undefined> {
+  const first = db
+    .selectFrom('users')
+    .select(['id as userId', 'email'])
+    .where(same(email))
+    .where('confirmed_at', 'is', null);
+  const next = db
+    .selectFrom('users')
+    .select(['id as userId', 'unconfirmed_email as email'])
+    .where('unconfirmed_email', 'is not', null)
+    .where(sql<boolean>`lower(unconfirmed_email) = lower(${email})`)
+    .$narrowType<{ email: string }>();
+  const further = db
+    .selectFrom('emails')
+    .select(['user_id as userId', 'email'])
+    .where(same(email))
+    .where('confirmed_at', 'is', null);
+  return (await first.executeTakeFirst()) ?? (await next.executeTakeFirst()) ?? (await further.executeTakeFirst());
+}
+
 /** Is an address among a user's further ones, proven or not? */
 export async function hasEmail(db: Reader, user: number, email: string): Promise<boolean> {
   const row = await db

@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import { findUser } from '../../../access/credentials/identify.ts';
+import { isKeptElsewhere, userByLogin } from '../../../access/credentials/passwords.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Invalid } from '../../../platform/http/errors.ts';
+import { Undecryptable } from '../../../platform/secrets/encryption.ts';
+import { digest } from '../../../platform/secrets/tokens.ts';
+import { storedJson } from '../../../platform/stored-json.ts';
+import { passwordProblems } from '../accounts/rules.ts';
+import { changeUser } from '../accounts/store.ts';
+import { confirmEmail, confirmedEmails } from '../emails/store.ts';
+
+const purpose = 'passwords.reset';
+const lifetime = 6 * 3_600_000;
+const Claim = Type.Object({
+  userId: Type.Integer(),
+  email: Type.String(),
+  /** Stands for the password that is to be replaced: once it is, the letter is worth nothing. */
+  former: Type.String(),
+  until: Type.Integer(),
+});
+const read = storedJson(Claim);
+
+declare module '../../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Somebody is to choose a new password, at an address that is sent to them alone. */
+    'password-reset.asked': { readonly user: User; readonly email: string; readonly url: string };
+  }
+}
+
+const formerOf = (user: User) => digest(user.password_digest ?? 'none');
+const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
+
+/** Sends a user, at one of their addresses, where a new password is chosen. */
+export async function sendReset(services: Services, trx: Writer, user: User, email: string): Promise<void> {
+  const claim = { userId: user.id, email, former: formerOf(user), until: Date.now() + lifetime };
+  const secret = encodeURIComponent(services.encryption.encrypt(JSON.stringify(claim), purpose));
+  const url = `${services.externalUrl}/users/password/edit?reset_password_token=${secret}`;
+  await services.announce(trx, 'password-reset.asked', { user, email, url });
+}
+
+/** May this account have a password of its own choosing here? Those of a directory have it there. */
+async function mayChoose(services: Services, db: Reader, user: User): Promise<boolean> {
+  const usable = user.kind === 'human' && (user.state === 'active' || user.state === 'deactivated');
+  return usable && !(await isKeptElsewhere(services, db, user));
+}
+
+/** Whoever has this address is sent a letter; where nobody has it, nothing happens. */
+export async function sendResetTo(services: Services, email: string): Promise<void> {
+  const user = email.includes('@') ? await userByLogin(services.db.read, email) : undefined;
+  if (!user || !(await mayChoose(services, services.db.read, user))) return;
+  // To the address as it was given: what the database takes for the same letters may be another box.
+  const first = same(user.email, email) ? user.email : undefined;
+  const further = (await confirmedEmails(services.db.read, user.id)).has(email.toLowerCase()) ? email : undefined;
+  const to = first ?? further;
+  if (to !== undefined) await services.db.write((trx) => sendReset(services, trx, user, to));
+}
+
+async function whoMay(services: Services, db: Reader, secret: string, user: User | undefined) {
+  const claim = claimOf(services, secret);
+  if (!claim || !user || user.id !== claim.userId || formerOf(user) !== claim.former) return undefined;
+  const owns = same(user.email, claim.email) || (await confirmedEmails(db, user.id)).has(claim.email.toLowerCase());
+  return owns && (await mayChoose(services, db, user)) ? claim : undefined;
+}
+
+function claimOf({ encryption }: Services, secret: string) {
+  try {
+    const claim = read(encryption.decrypt(secret, purpose));
+    return claim.until > Date.now() ? claim : undefined;
+  } catch (error) {
+    if (error instanceof Undecryptable) return undefined;
+    throw error;
+  }
+}
+
+/** Is this still good for a new password? */
+export async function isResetOpen(services: Services, secret: string): Promise<boolean> {
+  const { db } = services;
+  const user = await findUser(db.read, claimOf(services, secret)?.userId ?? 0);
+  return (await whoMay(services, db.read, secret, user)) !== undefined;
+}
+
+/**
+ * Gives whoever had the letter a new password, once; false where it is spent, too old, or was none. The letter came to
+ * the address that it names, which is thereby confirmed.
+ */
+export async function resetPassword(services: Services, secret: string, password: string): Promise<boolean> {
+  const { db, settings, passwords } = services;
+  const known = await findUser(db.read, claimOf(services, secret)?.userId ?? 0);
+  if (!known || !(await whoMay(services, db.read, secret, known))) return false;
+  const problems = passwordProblems(password, known, (await settings.read()).minimum_password_length);
+  if (problems.length > 0) throw new Invalid({ password: problems });
+  const password_digest = await passwords.hash(password);
+  return db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', known.id);
+    const claim = await whoMay(services, trx, secret, user);
+    if (!user || !claim) return false;
+    const now = Date.now();
+    const proven = same(user.email, claim.email) && user.confirmed_at === null;
+    const freed = { password_expires_at: null, failed_attempts: 0, locked_until: null };
+    await changeUser(services, trx, user, { password_digest, ...freed, ...(proven ? { confirmed_at: now } : {}) });
+    if (proven) await confirmEmail(services, trx, user.id, user.email, now);
+    return true;
+  });
+}

@@ -1,0 +1,103 @@
+import {
+  type AskedLetter,
+  askForLetter,
+  isResetOpen,
+  resetPassword,
+  SignInRefused,
+} from '../../people/sessions/public.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { refuseForeign } from './our-forms.ts';
+
+/** The letters that can be asked for, and what is said of them: the same whether or not the address is known. */
+const letters = {
+  password: {
+    title: 'Reset password',
+    button: 'Reset password',
+    asked:
+      'If your email address exists in our database, you will receive a password recovery link at your email address in a few minutes.',
+  },
+  confirmation: {
+    title: 'Resend confirmation',
+    button: 'Resend',
+    asked:
+      'If your email address exists in our database, you will receive an email with instructions for how to confirm your email address in a few minutes.',
+  },
+} as const satisfies Record<AskedLetter, object>;
+
+function said(visit: Visit, title: string, text: string): Outcome {
+  const body = html`<div class="card narrow"><h1>${title}</h1><p class="notice" role="status">${text}</p>
+<p><a href="${visit.base}/users/sign_in">Sign in</a></p></div>`;
+  return { page: layout(visit, { title, body }) };
+}
+
+function askingPage(visit: Visit, kind: AskedLetter, problem?: string): Outcome {
+  const { title, button } = letters[kind];
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/${kind}"><h1>${title}</h1>
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+<label>Email<input type="email" name="user[email]" required autocomplete="email" maxlength="320"></label>
+<button class="primary">${button}</button></form>`;
+  return { page: layout(visit, { title, body }), status: problem === undefined ? 200 : 429 };
+}
+
+async function ask(visit: Visit, kind: AskedLetter): Promise<Outcome> {
+  refuseForeign(visit);
+  try {
+    await askForLetter(visit.services, kind, visit.form.get('user[email]') ?? '', visit.request.ip);
+  } catch (error) {
+    if (error instanceof SignInRefused) return askingPage(visit, kind, error.message);
+    throw error;
+  }
+  return said(visit, letters[kind].title, letters[kind].asked);
+}
+
+const tokenOf = (values: URLSearchParams) => (values.get('reset_password_token') ?? '').slice(0, 4000);
+
+function choosingPage(visit: Visit, token: string, problem?: string): Outcome {
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/password/edit"><h1>Choose a new password</h1>
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+<input type="hidden" name="reset_password_token" value="${token}">
+<label>New password<input type="password" name="user[password]" required autocomplete="new-password"></label>
+<p class="muted">Every browser that is signed in as you will have to sign in again.</p>
+<button class="primary">Save password</button></form>`;
+  return { page: layout(visit, { title: 'Password', body }), status: problem === undefined ? 200 : 422 };
+}
+
+function spentPage(visit: Visit): Outcome {
+  const body = html`<div class="card narrow"><h1>The link is not valid</h1>
+<p>It is older than six hours, has been used, or is not complete.</p>
+<p><a href="${visit.base}/users/password/new">Ask for another one</a></p></div>`;
+  return { page: layout(visit, { title: 'Password', body }), status: 404 };
+}
+
+async function choose(visit: Visit): Promise<Outcome> {
+  const token = tokenOf(visit.query);
+  return (await isResetOpen(visit.services, token)) ? choosingPage(visit, token) : spentPage(visit);
+}
+
+async function save(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const token = tokenOf(visit.form);
+  try {
+    const password = (visit.form.get('user[password]') ?? '').slice(0, 1000);
+    if (!(await resetPassword(visit.services, token, password))) return spentPage(visit);
+  } catch (error) {
+    if (error instanceof Invalid) {
+      return choosingPage(visit, token, `The password ${(error.errors.password ?? []).join(', ')}.`);
+    }
+    throw error;
+  }
+  return said(visit, 'Password', 'Your password has been changed successfully.');
+}
+
+/** A forgotten password, and a confirmation that got lost: what is done without being signed in. */
+export const passwordPages: readonly Page[] = [
+  { path: '/users/password/new', show: (visit) => askingPage(visit, 'password') },
+  { method: 'POST', path: '/users/password', withoutToken: true, show: (visit) => ask(visit, 'password') },
+  { path: '/users/password/edit', show: choose },
+  { method: 'POST', path: '/users/password/edit', withoutToken: true, show: save },
+  { path: '/users/confirmation/new', show: (visit) => askingPage(visit, 'confirmation') },
+  { method: 'POST', path: '/users/confirmation', withoutToken: true, show: (visit) => ask(visit, 'confirmation') },
+];

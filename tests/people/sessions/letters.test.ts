@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { atOnce } from '../../support/at-once.ts';
+import { Browser } from '../../support/browser.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+const oldPassword = 'long enough 4 you';
+const newPassword = 'quite another phrase';
+
+forEachEngine((engine) => {
+  describe('letters about signing in', () => {
+    let server: TestServer;
+
+    before(async () => {
+      server = await startTestServer(engine, ['--trusted-proxies', '127.0.0.1']);
+    });
+
+    const lettersTo = async (address: string, subject: RegExp) => {
+      const folder = join(server.running.services.config.data, 'mail');
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return letters.filter((letter) => letter.includes(`To: ${address}`) && subject.test(letter));
+    };
+    const resetSubject = /Subject: Choose a new password/;
+    /** The path that a letter leads to: as it stands in the plain text, with the folds of the transport undone. */
+    const linkIn = (letter: string) => {
+      const plain = letter.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
+      return /https?:\/\/[^\s/]+(\/\S*(?:token)=[^\s"<]+)/.exec(plain)?.[1] ?? '';
+    };
+    let callers = 0;
+    const from = (ip = `198.51.100.${++callers}`) => ({ 'x-forwarded-for': ip });
+    const ask = (kind: 'password' | 'confirmation', email: string, headers = from()) =>
+      new Browser(server).post(`/users/${kind}`, { 'user[email]': email }, headers);
+    const idle = () =>
+      until(async () => {
+        const { count } = await server.db.read
+          .selectFrom('jobs')
+          .select((eb) => eb.fn.countAll<number | string>().as('count'))
+          .where('kind', 'in', ['sessions.letter', 'mail.send'])
+          .executeTakeFirstOrThrow();
+        return Number(count) === 0;
+      });
+    const letterFor = async (email: string) => {
+      assert.equal((await ask('password', email)).status, 200);
+      await until(async () => (await lettersTo(email, resetSubject)).length > 0);
+      const [letter = ''] = await lettersTo(email, resetSubject);
+      return linkIn(letter);
+    };
+    const choose = (link: string, password: string) =>
+      new Browser(server).post('/users/password/edit', {
+        reset_password_token: new URL(link, server.url).searchParams.get('reset_password_token') ?? '',
+        'user[password]': password,
+      });
+    const canSignIn = async (login: string, password: string) =>
+      (await new Browser(server).post('/users/sign_in', { 'user[login]': login, 'user[password]': password }, from()))
+        .status === 303;
+
+    it('let somebody choose a new password, once', async () => {
+      const user = await addUser(server, 'forgetful');
+      const email = `${user.username}@example.com`;
+      const signedIn = new Browser(server);
+      await signedIn.signIn(user.username, oldPassword);
+      const link = await letterFor(email);
+      assert.equal((await new Browser(server).open(link)).status, 200);
+      const short = await choose(link, 'short');
+      assert.equal(short.status, 422);
+      assert.match(short.text, /is too short \(minimum is 8 characters\)/);
+      assert.equal(await canSignIn(user.username, oldPassword), true);
+      const done = await choose(link, newPassword);
+      assert.match(done.text, /Your password has been changed successfully/);
+      assert.equal(await canSignIn(user.username, newPassword), true);
+      assert.equal(await canSignIn(user.username, oldPassword), false);
+      assert.equal((await signedIn.open('/-/user_settings/password/edit')).status, 303);
+      assert.equal((await choose(link, 'a third phrase of mine')).status, 404);
+      assert.equal((await new Browser(server).open(link)).status, 404);
+      await until(async () => (await lettersTo(email, /Subject: Your password was changed/)).length === 1);
+      const events = (await server.must('GET /audit_events?entity_type=User')) as { details: object }[];
+      assert.ok(JSON.stringify(events).includes('Ask for password reset'));
+    });
+
+    it('are worth something once even when sent at once', async () => {
+      const user = await addUser(server, 'hasty');
+      const link = await letterFor(`${user.username}@example.com`);
+      const answers = await atOnce(4, () => choose(link, newPassword));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404]);
+    });
+
+    it('end a lock, and are refused once the account is blocked', async () => {
+      const user = await addUser(server, 'locked');
+      const link = await letterFor(`${user.username}@example.com`);
+      for (let tries = 0; tries < 10; tries++) await canSignIn(user.username, 'wrong');
+      assert.equal(await canSignIn(user.username, oldPassword), false);
+      await server.must(`POST /users/${user.id}/block`);
+      assert.equal((await choose(link, newPassword)).status, 404);
+      await server.must(`POST /users/${user.id}/unblock`);
+      assert.equal((await choose(link, newPassword)).status, 200);
+      assert.equal(await canSignIn(user.username, newPassword), true);
+    });
+
+    it('answer the same to everybody, and write to nobody who has no account', async () => {
+      const user = await addUser(server, 'known');
+      const blocked = await addUser(server, 'shut');
+      await server.must(`POST /users/${blocked.id}/block`);
+      const addresses = [
+        `${user.username}@example.com`,
+        `${blocked.username}@example.com`,
+        'nobody@example.com',
+        'x',
+        '',
+      ];
+      for (const kind of ['password', 'confirmation'] as const) {
+        const answers = [];
+        for (const address of addresses) answers.push((await ask(kind, address)).text.replace(/nonce="[^"]*"/g, ''));
+        assert.equal(new Set(answers).size, 1, kind);
+        assert.match(answers[0] ?? '', /If your email address exists in our database/);
+      }
+      await idle();
+      assert.equal((await lettersTo(`${user.username}@example.com`, resetSubject)).length, 1);
+      assert.equal((await lettersTo(`${blocked.username}@example.com`, resetSubject)).length, 0);
+      assert.equal((await lettersTo('nobody@example.com', /./)).length, 0);
+    });
+
+    it('are refused to forms of other sites, with nonsense for a token, and too often', async () => {
+      const foreign = { ...from(), origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      assert.equal((await ask('password', 'a@example.com', foreign)).status, 403);
+      assert.equal((await choose('/?reset_password_token=nonsense', newPassword)).status, 404);
+      assert.equal((await new Browser(server).open('/users/password/edit')).status, 404);
+      const one = from('203.0.113.9');
+      const statuses = [];
+      for (let times = 0; times < 11; times++)
+        statuses.push((await ask('password', `a${times}@example.com`, one)).status);
+      assert.deepEqual(statuses, [...Array(10).fill(200), 429]);
+    });
+
+    it('do not flood a box that others ask for', async () => {
+      const user = await addUser(server, 'flooded');
+      const email = `${user.username}@example.com`;
+      for (let times = 0; times < 8; times++) assert.equal((await ask('password', email)).status, 200);
+      await idle();
+      assert.equal((await lettersTo(email, resetSubject)).length, 5);
+    });
+
+    it('come to a confirmed further address, and to none that is not', async () => {
+      const user = await addUser(server, 'second');
+      await server.must(`POST /users/${user.id}/emails`, {
+        json: { email: 'spare@example.com', skip_confirmation: true },
+      });
+      await server.must(`POST /users/${user.id}/emails`, { json: { email: 'claimed@example.com' } });
+      assert.equal((await choose(await letterFor('spare@example.com'), newPassword)).status, 200);
+      await ask('password', 'claimed@example.com');
+      await idle();
+      assert.equal((await lettersTo('claimed@example.com', resetSubject)).length, 0);
+    });
+
+    it('let a new user choose, whose administrator leaves it to them', async () => {
+      const json = { email: 'fresh@example.com', name: 'Fresh', username: 'fresh', reset_password: true };
+      const user = await server.must('POST /users', { json });
+      await until(async () => (await lettersTo('fresh@example.com', resetSubject)).length === 1);
+      const [letter = ''] = await lettersTo('fresh@example.com', resetSubject);
+      assert.equal((await choose(linkIn(letter), newPassword)).status, 200);
+      assert.equal(await canSignIn('fresh', newPassword), true);
+      assert.notEqual((await server.must(`GET /users/${user.id}`)).confirmed_at, null);
+    });
+
+    it('ask once more for an address to be confirmed, whichever it is', async () => {
+      const subject = /Subject: Confirm your address/;
+      const { id } = await server.must('POST /users', {
+        json: { email: 'late@example.com', name: 'Late', username: 'late', password: oldPassword },
+      });
+      await server.must(`POST /users/${id}/emails`, { json: { email: 'late2@example.com' } });
+      for (const email of ['late@example.com', 'late2@example.com']) {
+        await until(async () => (await lettersTo(email, subject)).length === 1);
+        assert.equal((await ask('confirmation', email.toUpperCase())).status, 200);
+        await until(async () => (await lettersTo(email, subject)).length === 2);
+      }
+      const [letter = ''] = await lettersTo('late@example.com', subject);
+      const link = linkIn(letter);
+      assert.match((await new Browser(server).post(link, {})).text, /is confirmed/);
+      await server.must(`PUT /users/${id}`, { json: { email: 'late3@example.com' } });
+      await until(async () => (await lettersTo('late3@example.com', subject)).length === 1);
+      await ask('confirmation', 'late3@example.com');
+      await until(async () => (await lettersTo('late3@example.com', subject)).length === 2);
+      await ask('confirmation', 'late@example.com');
+      await idle();
+      assert.equal((await lettersTo('late@example.com', subject)).length, 2);
+    });
+
+    it('tell of a sign-in from where there was none, unless the instance wants none', async () => {
+      const user = await addUser(server, 'traveller');
+      const email = `${user.username}@example.com`;
+      const subject = /sign-in from new location/;
+      const enter = (ip: string) =>
+        new Browser(server).post(
+          '/users/sign_in',
+          { 'user[login]': user.username, 'user[password]': oldPassword },
+          { ...from(ip), 'user-agent': 'Firefox <b>' },
+        );
+      for (const ip of ['192.0.2.1', '192.0.2.1']) assert.equal((await enter(ip)).status, 303);
+      await idle();
+      assert.equal((await lettersTo(email, subject)).length, 0);
+      await enter('192.0.2.2');
+      await until(async () => (await lettersTo(email, subject)).length === 1);
+      const [letter = ''] = await lettersTo(email, subject);
+      assert.match(letter, /192\.0\.2\.2/);
+      assert.match(letter, /Firefox &lt;b&gt;/);
+      await enter('192.0.2.1');
+      await server.must('PUT /application/settings', { json: { notify_on_unknown_sign_in: false } });
+      await enter('192.0.2.3');
+      await idle();
+      assert.equal((await lettersTo(email, subject)).length, 1);
+    });
+  });
+});
