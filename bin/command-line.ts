@@ -14,6 +14,11 @@ export const commands: Record<string, Entry> = {
   serve: { summary: 'Run the server (what happens without a command).', load: () => import('./commands/serve.ts') },
   runner: { summary: 'Run the jobs of a server.', load: () => import('./commands/runner.ts') },
   migrate: { summary: 'Bring the database up to date, and stop.', load: () => import('./commands/migrate.ts') },
+  backup: {
+    summary: 'Write a copy of everything, beside a running server.',
+    load: () => import('./commands/backup.ts'),
+  },
+  restore: { summary: 'Bring such a copy back, on either database.', load: () => import('./commands/restore.ts') },
   'admin create-user': { summary: 'Create an account.', load: () => import('./commands/create-user.ts') },
   'admin create-token': { summary: 'Create an access token.', load: () => import('./commands/create-token.ts') },
   'admin reset-password': {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
-import { createRepository, type Repository, readHead, repositoryExists } from '../../platform/git/repository.ts';
-import { linkObjects } from '../../platform/git/upkeep/fork-objects.ts';
+import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { copyRepository } from '../../platform/git/upkeep/copy.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 
 /** The bare repository of a project as one tar stream, in a state that it had at one moment. */
@@ -23,29 +23,13 @@ export async function takeSnapshot(
   if (!(await repositoryExists(repo))) throw new NotFound('Repository');
   const folder = join(services.config.data, 'tmp', 'snapshots', randomUUID());
   try {
-    const copy = await copyAside(services, repo, folder, signal);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const copy = await copyRepository(services.git, repo, join(folder, 'repository.git'), { signal });
     return Readable.from(tarOf(copy, folder), { objectMode: false });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-}
-
-/** The refs first: what they reach is then among the objects, which are linked, not copied, and only ever added to. */
-async function copyAside(
-  services: Services,
-  repo: Repository,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Repository> {
-  const [refs, head] = await Promise.all([services.git.listRefs(repo, 'refs/'), readHead(repo)]);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const branch = head?.slice('refs/heads/'.length) ?? 'main';
-  const copy = await createRepository(join(folder, 'repository.git'), { defaultBranch: branch });
-  const lines = refs.map(({ name, oid }) => `${oid} ${name}\n`);
-  await writeFile(join(copy.path, 'packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''));
-  await linkObjects(repo, copy, signal);
-  return copy;
 }
 
 async function* tarOf(copy: Repository, folder: string): AsyncGenerator<Buffer, void> {

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifMissing } from '../../missing.ts';
 import { syncFolder } from '../objects/durable.ts';
@@ -11,17 +11,24 @@ const LOOSE = /^[0-9a-f]{38,62}$/;
 const SHARED = /\.(pack|rev|bitmap|mtimes|idx)$/;
 const ROUNDS = 20;
 
+export interface LinkOptions {
+  /** A repository on the target's disk that may hold the same files, for where the source lies on another disk. */
+  readonly earlier?: Repository;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Links all objects of one repository into another. The source may be pushed to and repacked meanwhile: a round in
  * which no pack came or went and no file vanished has seen every object, since objects only move from one to another.
  */
-export async function linkObjects(source: Repository, target: Repository, signal?: AbortSignal): Promise<void> {
+export async function linkObjects(source: Repository, target: Repository, options: LinkOptions = {}): Promise<void> {
+  const { earlier, signal } = options;
   const linked = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     signal?.throwIfAborted();
     const before = await packNames(source);
-    const packsWhole = await linkPacks(source, target, linked);
-    const looseWhole = await linkLoose(source, target);
+    const packsWhole = await linkPacks(source, target, linked, earlier);
+    const looseWhole = await linkLoose(source, target, earlier);
     const after = await packNames(source);
     if (packsWhole && looseWhole && before.size === after.size && after.isSubsetOf(before)) return;
   }
@@ -33,9 +40,15 @@ async function packNames(repo: Repository): Promise<Set<string>> {
 }
 
 /** Returns whether every file was still there. */
-async function linkPacks(source: Repository, target: Repository, linked: Set<string>): Promise<boolean> {
+async function linkPacks(
+  source: Repository,
+  target: Repository,
+  linked: Set<string>,
+  earlier: Repository | undefined,
+): Promise<boolean> {
   const from = join(source.path, 'objects', 'pack');
   const to = join(target.path, 'objects', 'pack');
+  const twin = earlier && join(earlier.path, 'objects', 'pack');
   let whole = true;
   for (const pack of await packFiles(source)) {
     if (linked.has(pack.name)) continue;
@@ -43,7 +56,7 @@ async function linkPacks(source: Repository, target: Repository, linked: Set<str
     const files = pack.files.filter((file) => SHARED.test(file));
     files.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
     let complete = true;
-    for (const file of files) complete = (await linkFile(join(from, file), join(to, file))) && complete;
+    for (const file of files) complete = (await linkFile(file, from, to, twin)) && complete;
     if (complete) linked.add(pack.name);
     whole &&= complete;
   }
@@ -51,7 +64,7 @@ async function linkPacks(source: Repository, target: Repository, linked: Set<str
   return whole;
 }
 
-async function linkLoose(source: Repository, target: Repository): Promise<boolean> {
+async function linkLoose(source: Repository, target: Repository, earlier: Repository | undefined): Promise<boolean> {
   const from = join(source.path, 'objects');
   const to = join(target.path, 'objects');
   let whole = true;
@@ -59,14 +72,22 @@ async function linkLoose(source: Repository, target: Repository): Promise<boolea
     const files = ((await readdir(join(from, folder)).catch(ifMissing)) ?? []).filter((name) => LOOSE.test(name));
     if (files.length === 0) continue;
     await mkdir(join(to, folder), { recursive: true });
-    for (const file of files) whole = (await linkFile(join(from, folder, file), join(to, folder, file))) && whole;
+    const twin = earlier && join(earlier.path, 'objects', folder);
+    for (const file of files) whole = (await linkFile(file, join(from, folder), join(to, folder), twin)) && whole;
     await syncFolder(join(to, folder));
   }
   await syncFolder(to);
   return whole;
 }
 
-async function linkFile(from: string, to: string): Promise<boolean> {
+async function linkFile(
+  name: string,
+  fromFolder: string,
+  toFolder: string,
+  twin: string | undefined,
+): Promise<boolean> {
+  const from = join(fromFolder, name);
+  const to = join(toFolder, name);
   try {
     await link(from, to);
     return true;
@@ -75,9 +96,16 @@ async function linkFile(from: string, to: string): Promise<boolean> {
     if (code === 'EEXIST') return true;
     if (code === 'ENOENT') return false;
     // Another file system, or one that counts links no further.
-    if (code === 'EXDEV' || code === 'EMLINK' || code === 'EPERM') return copyDurably(from, to);
-    throw error;
+    if (code !== 'EXDEV' && code !== 'EMLINK' && code !== 'EPERM') throw error;
+    return (twin !== undefined && (await linkTwin(from, join(twin, name), to))) || copyDurably(from, to);
   }
+}
+
+/** Files of objects are named by what they hold: one of the same name and size is the same. */
+async function linkTwin(from: string, twin: string, to: string): Promise<boolean> {
+  const [wanted, there] = await Promise.all([from, twin].map((path) => stat(path).catch(ifMissing)));
+  if (!wanted || wanted.size !== there?.size) return false;
+  return (await link(twin, to).then(() => true, ifMissing)) ?? false;
 }
 
 async function copyDurably(from: string, to: string): Promise<boolean> {

@@ -38,7 +38,7 @@ export async function forkRepository(source: Repository, path: string, options: 
 async function copyEverything(source: Repository, fork: Repository, signal: AbortSignal | undefined): Promise<void> {
   // The refs first: whatever they reach now is then among the objects, which only ever move, linked afterwards.
   const updates = await Array.fromAsync(branchesAndTags(source, signal));
-  await linkObjects(source, fork, signal);
+  await linkObjects(source, fork, { signal });
   if (updates.length === 0) return;
   const stdin = Buffer.from(transactionInput(updates), 'latin1');
   await run(fork, { name: 'update-ref', flags: ['--stdin', '-z'] }, { stdin, signal, timeoutMs: TIMEOUT_MS });

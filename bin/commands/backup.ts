@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { integer, text } from '../../src/config/setting.ts';
+import { needed } from '../accounts.ts';
+import { defineCommand } from '../command.ts';
+import { inWords } from '../in-words.ts';
+
+/** `hearth backup` */
+export const command = defineCommand({
+  about:
+    'Writes everything that is kept into a new folder: the database, repositories, files and keys. The server may go on ' +
+    'working meanwhile. What has not changed since the last backup takes no space a second time. The keys that decrypt ' +
+    'secrets are among it: keep it as safe as the server itself.',
+  examples: ['hearth backup --to /srv/backups', 'hearth backup --to /srv/backups --keep 14'],
+  flags: {
+    to: text(undefined, undefined, 'Folder of the backups; each gets a folder of its own in it.'),
+    keep: integer(undefined, undefined, 'How many to keep; older ones are removed. All without it.', [1, 100_000]),
+  },
+  async run({ config, flags }) {
+    const { to } = needed({ to: flags.to });
+    const { databasePlace } = await import('../../src/open-services.ts');
+    const { takeBackup } = await import('../../src/instance/backups/public.ts');
+    const source = { data: resolve(config.data), database: databasePlace(config) };
+    const { folder, manifest, removed } = await takeBackup(source, resolve(to), flags.keep).catch(inWords(config));
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    console.log(`${folder}: ${rows} rows, ${manifest.repositories} repositories, ${manifest.files} files`);
+    for (const old of removed) console.log(`removed ${old}`);
+    return 0;
+  },
+});

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { text } from '../../src/config/setting.ts';
+import { needed } from '../accounts.ts';
+import { defineCommand } from '../command.ts';
+import { inWords } from '../in-words.ts';
+
+/** `hearth restore` */
+export const command = defineCommand({
+  about:
+    'Brings a backup back into a data directory, and a database, that hold nothing yet. The backup may come from the other ' +
+    'kind of database: this is how a server moves from SQLite to PostgreSQL.',
+  examples: [
+    'hearth restore --from /srv/backups --data /srv/hearth',
+    'DATABASE_URL=postgres://hearth@db/hearth hearth restore --from /srv/backups/2026-11-16T020000Z --data /srv/hearth',
+  ],
+  flags: {
+    from: text(undefined, undefined, 'A backup, or the folder of several: then the newest.'),
+  },
+  async run({ config, flags }) {
+    const { from } = needed({ from: flags.from });
+    const { databasePlace } = await import('../../src/open-services.ts');
+    const { migrations } = await import('../../src/migrations/list.ts');
+    const { restoreBackup } = await import('../../src/instance/backups/public.ts');
+    const data = resolve(config.data);
+    const target = { data, database: databasePlace({ ...config, data }), migrations };
+    const { folder, manifest } = await restoreBackup(resolve(from), target).catch(inWords(config));
+    console.log(`Restored ${folder}, taken at ${manifest.takenAt}. Start the server on ${data} as ever.`);
+    return 0;
+  },
+});

@@ -1,0 +1,2 @@
+export { type Backup, takeBackup } from './backup.ts';
+export { restoreBackup } from './restore.ts';

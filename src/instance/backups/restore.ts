@@ -1,0 +1,135 @@
+import { chmod, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, type DatabaseOptions, openDatabase } from '../../platform/database/database.ts';
+import { type Migration, migrate, SchemaMismatch } from '../../platform/database/migrator.ts';
+import { openLoad } from '../../platform/database/transfer/load.ts';
+import type { Load } from '../../platform/database/transfer/shapes.ts';
+import { StartRefused } from '../../platform/machine.ts';
+import { ifMissing } from '../../platform/missing.ts';
+import { completeBackups } from './backup.ts';
+import { copyFiles, makeFolder } from './files.ts';
+import { type Manifest, partsOf, readManifest, type TableEntry } from './manifest.ts';
+import { digestOf, readTableFile } from './table-file.ts';
+
+/** Where a backup is brought back to: a data directory and a database that hold nothing yet, of either engine. */
+export interface RestoreTarget {
+  readonly data: string;
+  readonly database: DatabaseOptions;
+  readonly migrations: readonly Migration[];
+}
+
+/** The backup cannot be brought back there; the message says what to do. */
+export class RestoreRefused extends StartRefused {
+  override readonly name = 'RestoreRefused';
+}
+
+/**
+ * Brings a backup back: the folder of one, or of several, of which the newest is taken. Everything that could refuse is asked
+ * before anything is written. The database comes last: a server refuses to start on repositories without one.
+ */
+export async function restoreBackup(
+  from: string,
+  target: RestoreTarget,
+): Promise<{ folder: string; manifest: Manifest }> {
+  const { folder, manifest } = await findBackup(from);
+  const then = migrationsOf(manifest, target.migrations);
+  await refuseDamage(folder, manifest);
+  await refuseOccupied(target);
+  const parts = partsOf(folder);
+  await makeFolder(target.data);
+  await copyFiles(parts.rest, target.data, { link: false });
+  await copyFiles(parts.repositories, join(target.data, 'repositories'), { link: false });
+  await copyFiles(parts.storage, join(target.data, 'storage'), { link: false });
+  const { file } = target.database;
+  // Aside until it is complete.
+  const place = file === undefined ? target.database : { file: `${file}.restoring` };
+  await load(folder, manifest, place, then);
+  await withDatabase(place, (db) => migrate(db, target.migrations));
+  if (file !== undefined && place.file !== undefined) await rename(place.file, file);
+  await chmod(target.data, 0o700);
+  return { folder, manifest };
+}
+
+async function findBackup(from: string): Promise<{ folder: string; manifest: Manifest }> {
+  const own = await readManifest(from);
+  if (own) return { folder: from, manifest: own };
+  const [newest] = await completeBackups(from);
+  const manifest = newest === undefined ? undefined : await readManifest(newest);
+  if (newest === undefined || manifest === undefined) throw new RestoreRefused(`${from} holds no complete backup`);
+  return { folder: newest, manifest };
+}
+
+/** The migrations that had been applied when the backup was taken. */
+function migrationsOf(manifest: Manifest, migrations: readonly Migration[]): Migration[] {
+  const applied = new Set(manifest.migrations);
+  const known = migrations.filter(({ name }) => applied.delete(name));
+  if (applied.size === 0) return known;
+  throw new SchemaMismatch(
+    `the backup is newer than this version of Hearth: it has ${[...applied].join(', ')}. Restore it with the version that made it.`,
+  );
+}
+
+async function refuseDamage(folder: string, { tables }: Manifest): Promise<void> {
+  for (const { name, sha256 } of tables) {
+    const path = partsOf(folder).table(name);
+    const found = await digestOf(path).catch(ifMissing);
+    if (found === undefined) throw new RestoreRefused(`${path} is missing`);
+    if (found !== sha256) throw new RestoreRefused(`${path} is damaged: it is not what was written`);
+  }
+}
+
+async function refuseOccupied({ data, database }: RestoreTarget): Promise<void> {
+  const names = (await readdir(data).catch(ifMissing)) ?? [];
+  if (names.length > 0) throw new RestoreRefused(`${data} is not empty; restore into a new folder with --data`);
+  if (!database.url) return;
+  const occupied = await withLoad(database, async (load) => load.tables.length > 0);
+  if (occupied) throw new RestoreRefused('the database at DATABASE_URL has tables; restore into an empty one');
+}
+
+async function load(
+  folder: string,
+  { tables }: Manifest,
+  place: DatabaseOptions,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await withDatabase(place, (db) => migrate(db, migrations));
+  await withLoad(place, async (into) => {
+    refuseOtherShape(tables, into);
+    for (const table of tables) {
+      const count = await into.insert(table, readTableFile(partsOf(folder).table(table.name)));
+      if (count !== table.rows) throw new RestoreRefused(`${table.name} has ${count} rows rather than ${table.rows}`);
+    }
+    await into.finish(
+      new Map(tables.flatMap(({ name, lastId }) => (lastId === null ? [] : [[name, lastId] as const]))),
+    );
+  });
+}
+
+/** The same migrations make the same tables on both engines. */
+function refuseOtherShape(tables: readonly TableEntry[], into: Load): void {
+  const shapes = new Map(into.tables.map(({ name, columns }) => [name, new Set(columns)]));
+  for (const { name, columns } of tables) {
+    const shape = shapes.get(name);
+    if (shape === undefined) throw new RestoreRefused(`the schema has no table ${name}`);
+    const unknown = columns.find((column) => !shape.has(column));
+    if (unknown !== undefined) throw new RestoreRefused(`the table ${name} has no column ${unknown}`);
+  }
+}
+
+async function withDatabase<T>(place: DatabaseOptions, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(place);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+async function withLoad<T>(place: DatabaseOptions, work: (load: Load) => Promise<T>): Promise<T> {
+  const load = await openLoad(place);
+  try {
+    return await work(load);
+  } finally {
+    await load.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type Load, migrationRecord, quoted, type Row, type TableShape } from './shapes.ts';
+import { sqliteTables } from './sqlite-snapshot.ts';
+
+/** How many rows a transaction holds: the log stays small. */
+const rowsAtOnce = 10_000;
+
+/** Fills a SQLite file that nobody else has open. Its triggers fill the search indexes. */
+export async function openSqliteLoad(file: string): Promise<Load> {
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  try {
+    const tables = sqliteTables(db).filter(({ name }) => name !== migrationRecord);
+    db.exec('begin');
+    for (const { name } of tables) db.exec(`delete from ${quoted(name)}`);
+    db.exec('commit');
+    return {
+      tables,
+      insert: (table, rows) => insert(db, table, rows),
+      async finish(lastIds) {
+        refuseBrokenReferences(db);
+        numberFrom(db, lastIds);
+        db.exec('pragma optimize; pragma wal_checkpoint(truncate)');
+      },
+      close: async () => db.close(),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function insert(db: DatabaseSync, { name, columns }: TableShape, rows: AsyncIterable<Row>): Promise<number> {
+  const places = columns.map(() => '?').join(', ');
+  const statement = db.prepare(`insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values (${places})`);
+  let count = 0;
+  db.exec('begin');
+  for await (const row of rows) {
+    statement.run(...row);
+    count += 1;
+    if (count % rowsAtOnce === 0) db.exec('commit; begin');
+  }
+  db.exec('commit');
+  return count;
+}
+
+function refuseBrokenReferences(db: DatabaseSync): void {
+  const broken = db.prepare('pragma foreign_key_check').get();
+  if (broken) throw new Error(`a row of ${broken.table} points to a row of ${broken.parent} that is not there`);
+}
+
+function numberFrom(db: DatabaseSync, lastIds: ReadonlyMap<string, number>): void {
+  db.exec('begin; delete from sqlite_sequence');
+  const set = db.prepare('insert into sqlite_sequence (name, seq) values (?, ?)');
+  for (const [table, last] of lastIds) set.run(table, last);
+  db.exec('commit');
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { areas } from '../../../src/areas.ts';
+import { type Config, loadConfig } from '../../../src/config/config.ts';
+import { takeBackup } from '../../../src/instance/backups/public.ts';
+import { restoreBackup } from '../../../src/instance/backups/restore.ts';
+import { migrations } from '../../../src/migrations/list.ts';
+import { databasePlace } from '../../../src/open-services.ts';
+import type { Engine } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { startServer } from '../../../src/server.ts';
+import { atEnd, testDatabasePlace } from '../../support/engines.ts';
+import { TestServer } from '../../support/server.ts';
+
+/** A folder that is removed when the test file ends. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearth-backups-'));
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+/** Backs up a running server. */
+export function backUp({ running }: TestServer, to: string, keep?: number) {
+  const { config } = running.services;
+  return takeBackup({ data: config.data, database: databasePlace(config) }, to, keep);
+}
+
+/** Settings for a server on an empty folder and an empty database. */
+export async function emptyPlace(engine: Engine): Promise<Config> {
+  const data = join(await newFolder(), 'data');
+  const { url } = engine === 'postgres' ? await testDatabasePlace(engine, []) : { url: undefined };
+  return loadConfig(['--port', '0', '--data', data], url ? { DATABASE_URL: url } : {});
+}
+
+/** Brings a backup back and starts a server on it. */
+export async function startRestored(from: string, engine: Engine): Promise<TestServer> {
+  const config = await emptyPlace(engine);
+  await restoreBackup(from, { data: config.data, database: databasePlace(config), migrations });
+  const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' }), areas));
+  atEnd(() => server.running.close());
+  return server;
+}
