@@ -1,76 +1,32 @@
-import type { Reader } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
 import { form } from '../../platform/database/form.ts';
-import type { KeysetOrder, KeysetSlice, Position } from '../../platform/database/keyset.ts';
-import type { Slice } from '../../platform/database/paging.ts';
-import {
-  type Searching,
-  searchFor,
-  searchIndex,
-  searchLists,
-  searchValues,
-} from '../../platform/database/search-index.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
-import type { ErrorRow, ErrorStatus } from './tables.ts';
+import { searchIndex } from '../../platform/database/search-index.ts';
+import { param, withDefault } from '../../platform/http/params.ts';
+import { equals, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byColumn } from '../../platform/list-kit/order.ts';
+import { errorStatuses } from './tables.ts';
 
-export type ErrorSort = 'last_seen' | 'first_seen' | 'frequency';
-
-/** Which errors of a project, and in which order. */
-export interface ErrorQuestion {
-  readonly project: number;
-  readonly status: ErrorStatus;
-  readonly sort: ErrorSort;
-  readonly search?: string | undefined;
-}
-
-const columns = { last_seen: 'last_seen', first_seen: 'first_seen', frequency: 'event_count' } as const;
-
-const errorSearch = searchIndex({ table: 'error_tracking_errors', columns: ['title'] });
-
-const question = form<ErrorQuestion & Searching>()({
-  values: ['project', 'status', 'search', ...searchValues],
-  lists: searchLists,
+const { search } = searching({
+  index: searchIndex({ table: 'error_tracking_errors', columns: ['title'] }),
+  columns: { title: 'error_tracking_errors.title' },
 });
 
-/** All that a list shows, along an index of its order. */
-const errors = shapedList(question, (db, ask, engine) => {
-  const column = columns[ask.sort];
-  let query = errorSearch
-    .narrow(db.selectFrom('error_tracking_errors'), 'error_tracking_errors.id', ask, engine)
-    .selectAll('error_tracking_errors')
-    .where('project_id', '=', ask.project)
-    .where('status', '=', ask.status);
-  if (ask.search) query = query.where((eb) => contains(eb.ref('title'), ask.search ?? ''));
-  return query.orderBy(column, 'desc').orderBy('error_tracking_errors.id', 'desc');
+/** The errors of a project: an index of each status has each order. */
+export const errorList = list({
+  id: 'error_tracking_errors.id',
+  scope: form<{ project: number }>()({ values: ['project'] }),
+  filters: {
+    status: equals('error_tracking_errors.status', withDefault(param.oneOf(errorStatuses), 'unresolved')),
+    search: { ...search, param: param.string({ description: 'A part of the title' }) },
+  },
+  orders: {
+    last_seen: byColumn('error_tracking_errors.last_seen', 'integer'),
+    first_seen: byColumn('error_tracking_errors.first_seen', 'integer'),
+    frequency: byColumn('error_tracking_errors.event_count', 'integer'),
+  },
+  select: (db, { project }) =>
+    db
+      .selectFrom('error_tracking_errors')
+      .selectAll('error_tracking_errors')
+      .where('error_tracking_errors.project_id', '=', project),
 });
-
-const asked = (wanted: ErrorQuestion) => {
-  const search = wanted.search || undefined;
-  return { ...wanted, search, ...searchFor(search) };
-};
-
-/** One page by its number. */
-export function listErrors(
-  db: Reader,
-  wanted: ErrorQuestion,
-  slice: Slice,
-): Promise<{ rows: ErrorRow[]; total: number }> {
-  return errorSearch.page(errors, db, asked(wanted), slice);
-}
-
-/** The order that a cursor walks along. */
-export function orderOf(sort: ErrorSort): KeysetOrder {
-  const column = `error_tracking_errors.${columns[sort]}`;
-  return { columns: { [column]: 'integer', 'error_tracking_errors.id': 'integer' }, descending: true };
-}
-
-/** One page beyond a position. */
-export async function walkErrors(
-  db: Reader,
-  wanted: ErrorQuestion,
-  position: Position | undefined,
-  perPage: number,
-): Promise<KeysetSlice<ErrorRow>> {
-  const started = await errorSearch.start(db, asked(wanted));
-  return errors.walk(db, started, orderOf(wanted.sort), position, perPage);
-}

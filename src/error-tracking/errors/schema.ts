@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { errorList } from './list.ts';
+import { errorStatuses } from './tables.ts';
 
 /** Pairs of the seconds at which a time starts and the events in it. */
 const Frequency = Type.Array(Type.Array(Type.Integer()));
@@ -127,18 +129,17 @@ export const ErrorEventDetail = entity('ErrorEventDetail', {
 export type ErrorEventDetailEntity = Static<typeof ErrorEventDetail>;
 
 const project = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-const statuses = ['unresolved', 'resolved', 'ignored'] as const;
-export const sorts = ['last_seen', 'first_seen', 'frequency'] as const;
+const sorts = ['last_seen', 'first_seen', 'frequency'] as const satisfies (keyof typeof errorList.orders)[];
 
 export const list = {
   ...project,
-  status: withDefault(param.oneOf(statuses), 'unresolved'),
+  status: errorList.params.status,
   sort: withDefault(param.oneOf(sorts), 'last_seen'),
-  search: param.string({ description: 'A part of the title' }),
+  search: errorList.params.search,
   pagination: param.oneOf(['legacy', 'keyset']),
   cursor: param.string(),
 };
 export const oneError = { ...project, error_id: required(param.string()) };
-export const change = { ...oneError, status: required(param.oneOf(statuses)) };
+export const change = { ...oneError, status: required(param.oneOf(errorStatuses)) };
 export const events = { ...oneError, sort: withDefault(param.oneOf(['asc', 'desc']), 'desc') };
 export const oneEvent = { ...oneError, event_id: required(param.string()) };

@@ -12,7 +12,7 @@ import { mainFrames, readEvent, type TrackedEvent } from '../events/public.ts';
 import { findSetting } from '../settings/public.ts';
 import { day, firstOf, frequencyOf, hour } from './frequency.ts';
 import { closeIssueOf, createIssueFrom, issueUrlOf } from './issues/service.ts';
-import { type ErrorSort, listErrors, orderOf, walkErrors } from './list.ts';
+import { errorList } from './list.ts';
 import * as present from './present.ts';
 import type {
   ErrorEventDetailEntity,
@@ -30,7 +30,7 @@ const days = 30;
 
 export interface ErrorList {
   readonly status: ErrorStatus;
-  readonly sort: ErrorSort;
+  readonly sort: keyof typeof errorList.orders;
   readonly search?: string;
   readonly pagination?: 'legacy' | 'keyset';
   readonly cursor?: string;
@@ -44,20 +44,23 @@ async function requireTracking({ db }: Services, { project }: ProjectSubject): P
 export async function listTracked(
   services: Services,
   subject: ProjectSubject,
-  { pagination, cursor, ...wanted }: ErrorList,
+  { pagination, cursor, status, search, sort }: ErrorList,
   page: PageRequest,
 ): Promise<Page<TrackedErrorEntity> | KeysetPage<TrackedErrorEntity>> {
   await requireTracking(services, subject);
   const { read } = services.db;
-  const question = { ...wanted, project: subject.project.id };
-  if (pagination === 'keyset') {
-    const found = await cursorPage(orderOf(wanted.sort), cursor, (position) =>
-      walkErrors(read, question, position, page.perPage),
+  const scope = { project: subject.project.id };
+  const filters = { status, search };
+  const order = { by: sort, direction: 'desc' } as const;
+  const keyset = errorList.keyset(order);
+  if (pagination === 'keyset' && keyset) {
+    const found = await cursorPage(keyset, cursor, (position) =>
+      errorList.walk(read, scope, filters, keyset, position, page.perPage),
     );
     return found.map(await presenter(services, subject, found.items));
   }
   checkOffset(page, 'Error');
-  const { rows, total } = await listErrors(read, question, page);
+  const { rows, total } = await errorList.page(read, scope, filters, order, page);
   return new Page(rows, total).map(await presenter(services, subject, rows));
 }
 

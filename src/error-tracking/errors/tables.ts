@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 
-export type ErrorStatus = 'unresolved' | 'resolved' | 'ignored';
+export const errorStatuses = ['unresolved', 'resolved', 'ignored'] as const;
+export type ErrorStatus = (typeof errorStatuses)[number];
 
 /** Events that are one fault. */
 export interface ErrorTrackingErrorsTable {

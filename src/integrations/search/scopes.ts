@@ -130,8 +130,8 @@ const milestones: Scope = {
     const states = { opened: 'active', closed: 'closed' } as const;
     const state = params.state === 'opened' || params.state === 'closed' ? states[params.state] : undefined;
     const archived = params.include_archived === true || where.within === 'project';
-    const wanted = { ...viewerOf(caller), ...where, state, archived, search: params.search };
-    const { rows, total } = await lists.searchMilestones(read, wanted, page);
+    const scope = { ...viewerOf(caller), ...where, archived };
+    const { rows, total } = await lists.searchMilestones(read, scope, { search: params.search, state }, page);
     const found = await milestonesById(
       read,
       rows.map(({ id }) => id),
@@ -158,11 +158,11 @@ const comments: Scope = {
       {
         project: subject.project.id,
         user: caller.user.id,
-        search: params.search,
         types,
         confidential: subject.can('read_confidential_issue'),
         internal: subject.can('read_internal_note'),
       },
+      params.search,
       page,
     );
     return new Page(await notes.presentFound(services, rows), total);

@@ -3,27 +3,30 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
+import { param } from '../../../platform/http/params.ts';
+import { excludes, searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
 
-interface InvitedFilter extends Viewer {
+const { search } = searching({
+  index: namespaceSearch,
+  columns: { name: 'namespaces.name', path: 'namespaces.full_path' },
+});
+const inOrder = { by: 'id', direction: 'asc' } as const;
+
+interface InvitedScope extends Viewer {
   readonly project: number;
   readonly namespace: number;
   /** The groups that were invited to the project, or to a group around it; or those that still can be. */
   readonly direct: boolean;
   readonly inherited: boolean;
   readonly least?: number | undefined;
-  readonly search?: string | undefined;
 }
 
-const invitedForm = form<InvitedFilter & Searching>()({
-  values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
-  lists: searchLists,
-});
+const invitedForm = form<InvitedScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] });
 type Ask = AskedOf<typeof invitedForm>;
 type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
@@ -50,83 +53,69 @@ function free(ask: Ask): Expression<SqlBool> {
     union all select with_namespace_id from project_shares where project_id = ${ask.project})`;
 }
 
-const invitedGroups = shapedList(invitedForm, (db, ask, engine) => {
-  const { user, least, now, search } = ask;
-  let query = namespaceSearch
-    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', sql.lit('group'))
-    .where((eb) => (ask.direct || ask.inherited ? invited(eb, ask) : free(ask)))
-    .orderBy('namespaces.id');
-  if (least) query = query.where((eb) => memberGroups(eb, user ?? 0, least, now));
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('namespaces.name'), search), contains(eb.ref('namespaces.full_path'), search)]),
-    );
-  }
-  return query;
+const invitedGroups = list({
+  id: 'namespaces.id',
+  scope: invitedForm,
+  filters: { search },
+  orders: { id: byId },
+  select: (db, ask) => {
+    const { user, least, now } = ask;
+    const query = db
+      .selectFrom('namespaces')
+      .selectAll('namespaces')
+      .where('namespaces.kind', '=', sql.lit('group'))
+      .where((eb) => (ask.direct || ask.inherited ? invited(eb, ask) : free(ask)));
+    return least ? query.where((eb) => memberGroups(eb, user ?? 0, least, now)) : query;
+  },
 });
 
 /** The groups that were invited to a project or to a group around it; or, of neither, those that still can be. */
 export function listInvitableGroups(
   db: Reader,
-  { search, ...filter }: InvitedFilter,
+  scope: InvitedScope,
+  text: string | undefined,
   slice: Slice,
 ): Promise<{ rows: Namespace[]; total: number }> {
-  const wanted = { ...filter, search: search || undefined, ...searchFor(search) };
-  return namespaceSearch.page(invitedGroups, db, wanted, slice);
+  return invitedGroups.page(db, scope, { search: text }, inOrder, slice);
 }
 
-interface AroundFilter extends Viewer {
+interface AroundScope extends Viewer {
   readonly project: number;
   readonly namespace: number;
-  readonly search?: string | undefined;
-  readonly skip?: readonly number[] | undefined;
   readonly with_shared: boolean;
   readonly least: number;
 }
 
-const aroundForm = form<AroundFilter & Searching>()({
-  values: ['project', 'namespace', 'user', 'now', 'least', 'search', ...searchValues],
-  lists: ['skip', ...searchLists],
-});
-
-const groupsAround = shapedList(aroundForm, (db, ask, engine) => {
-  const { project, namespace, least, search, skip } = ask;
-  const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
-  const shared = sql<number>`select with_namespace_id from project_shares s
-    where s.project_id = ${project} and s.access_level >= ${least} and ${inForce(ask)}`;
-  let query = namespaceSearch
-    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', sql.lit('group'))
-    .where((eb) => {
-      const around = sql<boolean>`namespaces.id in (${above})`;
-      if (!ask.with_shared) return around;
-      const lent = sql<boolean>`namespaces.id in (${shared})`;
-      // Whatever is asked: the name of a private group is not told to those who see a project it was invited to.
-      return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
-    })
-    .orderBy('namespaces.id');
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('namespaces.name'), search), contains(eb.ref('namespaces.full_path'), search)]),
-    );
-  }
-  return skip ? query.where('namespaces.id', 'not in', skip) : query;
+const groupsAround = list({
+  id: 'namespaces.id',
+  scope: form<AroundScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] }),
+  filters: { search, skip_groups: excludes('namespaces.id', param.integers()) },
+  orders: { id: byId },
+  select: (db, ask) => {
+    const { project, namespace, least } = ask;
+    const above = sql<number>`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
+    const shared = sql<number>`select with_namespace_id from project_shares s
+      where s.project_id = ${project} and s.access_level >= ${least} and ${inForce(ask)}`;
+    return db
+      .selectFrom('namespaces')
+      .selectAll('namespaces')
+      .where('namespaces.kind', '=', sql.lit('group'))
+      .where((eb) => {
+        const around = sql<boolean>`namespaces.id in (${above})`;
+        if (!ask.with_shared) return around;
+        const lent = sql<boolean>`namespaces.id in (${shared})`;
+        // Whatever is asked: the name of a private group is not told to those who see a project it was invited to.
+        return eb.or([around, eb.and([lent, visibleGroups(eb, ask)])]);
+      });
+  },
 });
 
 /** The groups around a project and, where asked for, those it was shared with. */
 export function listGroupsAround(
   db: Reader,
-  { search, skip, ...filter }: AroundFilter,
+  scope: AroundScope,
+  filters: { readonly search?: string | undefined; readonly skip_groups?: number[] | undefined },
   slice: Slice,
 ): Promise<{ rows: Namespace[]; total: number }> {
-  const wanted = {
-    ...filter,
-    search: search || undefined,
-    ...searchFor(search),
-    skip: skip?.length ? skip : undefined,
-  };
-  return namespaceSearch.page(groupsAround, db, wanted, slice);
+  return groupsAround.page(db, scope, filters, inOrder, slice);
 }

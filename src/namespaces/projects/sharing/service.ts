@@ -83,14 +83,13 @@ export async function listInvitedGroups(
   slice: PageRequest,
 ): Promise<Page<GroupEntity>> {
   const relations = params.relation?.length ? params.relation : ['direct', 'inherited'];
-  const filter = {
+  const scope = {
     ...aboutProject(actor, subject),
     direct: relations.includes('direct'),
     inherited: relations.includes('inherited'),
     least: params.min_access_level,
-    search: params.search,
   };
-  const { rows, total } = await list.listInvitableGroups(db.read, filter, slice);
+  const { rows, total } = await list.listInvitableGroups(db.read, scope, params.search, slice);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
 }
 
@@ -103,8 +102,8 @@ export async function listShareLocations(
   slice: PageRequest,
 ): Promise<Page<GroupEntity>> {
   const least = isAdmin(actor) ? undefined : Role.minimal;
-  const filter = { ...aboutProject(actor, subject), direct: false, inherited: false, least, search };
-  const { rows, total } = await list.listInvitableGroups(db.read, filter, slice);
+  const scope = { ...aboutProject(actor, subject), direct: false, inherited: false, least };
+  const { rows, total } = await list.listInvitableGroups(db.read, scope, search, slice);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, {}), total);
 }
 
@@ -116,7 +115,7 @@ export async function listGroupsAround(
   { search, skip_groups, with_shared, shared_min_access_level }: GroupsAroundParams,
   slice: PageRequest,
 ): Promise<Page<PublicGroupEntity>> {
-  const wanted = { search, skip: skip_groups, with_shared, least: shared_min_access_level ?? 0 };
-  const { rows, total } = await list.listGroupsAround(db.read, { ...aboutProject(actor, subject), ...wanted }, slice);
+  const scope = { ...aboutProject(actor, subject), with_shared, least: shared_min_access_level ?? 0 };
+  const { rows, total } = await list.listGroupsAround(db.read, scope, { search, skip_groups }, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

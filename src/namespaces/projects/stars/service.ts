@@ -7,7 +7,7 @@ import { NotFound, NotModified } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { countUp, findProject } from '../store.ts';
-import * as list from './list.ts';
+import { starrers } from './list.ts';
 import type { StarrerEntity } from './schema.ts';
 import { deleteStar, insertStar } from './store.ts';
 
@@ -36,8 +36,9 @@ export async function listStarrers(
   search: string | undefined,
   slice: PageRequest,
 ): Promise<Page<StarrerEntity>> {
-  const filter = { project: project.id, admin: isAdmin(actor), viewer: actor.user?.id ?? 0, search };
-  const { rows, total } = await list.listStarrers(db.read, filter, slice);
+  const scope = { project: project.id, admin: isAdmin(actor), viewer: actor.user?.id };
+  const latestFirst = { by: 'starred_since', direction: 'desc' } as const;
+  const { rows, total } = await starrers.page(db.read, scope, { search }, latestFirst, slice);
   return new Page(rows, total).map(({ starred_at, ...user }) => ({
     starred_since: instant(starred_at),
     user: presentBasicUser(user, externalUrl),

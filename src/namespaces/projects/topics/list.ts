@@ -1,42 +1,32 @@
+import { sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
 import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import {
-  type Searching,
-  searchFor,
-  searchIndex,
-  searchLists,
-  searchValues,
-} from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import { searchIndex } from '../../../platform/database/search-index.ts';
+import { onlyIf, searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn } from '../../../platform/list-kit/order.ts';
 import type { TopicListParams } from './schema.ts';
 import type { TopicRow } from './tables.ts';
 
-type TopicFilter = Pick<TopicListParams, 'search' | 'without_projects'>;
+const { search } = searching({
+  index: searchIndex({ table: 'topics', columns: ['name', 'title'] }),
+  columns: { name: 'topics.name', title: 'topics.title' },
+});
 
-const topicSearch = searchIndex({ table: 'topics', columns: ['name', 'title'] });
-
-const filter = form<TopicFilter & Searching>()({ values: ['search', ...searchValues], lists: searchLists });
-
-const topics = shapedList(filter, (db, { search, without_projects, ...ask }, engine) => {
-  let query = topicSearch
-    .narrow(db.selectFrom('topics'), 'topics.id', ask, engine)
-    .selectAll('topics')
-    .orderBy('total_projects_count', 'desc')
-    .orderBy('topics.id');
-  if (search) {
-    query = query.where((eb) => eb.or([contains(eb.ref('name'), search), contains(eb.ref('title'), search)]));
-  }
-  return without_projects ? query.where('total_projects_count', '=', 0) : query;
+const topics = list({
+  id: 'topics.id',
+  scope: form()({}),
+  filters: { search, without_projects: onlyIf(sql`topics.total_projects_count = 0`) },
+  orders: { uses: byColumn('topics.total_projects_count', 'integer', 'asc') },
+  select: (db) => db.selectFrom('topics').selectAll('topics'),
 });
 
 /** Most used first. */
 export function listTopics(
   db: Reader,
-  { search, without_projects }: TopicFilter,
+  { search: text, without_projects }: Pick<TopicListParams, 'search' | 'without_projects'>,
   slice: Slice,
 ): Promise<{ rows: TopicRow[]; total: number }> {
-  const wanted = { search: search || undefined, without_projects, ...searchFor(search) };
-  return topicSearch.page(topics, db, wanted, slice);
+  return topics.page(db, {}, { search: text, without_projects }, { by: 'uses', direction: 'desc' }, slice);
 }

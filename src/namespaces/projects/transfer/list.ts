@@ -4,26 +4,22 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
+import { searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn } from '../../../platform/list-kit/order.ts';
 
-export interface LocationFilter {
+interface LocationScope {
   readonly namespace: number;
   readonly admin: boolean;
   /** Someone who may have projects in groups. */
   readonly user?: number | undefined;
   readonly now: number;
-  readonly search?: string | undefined;
 }
 
-const filterForm = form<LocationFilter & Searching>()({
-  values: ['namespace', 'user', 'now', 'search', ...searchValues],
-  lists: searchLists,
-});
+const locationScope = form<LocationScope>()({ values: ['namespace', 'user', 'now'] });
 
 // Settings are packed by us, without spaces, and a quote inside a text would be escaped: this is found only as the key.
 const createdBy = (...levels: string[]): Expression<SqlBool> =>
@@ -35,7 +31,7 @@ const createdBy = (...levels: string[]): Expression<SqlBool> =>
 /** Groups that take projects from the actor. */
 function takesProjects(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
-  { admin, user, now }: AskedOf<typeof filterForm>,
+  { admin, user, now }: AskedOf<typeof locationScope>,
 ): Expression<SqlBool> {
   if (admin) return eb.not(createdBy('noone'));
   if (!user) return sql<SqlBool>`1 = 0`;
@@ -45,28 +41,31 @@ function takesProjects(
   ]);
 }
 
-const locations = shapedList(filterForm, (db, ask, engine) => {
-  const query = namespaceSearch
-    .narrow(db.selectFrom('namespaces'), 'namespaces.id', ask, engine)
-    .selectAll('namespaces')
-    .where('namespaces.kind', '=', sql.lit('group'))
-    .where('namespaces.id', '!=', ask.namespace)
-    .where((eb) => takesProjects(eb, ask))
-    .orderBy('namespaces.name')
-    .orderBy('namespaces.id');
-  const { search } = ask;
-  if (!search) return query;
-  return query.where((eb) =>
-    eb.or([contains(eb.ref('namespaces.full_name'), search), contains(eb.ref('namespaces.full_path'), search)]),
-  );
+const locations = list({
+  id: 'namespaces.id',
+  scope: locationScope,
+  filters: {
+    search: searching({
+      index: namespaceSearch,
+      columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
+    }).search,
+  },
+  orders: { name: byColumn('namespaces.name', 'text') },
+  select: (db, ask) =>
+    db
+      .selectFrom('namespaces')
+      .selectAll('namespaces')
+      .where('namespaces.kind', '=', sql.lit('group'))
+      .where('namespaces.id', '!=', ask.namespace)
+      .where((eb) => takesProjects(eb, ask)),
 });
 
 /** The groups that a project can be moved into, by name. */
 export function listTransferLocations(
   db: Reader,
-  { search, ...filter }: LocationFilter,
+  scope: LocationScope,
+  search: string | undefined,
   slice: Slice,
 ): Promise<{ rows: Namespace[]; total: number }> {
-  const wanted = { ...filter, search: search || undefined, ...searchFor(search) };
-  return namespaceSearch.page(locations, db, wanted, slice);
+  return locations.page(db, scope, { search }, { by: 'name', direction: 'asc' }, slice);
 }

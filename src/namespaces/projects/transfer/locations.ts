@@ -15,7 +15,7 @@ export async function findTransferLocations(
   slice: PageRequest,
 ): Promise<Page<PublicGroupEntity>> {
   const user = actor.user.external === 0 ? actor.user.id : undefined;
-  const filter = { namespace: project.namespace_id, admin: isAdmin(actor), user, now: Date.now(), search };
-  const { rows, total } = await listTransferLocations(db.read, filter, slice);
+  const scope = { namespace: project.namespace_id, admin: isAdmin(actor), user, now: Date.now() };
+  const { rows, total } = await listTransferLocations(db.read, scope, search, slice);
   return new Page(rows, total).map((row) => presentPublicGroup(row, externalUrl));
 }

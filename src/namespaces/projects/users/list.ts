@@ -1,31 +1,25 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
-import type { Reader } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
-import type { Slice } from '../../../platform/database/paging.ts';
-import { type Searching, searchFor, searchLists, searchValues } from '../../../platform/database/search-index.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import { param } from '../../../platform/http/params.ts';
+import { excludes, searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
 
 const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;
 
-export interface PeopleFilter {
+interface PeopleScope {
   readonly project: number;
   readonly namespace: number;
   readonly now: number;
-  readonly search?: string | undefined;
-  readonly skip?: readonly number[] | undefined;
 }
 
-const people = form<PeopleFilter & Searching>()({
-  values: ['project', 'namespace', 'now', 'search', ...searchValues],
-  lists: ['skip', ...searchLists],
-});
+const scope = form<PeopleScope>()({ values: ['project', 'namespace', 'now'] });
 
 /** Everyone with a role in a project: of its own, of the groups above, or through an invited group. */
-function memberIds({ project, namespace, now }: AskedOf<typeof people>) {
+function memberIds({ project, namespace, now }: AskedOf<typeof scope>) {
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
   return sql`
     select m.user_id from members m where m.project_id = ${project} and ${inForce('m', now)}
@@ -43,28 +37,18 @@ function memberIds({ project, namespace, now }: AskedOf<typeof people>) {
       where s.namespace_id in (${above}) and ${inForce('s', now)} and ${inForce('m', now)}`;
 }
 
-const userList = shapedList(people, (db, ask, engine) => {
-  let query = userSearch
-    .narrow(db.selectFrom('users'), 'users.id', ask, engine)
-    .select(basicColumns)
-    .where(sql<boolean>`users.id in (${memberIds(ask)})`)
-    .orderBy('users.id');
-  const { search, skip } = ask;
-  if (search) {
-    query = query.where((eb) =>
-      eb.or([contains(eb.ref('users.name'), search), contains(eb.ref('users.username'), search)]),
-    );
-  }
-  return skip ? query.where('users.id', 'not in', skip) : query;
-});
-
 /** The people of a project, inherited ones included. */
-export function listPeople(db: Reader, { search, skip, ...filter }: PeopleFilter, slice: Slice) {
-  const wanted = {
-    ...filter,
-    search: search || undefined,
-    ...searchFor(search),
-    skip: skip?.length ? skip : undefined,
-  };
-  return userSearch.page(userList, db, wanted, slice);
-}
+export const projectUsers = list({
+  id: 'users.id',
+  scope,
+  filters: {
+    search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+    skip_users: excludes('users.id', param.integers()),
+  },
+  orders: { id: byId },
+  select: (db, ask) =>
+    db
+      .selectFrom('users')
+      .select(basicColumns)
+      .where(sql<SqlBool>`users.id in (${memberIds(ask)})`),
+});

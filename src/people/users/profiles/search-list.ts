@@ -93,7 +93,7 @@ export const search: Filter<TextParam, Viewer, false> = {
   },
 };
 
-interface Sought extends Omit<Searching, 'among'> {
+interface Sought extends Searching {
   readonly term: string;
   readonly addresses: boolean;
   readonly privileged: boolean;
