@@ -3,7 +3,8 @@ import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { DeploymentRow, EnvironmentRow, EnvironmentState, NewDeploymentRow, NewEnvironmentRow } from './tables.ts';
 
 export interface EnvironmentFilter {

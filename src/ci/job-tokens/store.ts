@@ -1,7 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Namespace, Project } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 
 /** Whose jobs are let in: another project, or everything below a group. */
 export type Admitted = { readonly target_project_id: number } | { readonly target_group_id: number };

@@ -1,6 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { beyond, type KeysetOrder, type Position, sliceOf } from '../../platform/database/keyset.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { CiJobRow } from './tables.ts';
 
 export interface JobFilter {

@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow, lockRows } from '../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { NewScheduleRow, ScheduleChange, ScheduleRow, ScheduleVariableRow } from './tables.ts';
 
 export function listSchedules(db: Reader, projectId: number, active: boolean | undefined, slice: Slice) {

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { SecureFileRow, SecureFilesTable } from './tables.ts';
 
 const columns = ['id', 'project_id', 'name', 'checksum', 'created_at'] as const;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { NewVariableRow, VariableChange, VariableRow } from './tables.ts';
 
 function ownedBy(db: Reader, { project_id, namespace_id }: OwnerColumns) {

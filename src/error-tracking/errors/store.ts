@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { ErrorRow, ErrorStatus, EventRow, ValueRow } from './tables.ts';
 
 const byFingerprint = statement((db, param: Param<{ project: number; fingerprint: string }>) =>

@@ -1,7 +1,8 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { ClientKeyRow, SettingRow } from './tables.ts';
 
 const settingOf = statement((db, param: Param<{ project: number }>) =>

@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import { type ImportSourceUserRow, unassignedStatuses } from '../content/public.ts';
 
 /** Those of a group whom nobody stands for yet, in the order in which they came. */

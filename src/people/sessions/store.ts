@@ -1,15 +1,11 @@
 import type { Session } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { shapedList } from '../../platform/database/shaped.ts';
-
-const sessionsOf = shapedList(form<{ user: number; now: number }>()({ values: ['user', 'now'] }), (db, { user, now }) =>
-  db.selectFrom('sessions').selectAll().where('user_id', '=', user).where('expires_at', '>', now).orderBy('id', 'desc'),
-);
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 
 export function listSessionsOf(db: Reader, user: number, now: number, slice: Slice) {
-  return sessionsOf.page(db, { user, now }, slice);
+  const query = db.selectFrom('sessions').selectAll().where('user_id', '=', user).where('expires_at', '>', now);
+  return fetchPage(db, query.orderBy('id', 'desc'), slice);
 }
 
 export async function insertSession(trx: Writer, row: Omit<Session, 'id'>): Promise<Session> {

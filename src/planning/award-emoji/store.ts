@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { Target } from '../target.ts';
 import type { AwardEmojiTable, AwardRow } from './tables.ts';
 

@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../platform/database/paging.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { Target } from '../target.ts';
 import type { EventKind } from './schema.ts';
 import type { LabelEventRow, MilestoneEventRow, StateEventRow, WeightEventRow } from './tables.ts';

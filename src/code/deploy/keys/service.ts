@@ -5,9 +5,10 @@ import { findBySha256, insertSshKey, renameSshKey, type SshKeyRow } from '../../
 import { userByIdOrName } from '../../../people/users/public.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { presentKeys, presentProjectKey } from './present.ts';
 import { checkTitle, type NewDeployKey, readKey, rowOf } from './rules.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';

@@ -4,9 +4,10 @@ import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/proje
 import type { Database, Reader, Writer } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { includes } from '../access.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor, toGrant } from '../grants.ts';

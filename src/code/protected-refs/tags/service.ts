@@ -1,9 +1,10 @@
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor } from '../grants.ts';
 import { readPattern } from '../pattern.ts';

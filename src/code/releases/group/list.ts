@@ -1,6 +1,7 @@
 import type { Project } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
 /** A page of the releases of a group's own projects. */
 export function listReleasesOfGroup(db: Reader, groupId: number, sort: 'asc' | 'desc', slice: Slice) {

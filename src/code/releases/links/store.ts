@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { ReleaseLinkRow } from '../tables.ts';
 
 export function listLinks(

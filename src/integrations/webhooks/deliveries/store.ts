@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { DeliveryRow, WebhookDeliveriesTable } from '../tables.ts';
 
 /** Which answers of receivers are asked for: `[from, to]` of the status; null for where none came. */

@@ -37,7 +37,7 @@ export async function listAccessRequests(
   subject: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<AccessRequestEntity>> {
-  const { rows, total } = await store.accessRequests.page(services.db.read, columnsOf(subject), page);
+  const { rows, total } = await store.listRequests(services.db.read, columnsOf(subject), page);
   return new Page(await presentRequests(services, rows), total);
 }
 
@@ -68,7 +68,7 @@ export async function requestAccess(
 }
 
 async function requireRequest(db: Reader, subject: ProjectOrGroup, userId: number): Promise<store.AccessRequestRow> {
-  const found = await store.accessRequests.first(db, { ...columnsOf(subject), user: userId });
+  const found = await store.findRequest(db, columnsOf(subject), userId);
   if (!found) throw NotFound.record();
   return found;
 }

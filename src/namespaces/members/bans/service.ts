@@ -65,7 +65,7 @@ export async function listBanned(
   subject: GroupSubject,
   page: PageRequest,
 ): Promise<Page<BannedMemberEntity>> {
-  const { rows, total } = await store.bansOf.page(db.read, { group: requireTop(subject).id }, page);
+  const { rows, total } = await store.listBans(db.read, requireTop(subject).id, page);
   const users = await basicUsers(
     db.read,
     rows.map((row) => row.user_id),

@@ -1,17 +1,18 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { BanRow } from './tables.ts';
 
 /** Who is banned from a group, the latest first. */
-export const bansOf = shapedList(form<{ group: number }>()({ values: ['group'] }), (db, { group }) =>
-  db
+export function listBans(db: Reader, group: number, slice: Slice) {
+  const query = db
     .selectFrom('namespace_bans')
     .select(['user_id', 'created_at'])
     .where('namespace_id', '=', group)
     .orderBy('created_at', 'desc')
-    .orderBy('user_id', 'desc'),
-);
+    .orderBy('user_id', 'desc');
+  return fetchPage(db, query, slice);
+}
 
 /** Is somebody banned from a namespace, or from what is above it? */
 export async function isBanned(db: Reader, namespaceId: number, userId: number): Promise<boolean> {

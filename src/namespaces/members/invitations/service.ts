@@ -98,7 +98,7 @@ async function sendInvitation(
   await checkGroupRules(trx, subject, email);
   const columns = columnsOf(subject);
   const now = Date.now();
-  const sent = await store.invitations.first(trx, { ...columns, now, email });
+  const sent = await store.findInvitation(trx, { ...columns, now }, email);
   if (sent) {
     checkGrant(subject, sent.access_level);
     await store.updateInvitation(trx, sent.id, { access_level, expires_at: expires });
@@ -131,14 +131,14 @@ export async function listInvitations(
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<InvitationEntity>> {
-  const filter = { ...columnsOf(subject), now: Date.now(), search: query || undefined };
-  const { rows, total } = await store.invitations.page(db.read, filter, page);
+  const scope = { ...columnsOf(subject), now: Date.now() };
+  const order = { by: 'id', direction: 'asc' } as const;
+  const { rows, total } = await store.invitationList.page(db.read, scope, { query }, order, page);
   return new Page(rows, total).map(presentInvitation);
 }
 
 async function requireInvitation(db: Reader, subject: ProjectOrGroup, email: string): Promise<store.FoundInvitation> {
-  const filter = { ...columnsOf(subject), now: Date.now(), email: email.toLowerCase() };
-  const found = await store.invitations.first(db, filter);
+  const found = await store.findInvitation(db, { ...columnsOf(subject), now: Date.now() }, email.toLowerCase());
   if (!found) throw NotFound.record();
   return found;
 }

@@ -1,18 +1,15 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Member, MemberInvitationsTable, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
+import { type AskedOf, form } from '../../../platform/database/form.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
 import { inForce } from '../store.ts';
 import type { InvitationRow } from '../tables.ts';
-
-interface InvitationFilter extends OwnerColumns {
-  readonly now: number;
-  readonly search?: string | undefined;
-  readonly email?: string;
-}
 
 /** An invitation with the names of who sent it, and of who has such an address meanwhile. */
 export interface FoundInvitation extends InvitationRow {
@@ -20,24 +17,46 @@ export interface FoundInvitation extends InvitationRow {
   user_name: string | null;
 }
 
-/** The invitations to a project or group that wait, or the one to an address. */
-export const invitations = shapedList(
-  form<InvitationFilter>()({ values: ['namespace_id', 'project_id', 'now', 'search', 'email'] }),
-  (db, { search, email, now, ...owner }) => {
-    const query = db
-      .selectFrom('member_invitations as i')
-      .leftJoin('users as creator', 'creator.id', 'i.created_by_id')
+/** A project or group, and the moment at which invitations to it wait. */
+interface InvitationScope extends OwnerColumns {
+  readonly now: number;
+}
+
+const scope = form<InvitationScope>()({ values: ['namespace_id', 'project_id', 'now'] });
+
+function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | AskedOf<typeof scope>) {
+  return (
+    db
+      .selectFrom('member_invitations')
+      .leftJoin('users as creator', 'creator.id', 'member_invitations.created_by_id')
       // Both sides as expressions: beside a column SQLite does not use the index of addresses.
-      .leftJoin('users as invitee', (join) => join.on(sql<boolean>`lower(invitee.email) = lower(i.email)`))
-      .selectAll('i')
+      .leftJoin('users as invitee', (join) =>
+        join.on(sql<boolean>`lower(invitee.email) = lower(member_invitations.email)`),
+      )
+      .selectAll('member_invitations')
       .select(['creator.name as created_by_name', 'invitee.name as user_name'])
-      .where(belongs('i', owner))
-      .where(inForce('i', now))
-      .orderBy('i.id');
-    if (email) return query.where('i.email', '=', email);
-    return search ? query.where((eb) => contains(eb.ref('i.email'), search)) : query;
-  },
-);
+      .where(belongs('member_invitations', owner))
+      .where(inForce('member_invitations', now))
+  );
+}
+
+/** The invitations to a project or group that wait. */
+export const invitationList = list({
+  id: 'member_invitations.id',
+  scope,
+  filters: { query: searching({ columns: { email: 'member_invitations.email' } }).search },
+  orders: { id: byId },
+  select: waiting,
+});
+
+/** The one to an address. */
+export function findInvitation(
+  db: Reader,
+  within: InvitationScope,
+  email: string,
+): Promise<FoundInvitation | undefined> {
+  return waiting(db, within).where('member_invitations.email', '=', email).executeTakeFirst();
+}
 
 /** Whoever has proven to own an address, and the bot that one was made up for. */
 export async function userOfAddress(db: Reader, email: string): Promise<User | undefined> {

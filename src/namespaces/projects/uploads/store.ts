@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { UploadRow, UploadsTable } from './tables.ts';
 
 /** What names an upload: its number, or its secret and file name. */
@@ -15,13 +14,10 @@ export function findUpload(db: Reader, projectId: number, name: UploadName): Pro
     : query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
 }
 
-const uploadList = shapedList(form<{ project: number }>()({ values: ['project'] }), (db, { project }) =>
-  db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc'),
-);
-
 /** The uploads of a project, newest first. */
 export function listUploads(db: Reader, project: number, slice: Slice): Promise<{ rows: UploadRow[]; total: number }> {
-  return uploadList.page(db, { project }, slice);
+  const query = db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc');
+  return fetchPage(db, query, slice);
 }
 
 export async function insertUpload(trx: Writer, row: Insertable<UploadsTable>): Promise<{ id: number }> {

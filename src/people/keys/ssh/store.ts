@@ -1,8 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { NewSshKey, SshKeyRow } from '../tables.ts';
 
 const byFingerprint = statement((db, param: Param<{ sha256: string }>) =>
@@ -22,18 +21,17 @@ export function findSshKey(db: Reader, id: number): Promise<SshKeyRow | undefine
   return db.selectFrom('ssh_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-const keysOf = shapedList(form<{ user: number; id?: number }>()({ values: ['user', 'id'] }), (db, { user, id }) => {
-  const query = db.selectFrom('ssh_keys').selectAll().where('user_id', '=', user).where('deploy', '=', 0).orderBy('id');
-  return id ? query.where('id', '=', id) : query;
-});
+function keysOf(db: Reader, user: number) {
+  return db.selectFrom('ssh_keys').selectAll().where('user_id', '=', user).where('deploy', '=', 0);
+}
 
 /** A key of one user, not of a deployment. */
 export function findKeyOf(db: Reader, user: number, id: number): Promise<SshKeyRow | undefined> {
-  return keysOf.first(db, { user, id });
+  return keysOf(db, user).where('id', '=', id).executeTakeFirst();
 }
 
 export function listKeysOf(db: Reader, user: number, slice: Slice): Promise<{ rows: SshKeyRow[]; total: number }> {
-  return keysOf.page(db, { user }, slice);
+  return fetchPage(db, keysOf(db, user).orderBy('id'), slice);
 }
 
 export function insertSshKey(trx: Writer, row: NewSshKey): Promise<SshKeyRow> {

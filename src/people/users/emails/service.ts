@@ -20,7 +20,7 @@ const present = ({ id, email, confirmed_at }: store.EmailRow) => ({
 
 /** A user's addresses, the first one among them once it is confirmed. */
 export async function listEmails(db: Database, user: number, slice: Slice) {
-  const { rows, total } = await store.emailList.page(db.read, { user }, slice);
+  const { rows, total } = await store.listEmails(db.read, user, slice);
   return new Page(rows, total).map(present);
 }
 
@@ -29,7 +29,7 @@ export async function getEmail(db: Database, user: number, id: number) {
 }
 
 async function find(db: Database, user: number, id: number): Promise<store.EmailRow> {
-  const row = await store.emailList.first(db.read, { user, id });
+  const row = await store.findEmail(db.read, user, id);
   if (!row) throw new NotFound('Email');
   return row;
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
 export interface EmailRow {
   readonly id: number;
@@ -14,18 +14,17 @@ export interface EmailRow {
 
 const same = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
-/** The addresses of a user by number, or the one of a number. */
-export const emailList = shapedList(
-  form<{ user: number; id?: number }>()({ values: ['user', 'id'] }),
-  (db, { user, id }) => {
-    const query = db
-      .selectFrom('emails')
-      .select(['id', 'email', 'confirmed_at'])
-      .where('user_id', '=', user)
-      .orderBy('id');
-    return id ? query.where('id', '=', id) : query;
-  },
-);
+function emailsOf(db: Reader, user: number) {
+  return db.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where('user_id', '=', user);
+}
+
+export function listEmails(db: Reader, user: number, slice: Slice): Promise<{ rows: EmailRow[]; total: number }> {
+  return fetchPage(db, emailsOf(db, user).orderBy('id'), slice);
+}
+
+export function findEmail(db: Reader, user: number, id: number): Promise<EmailRow | undefined> {
+  return emailsOf(db, user).where('id', '=', id).executeTakeFirst();
+}
 
 export function emailOf(db: Reader, email: string): Promise<EmailRow> {
   return db.selectFrom('emails').select(['id', 'email', 'confirmed_at']).where(same(email)).executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { BadRequest, NotFound, NotModified } from '../../../platform/http/errors
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { presentBasicUser, readsProfile } from '../profiles/present.ts';
 import type { BasicUserEntity } from '../profiles/schema.ts';
-import { deleteFollow, followedBy, followList, insertFollow } from './store.ts';
+import { deleteFollow, followedBy, followsOf, insertFollow } from './store.ts';
 
 const most = 300;
 
@@ -49,6 +49,6 @@ export async function listFollows(
   slice: Slice,
 ): Promise<Page<BasicUserEntity>> {
   if (!readsProfile(actor, user)) throw new NotFound('User');
-  const { rows, total } = await followList.page(db.read, { user: user.id, side }, slice);
+  const { rows, total } = await followsOf(db.read, { user: user.id, side }, slice);
   return new Page(rows, total).map((row) => presentBasicUser(row, externalUrl));
 }

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { basicColumns } from '../profiles/store.ts';
 
 /** Whom a user follows, by number; no more than `most` of them. */
@@ -35,15 +35,16 @@ interface FollowFilter {
 }
 
 /** Those who follow a user, or whom the user follows; the latest first. */
-export const followList = shapedList(form<FollowFilter>()({ values: ['user'] }), (db, { user, side }) => {
+export function followsOf(db: Reader, { user, side }: FollowFilter, slice: Slice) {
   const [own, other] =
     side === 'followers'
       ? (['follows.followee_id', 'follows.follower_id'] as const)
       : (['follows.follower_id', 'follows.followee_id'] as const);
-  return db
+  const query = db
     .selectFrom('follows')
     .innerJoin('users', 'users.id', other)
     .select(basicColumns)
     .where(own, '=', user)
     .orderBy('users.id', 'desc');
-});
+  return fetchPage(db, query, slice);
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
-import { form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
 interface MembershipFilter {
   readonly user: number;
@@ -9,7 +9,7 @@ interface MembershipFilter {
 }
 
 /** The memberships of a user in groups and projects themselves. */
-export const memberships = shapedList(form<MembershipFilter>()({ values: ['user'] }), (db, { user, type }) => {
+export function membershipsOf(db: Reader, { user, type }: MembershipFilter, slice: Slice) {
   const query = db
     .selectFrom('members')
     .leftJoin('projects', 'projects.id', 'members.project_id')
@@ -22,9 +22,10 @@ export const memberships = shapedList(form<MembershipFilter>()({ values: ['user'
     ])
     .where('members.user_id', '=', user)
     .orderBy('members.id');
-  if (!type) return query;
-  return query.where(type === 'Project' ? 'members.project_id' : 'members.namespace_id', 'is not', null);
-});
+  if (!type) return fetchPage(db, query, slice);
+  const column = type === 'Project' ? 'members.project_id' : 'members.namespace_id';
+  return fetchPage(db, query.where(column, 'is not', null), slice);
+}
 
 export function countMemberships(db: Reader, user: number) {
   return db

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { countMemberships, memberships } from './list.ts';
+import { countMemberships, membershipsOf } from './list.ts';
 
 /** The groups and projects in which a user is a member themselves. */
 export async function listMemberships(
@@ -11,7 +11,7 @@ export async function listMemberships(
   type: 'Project' | 'Namespace' | undefined,
   slice: Slice,
 ) {
-  const { rows, total } = await memberships.page(db.read, { user, type }, slice);
+  const { rows, total } = await membershipsOf(db.read, { user, type }, slice);
   return new Page(rows, total).map((row) => ({
     source_id: row.project_id ?? row.namespace_id,
     source_name: row.source_name,

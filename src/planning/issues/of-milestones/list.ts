@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { type AskedOf, form } from '../../../platform/database/form.ts';
-import { shapedList } from '../../../platform/database/shaped.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { type IssueScope, readableIssues } from '../list-scope.ts';
@@ -34,29 +33,37 @@ export const milestoneIssueList = list({
 });
 
 /** When the issues of a milestone were opened, closed and reopened. */
-export const burndownList = shapedList(scope, (db, ask) =>
-  db
-    .selectFrom('issues')
-    .innerJoin(
-      (eb) =>
-        eb
-          .selectFrom('issues as i')
-          .select(['i.id as issue_id', 'i.id', 'i.created_at', sql<string>`'created'`.as('action')])
-          .where('i.milestone_id', '=', ask.milestone)
-          .unionAll(
-            eb
-              .selectFrom('resource_state_events as e')
-              .innerJoin('issues as i', 'i.id', 'e.target_id')
-              .select(['i.id as issue_id', 'e.id', 'e.created_at', sql<string>`e.state`.as('action')])
-              .where('e.target_type', '=', 'Issue')
-              .where('i.milestone_id', '=', ask.milestone)
-              .where('e.state', 'in', ['closed', 'reopened']),
-          )
-          .as('burndown'),
-      (join) => join.onRef('burndown.issue_id', '=', 'issues.id'),
-    )
-    .select(['burndown.created_at', 'burndown.action', 'issues.weight'])
-    .where(readableIssues(ask))
-    .orderBy('burndown.created_at')
-    .orderBy('burndown.id'),
-);
+export const burndownList = list({
+  id: 'issues.id',
+  scope,
+  filters: {},
+  orders: {
+    created_at: byExpression(({ direction }) => [
+      [sql.ref('burndown.created_at'), direction],
+      [sql.ref('burndown.id'), direction],
+    ]),
+  },
+  select: (db, ask: AskedOf<typeof scope>) =>
+    db
+      .selectFrom('issues')
+      .innerJoin(
+        (eb) =>
+          eb
+            .selectFrom('issues as i')
+            .select(['i.id as issue_id', 'i.id', 'i.created_at', sql<string>`'created'`.as('action')])
+            .where('i.milestone_id', '=', ask.milestone)
+            .unionAll(
+              eb
+                .selectFrom('resource_state_events as e')
+                .innerJoin('issues as i', 'i.id', 'e.target_id')
+                .select(['i.id as issue_id', 'e.id', 'e.created_at', sql<string>`e.state`.as('action')])
+                .where('e.target_type', '=', 'Issue')
+                .where('i.milestone_id', '=', ask.milestone)
+                .where('e.state', 'in', ['closed', 'reopened']),
+            )
+            .as('burndown'),
+        (join) => join.onRef('burndown.issue_id', '=', 'issues.id'),
+      )
+      .select(['burndown.created_at', 'burndown.action', 'issues.weight'])
+      .where(readableIssues(ask)),
+});

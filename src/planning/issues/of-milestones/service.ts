@@ -38,7 +38,13 @@ export async function listBurndownEvents(
   page: PageRequest,
 ): Promise<Page<BurndownEventEntity>> {
   const scope = await scopeOf(services, caller, place, id);
-  const { rows, total } = await burndownList.page(services.db.read, scope, page);
+  const { rows, total } = await burndownList.page(
+    services.db.read,
+    scope,
+    {},
+    { by: 'created_at', direction: 'asc' },
+    page,
+  );
   const events = rows.map(({ created_at, weight, action }) => ({
     created_at: instant(created_at),
     weight: weight ?? 0,

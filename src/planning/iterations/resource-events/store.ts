@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { IterationEventRow, ResourceIterationEventsTable } from '../tables.ts';
 
 export async function insertEvents(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { fetchPage, type Slice } from '../../../platform/database/paging.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** Makes a pipeline the one of the merge requests whose head it runs on, unless they have a newer one. */

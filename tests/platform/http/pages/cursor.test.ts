@@ -4,8 +4,9 @@ import type { Generated } from 'kysely';
 import type { Database } from '../../../../src/platform/database/database.ts';
 import { form } from '../../../../src/platform/database/form.ts';
 import type { KeysetOrder } from '../../../../src/platform/database/keyset.ts';
-import { shapedList } from '../../../../src/platform/database/shaped.ts';
 import { checkOffset, cursorPage, readCursor } from '../../../../src/platform/http/pages/cursor.ts';
+import { list } from '../../../../src/platform/list-kit/list.ts';
+import { byColumn } from '../../../../src/platform/list-kit/order.ts';
 import { forEachEngine, openTestDatabase } from '../../../support/engines.ts';
 
 declare module '../../../../src/platform/database/tables.ts' {
@@ -22,7 +23,13 @@ const specimens = {
   ],
 };
 
-const all = shapedList(form()({}), (db) => db.selectFrom('cursor_specimens').selectAll());
+const all = list({
+  id: 'cursor_specimens.id',
+  scope: form()({}),
+  filters: {},
+  orders: { name: byColumn('cursor_specimens.name', 'text') },
+  select: (db) => db.selectFrom('cursor_specimens').selectAll(),
+});
 
 const order = (descending: boolean): KeysetOrder => ({
   columns: { 'cursor_specimens.name': 'text', 'cursor_specimens.id': 'integer' },
@@ -38,7 +45,7 @@ forEachEngine((engine) => {
     });
 
     const page = (descending: boolean, cursor?: string) =>
-      cursorPage(order(descending), cursor, (position) => all.walk(db.read, {}, order(descending), position, 3));
+      cursorPage(order(descending), cursor, (position) => all.walk(db.read, {}, {}, order(descending), position, 3));
 
     for (const descending of [false, true]) {
       it(`${descending ? 'down' : 'up'} and back again`, async () => {

@@ -1,0 +1,32 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Reader } from '../database/engine.ts';
+import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
+
+/**
+ * One page of an ordered query, and how many rows the whole has, up to the limit of counting. The small form of the list
+ * kit: for the rows of one owner in one order, such as the keys of a user. What callers search, filter or sort is
+ * declared by `list`.
+ *
+ * ```ts
+ * export function listKeys(db: Reader, user: number, slice: Slice) {
+ *   return fetchPage(db, db.selectFrom('keys').selectAll().where('user_id', '=', user).orderBy('id'), slice);
+ * }
+ * ```
+ */
+export async function fetchPage<DB, T extends keyof DB, O>(
+  db: Reader,
+  query: SelectQueryBuilder<DB, T, O>,
+  slice: Slice,
+): Promise<{ rows: O[]; total: number }> {
+  const rows = await query.limit(slice.perPage).offset(slice.offset).execute();
+  const shown = totalShownBy(rows, slice);
+  if (shown !== undefined) return { rows, total: shown };
+  const some = query
+    .clearSelect()
+    .clearOrderBy()
+    .select(sql<number>`1`.as('one'))
+    .limit(sql.lit(countedRows + 1));
+  const counted = db.selectFrom(some.as('some')).select((eb) => eb.fn.countAll<number>().as('total'));
+  const { total } = await counted.executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
