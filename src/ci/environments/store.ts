@@ -1,11 +1,20 @@
-import { sql } from 'kysely';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { contains } from '../../platform/database/expressions.ts';
+import { form } from '../../platform/database/form.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
-import type { DeploymentRow, EnvironmentRow, EnvironmentState, NewDeploymentRow, NewEnvironmentRow } from './tables.ts';
+import { param } from '../../platform/http/params.ts';
+import { equals, searching } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
+import {
+  type DeploymentRow,
+  type EnvironmentRow,
+  type EnvironmentState,
+  environmentStates,
+  type NewDeploymentRow,
+  type NewEnvironmentRow,
+} from './tables.ts';
 
 export interface EnvironmentFilter {
   readonly name?: string;
@@ -13,14 +22,25 @@ export interface EnvironmentFilter {
   readonly states?: EnvironmentState;
 }
 
-export function listEnvironments(db: Reader, projectId: number, filter: EnvironmentFilter, slice: Slice) {
-  let query = db.selectFrom('environments').selectAll().where('project_id', '=', projectId);
-  if (filter.name !== undefined) query = query.where('name', '=', filter.name);
-  if (filter.states !== undefined) query = query.where('state', '=', filter.states);
-  if (filter.search !== undefined) {
-    query = query.where(contains(sql.ref<string>('environments.name'), filter.search));
-  }
-  return fetchPage(db, query.orderBy('id'), slice);
+const environments = list({
+  id: 'environments.id',
+  scope: form<{ project: number }>()({ values: ['project'] }),
+  filters: {
+    name: equals('environments.name', param.string()),
+    search: searching({ columns: { name: 'environments.name' } }).search,
+    states: equals('environments.state', param.oneOf(environmentStates)),
+  },
+  orders: { id: byId },
+  select: (db, { project }) => db.selectFrom('environments').selectAll().where('project_id', '=', project),
+});
+
+export function listEnvironments(
+  db: Reader,
+  project: number,
+  { name, search, states }: EnvironmentFilter,
+  slice: Slice,
+) {
+  return environments.page(db, { project }, { name, search, states }, { by: 'id', direction: 'asc' }, slice);
 }
 
 export function environmentOfProject(db: Reader, projectId: number, id: number): Promise<EnvironmentRow | undefined> {

@@ -1,8 +1,11 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { contains } from '../../platform/database/expressions.ts';
+import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { Grant, RefRule } from './access.ts';
 import type { ProtectedBranchRow, ProtectedTagRow } from './tables.ts';
 
@@ -147,8 +150,13 @@ export async function loadTagRules(db: Reader, projectId: number): Promise<RefRu
 }
 
 /** The rules that an owner's list shows: for a project, those of the groups above it too. */
-export function branchesOf(db: Reader, owner: { projectId: number | null; namespaceIds: readonly number[] }) {
-  return db
+export function listBranchRules(
+  db: Reader,
+  owner: { projectId: number | null; namespaceIds: readonly number[] },
+  search: string | undefined,
+  slice: Slice,
+) {
+  const query = db
     .selectFrom('protected_branches')
     .selectAll()
     .where((eb) =>
@@ -156,7 +164,10 @@ export function branchesOf(db: Reader, owner: { projectId: number | null; namesp
         ...(owner.projectId === null ? [] : [eb('project_id', '=', owner.projectId)]),
         ...(owner.namespaceIds.length === 0 ? [] : [eb('namespace_id', 'in', [...owner.namespaceIds])]),
       ]),
-    );
+    )
+    .orderBy('name')
+    .orderBy('id');
+  return fetchPage(db, search ? query.where((eb) => contains(eb.ref('name'), search)) : query, slice);
 }
 
 export async function findBranchRule(
@@ -212,8 +223,12 @@ export async function deleteBranchRule(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('protected_branches').where('id', '=', id).execute();
 }
 
-export function tagsOf(db: Reader, projectId: number) {
+function tagsOf(db: Reader, projectId: number) {
   return db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId);
+}
+
+export function listTagRules(db: Reader, projectId: number, slice: Slice) {
+  return fetchPage(db, tagsOf(db, projectId).orderBy('name').orderBy('id'), slice);
 }
 
 export async function findTagRule(db: Reader, projectId: number, name: string): Promise<ProtectedTagRow | undefined> {

@@ -4,8 +4,8 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 
 /**
  * One page of an ordered query, and how many rows the whole has, up to the limit of counting. The small form of the list
- * kit: for the rows of one owner in one order, such as the keys of a user. What callers search, filter or sort is
- * declared by `list`.
+ * kit: for the rows of one owner in one order, such as the keys of a user, and at most one thing that they can be
+ * narrowed by. Whatever callers can search, sort or combine filters of is declared by `list`.
  *
  * ```ts
  * export function listKeys(db: Reader, user: number, slice: Slice) {

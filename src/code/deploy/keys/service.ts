@@ -8,18 +8,19 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { presentKeys, presentProjectKey } from './present.ts';
 import { checkTitle, type NewDeployKey, readKey, rowOf } from './rules.ts';
 import type { DeployKeyEntity, ProjectDeployKeyEntity } from './schema.ts';
 import {
   allowPush,
-  deployKeys,
   disableKey,
   enableKey,
+  findDeployKey,
   keyLink,
   keysOfProject,
-  keysOfProjectsMaintainedBy,
+  listDeployKeys,
+  listKeysMaintainedBy,
+  listKeysOfProject,
   opensProjectMaintainedBy,
   opensProjectOfOthers,
 } from './store.ts';
@@ -34,9 +35,7 @@ export async function listAllKeys(
   onlyPublic: boolean,
   slice: Slice,
 ): Promise<Page<DeployKeyEntity>> {
-  let query = deployKeys(db.read);
-  if (onlyPublic) query = query.where('k.deploy', '=', forEveryone);
-  const { rows, total } = await fetchPage(db.read, query.orderBy('k.id'), slice);
+  const { rows, total } = await listDeployKeys(db.read, onlyPublic ? forEveryone : undefined, slice);
   return new Page(await presentKeys(db.read, actor, rows), total);
 }
 
@@ -68,7 +67,7 @@ export async function listProjectKeys(
   { project }: ProjectSubject,
   slice: Slice,
 ): Promise<Page<ProjectDeployKeyEntity>> {
-  const { rows, total } = await fetchPage(db.read, keysOfProject(db.read, project.id).orderBy('k.id'), slice);
+  const { rows, total } = await listKeysOfProject(db.read, project.id, slice);
   return new Page(rows, total).map(presentProjectKey);
 }
 
@@ -131,7 +130,7 @@ export async function enableProjectKey(
   subject: ProjectSubject,
   id: number,
 ): Promise<ProjectDeployKeyEntity> {
-  const key = await deployKeys(db.read).where('k.id', '=', id).executeTakeFirst();
+  const key = await findDeployKey(db.read, id);
   if (!key || !(await mayEnable(db.read, actor, key))) throw noKey();
   await db.write(async (trx) => {
     if (!(await enableKey(trx, id, subject.project.id, false))) throw noKey();
@@ -164,7 +163,7 @@ export async function updateProjectKey(
  * each other: it stays as its owner wrote it. Clients that send it along with the rest are not refused for that.
  */
 async function mayRename(db: Reader, actor: SignedInActor, id: number): Promise<boolean> {
-  const key = await deployKeys(db).where('k.id', '=', id).executeTakeFirst();
+  const key = await findDeployKey(db, id);
   if (isAdmin(actor) || (actor.user && key?.user_id === actor.user.id)) return true;
   if (!actor.user || key?.deploy === forEveryone) return false;
   return !(await opensProjectOfOthers(db, id, actor.user.id));
@@ -193,7 +192,6 @@ export async function listKeysOfUser(
 ): Promise<Page<DeployKeyEntity>> {
   const user = await userByIdOrName(db.read, who);
   const maintainers = isAdmin(actor) ? [user.id] : [user.id, actor.user.id];
-  const query = keysOfProjectsMaintainedBy(db.read, maintainers).orderBy('k.id');
-  const { rows, total } = await fetchPage(db.read, query, slice);
+  const { rows, total } = await listKeysMaintainedBy(db.read, maintainers, slice);
   return new Page(await presentKeys(db.read, actor, rows), total);
 }

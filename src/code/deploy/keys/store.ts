@@ -3,7 +3,9 @@ import { memberProjects } from '../../../access/visibility/visible.ts';
 import { deleteSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
   db
@@ -41,9 +43,22 @@ export function keysOfProject(db: Reader, projectId: number) {
     .where('p.project_id', '=', projectId);
 }
 
-/** All deploy keys. */
-export function deployKeys(db: Reader) {
+export function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
+  return fetchPage(db, keysOfProject(db, projectId).orderBy('k.id'), slice);
+}
+
+function deployKeys(db: Reader) {
   return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', 0);
+}
+
+export function findDeployKey(db: Reader, id: number) {
+  return deployKeys(db).where('k.id', '=', id).executeTakeFirst();
+}
+
+/** All deploy keys, or those of one kind. */
+export function listDeployKeys(db: Reader, kind: number | undefined, slice: Slice) {
+  const query = kind === undefined ? deployKeys(db) : deployKeys(db).where('k.deploy', '=', kind);
+  return fetchPage(db, query.orderBy('k.id'), slice);
 }
 
 /** Does a key open a project that somebody maintains? */
@@ -73,11 +88,11 @@ export async function opensProjectOfOthers(db: Reader, keyId: number, userId: nu
 }
 
 /** The deploy keys of the projects that all of these people maintain. */
-export function keysOfProjectsMaintainedBy(db: Reader, userIds: readonly number[]) {
+export function listKeysMaintainedBy(db: Reader, userIds: readonly number[], slice: Slice) {
   let projects = db.selectFrom('projects').select('projects.id');
   for (const user of userIds) projects = projects.where((eb) => memberProjects(eb, user, Role.maintainer));
   const enabled = db.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
-  return deployKeys(db).where('k.id', 'in', enabled);
+  return fetchPage(db, deployKeys(db).where('k.id', 'in', enabled).orderBy('k.id'), slice);
 }
 
 /** The projects that these keys open. */

@@ -2,12 +2,10 @@ import type { Actor } from '../../../access/actor.ts';
 import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import { columnsOf, isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Database, Reader, Writer } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { includes } from '../access.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor, toGrant } from '../grants.ts';
@@ -52,9 +50,7 @@ export async function listBranchRules(
   const owner = isProject(place)
     ? { projectId: place.project.id, namespaceIds: await ancestorsOf(db.read, place.namespace.id) }
     : { projectId: null, namespaceIds: [place.group.id] };
-  let query = store.branchesOf(db.read, owner);
-  if (search) query = query.where((eb) => contains(eb.ref('name'), search));
-  const { rows, total } = await fetchPage(db.read, query.orderBy('name').orderBy('id'), slice);
+  const { rows, total } = await store.listBranchRules(db.read, owner, search, slice);
   return new Page(await presentBranchRules(db.read, rows), total);
 }
 

@@ -4,7 +4,6 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
-import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import * as grantStore from '../grant-store.ts';
 import { checkGrants, type GrantRequest, grantsFor } from '../grants.ts';
 import { readPattern } from '../pattern.ts';
@@ -33,8 +32,7 @@ export async function listTagRules(
   place: ProjectSubject,
   slice: Slice,
 ): Promise<Page<ProtectedTagEntity>> {
-  const query = store.tagsOf(db.read, place.project.id).orderBy('name').orderBy('id');
-  const { rows, total } = await fetchPage(db.read, query, slice);
+  const { rows, total } = await store.listTagRules(db.read, place.project.id, slice);
   return new Page(await present(db.read, rows), total);
 }
 
