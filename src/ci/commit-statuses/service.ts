@@ -15,7 +15,7 @@ import { refsContaining } from '../../platform/git/history/ancestry.ts';
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
-import { settlePipeline } from '../jobs/public.ts';
+import { reconcilePipeline } from '../jobs/public.ts';
 import { insertPipeline, lockPipeline, type PipelineRow, pipelinesOf } from '../pipelines/public.ts';
 import { withCommitLock } from './commit-lock.ts';
 import { statusList } from './list.ts';
@@ -79,7 +79,7 @@ export async function reportStatus(
       await store.lockStatuses(trx, subject.project.id);
       const pipeline = await pipelineFor(trx, reporter, { sha: oid, ref, wanted, most });
       const status = await recordStatus(trx, caller, pipeline, ref, wanted);
-      await settlePipeline(services, trx, (await lockPipeline(trx, pipeline.id)) ?? pipeline);
+      await reconcilePipeline(services, trx, (await lockPipeline(trx, pipeline.id)) ?? pipeline);
       return status;
     }),
   );

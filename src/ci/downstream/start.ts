@@ -48,7 +48,7 @@ export async function startDownstream(services: Services, job: Job<{ jobId: numb
     const request = await requestOf(services, bridge, pipeline, trigger);
     const created = await createPipeline(services, request, {
       saveInvalid: true,
-      also: (trx, downstream) => settle(services, trx, bridge, trigger, downstream, () => job.finish(trx)),
+      also: (trx, downstream) => linkDownstream(services, trx, bridge, trigger, downstream, () => job.finish(trx)),
     });
     if ('refused' in created) throw new Refused('downstream_pipeline_creation_failed', created.refused);
   } catch (error) {
@@ -69,7 +69,7 @@ async function requireTurn({ limits, settings }: Services, { project_id, user_id
 }
 
 /** In the transaction that makes the pipeline: the bridge has it, and is done unless it is to wait for it. */
-async function settle(
+async function linkDownstream(
   services: Services,
   trx: Writer,
   bridge: CiJobRow,

@@ -33,7 +33,7 @@ export async function processPipeline(services: Services, trx: Writer, pipelineI
   const retried = await retriedNames(trx, pipelineId);
   const steps = nextSteps(jobs.map((job) => processed(job, retried)));
   for (const step of steps) await take(services, trx, step);
-  await settlePipeline(services, trx, pipeline);
+  await reconcilePipeline(services, trx, pipeline);
 }
 
 function processed(job: OutlinedJob, retried: ReadonlySet<string>): ProcessedJob {
@@ -74,7 +74,7 @@ async function schedule(services: Services, trx: Writer, id: number): Promise<vo
 }
 
 /** Works out the state of a pipeline, which is locked, from its jobs and from what outside services report in it. */
-export async function settlePipeline(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
+export async function reconcilePipeline(services: Services, trx: Writer, pipeline: PipelineRow): Promise<void> {
   const jobs = await outlinedJobs(trx, pipeline.id);
   const parts = jobs.map((job) => ({ status: statusOf(job), allowFailure: job.allow_failure === 1 }));
   const status = compositeStatus([...parts, ...(await externalParts(trx, pipeline.id))]);

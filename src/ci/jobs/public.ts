@@ -1,6 +1,6 @@
 export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
-export { processPipeline, settlePipeline, startJob } from './processing.ts';
+export { processPipeline, reconcilePipeline, startJob } from './processing.ts';
 export { jobsOfRunner, jobsOfRunnerBeyond } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './several.ts';

@@ -3,7 +3,7 @@ import { Role } from '../../access/roles.ts';
 import { memberProjectIds, namespacesOf, type Value } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, every, isSet, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -24,7 +24,7 @@ export interface RunnerScope {
 }
 
 const scope = form<RunnerScope>()({ values: ['user', 'project', 'now'], lists: ['groups'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 function within({ of, user, project, groups, now }: Scope): Condition {
   const assigned = (which: Condition): Condition =>

@@ -47,12 +47,12 @@ export async function runCommand(session: SshSession, line: string): Promise<num
     if (command.kind === 'lfs') {
       return await authenticateLfs(
         session,
-        await openRepository(services, questionOf(session, command)),
+        await openRepository(services, accessRequestOf(session, command)),
         command.operation,
       );
     }
-    const question = questionOf(session, command);
-    const access = (await openBeside(services, question)) ?? (await openRepository(services, question));
+    const wanted = accessRequestOf(session, command);
+    const access = (await openBeside(services, wanted)) ?? (await openRepository(services, wanted));
     // A push shows its remarks with git's own; a fetch has no other place for them.
     if (command.kind !== 'push' && access.remarks.length > 0) channel.stderr.write(framed(access.remarks));
     const { ok, error, sent } = await converse(session, access, command.kind);
@@ -72,7 +72,7 @@ function refuse(channel: ServerChannel, text: string): number {
   return failed;
 }
 
-function questionOf({ holder }: SshSession, command: SshCommand) {
+function accessRequestOf({ holder }: SshSession, command: SshCommand) {
   const upload = command.kind === 'push' || (command.kind === 'lfs' && command.operation === 'upload');
   return {
     actor: holder.actor,

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import { GitRefusal } from './refusal.ts';
-import { checkProtocol, checkScopes, type GitQuestion } from './service.ts';
+import { type AccessRequest, checkProtocol, checkScopes } from './service.ts';
 
 /** A repository that is no project's own, such as a snippet's, as somebody finds it. */
 export interface RepositoryBeside {
@@ -42,8 +42,8 @@ export interface AccessBeside {
  * Decides whether somebody may pull from or push to such a repository; throws `GitRefusal`. Undefined where the address
  * is of none of them. A credential that was given for some projects opens none.
  */
-export async function openBeside(services: Services, question: GitQuestion): Promise<AccessBeside | undefined> {
-  const { actor, path, wish, protocol } = question;
+export async function openBeside(services: Services, request: AccessRequest): Promise<AccessBeside | undefined> {
+  const { actor, path, wish, protocol } = request;
   for (const find of services.contributed('transport.repositories')) {
     const found = await find(services, actor, path);
     if (!found) continue;

@@ -56,8 +56,8 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
     const wish = service === 'git-receive-pack' ? 'push' : 'pull';
     const { path } = request.params;
-    const question = { actor, path, wish, protocol: 'http', creates: wish === 'push' } as const;
-    return (await openBeside(services, question)) ?? openRepository(services, question);
+    const wanted = { actor, path, wish, protocol: 'http', creates: wish === 'push' } as const;
+    return (await openBeside(services, wanted)) ?? openRepository(services, wanted);
   }
 
   async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {

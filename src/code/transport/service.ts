@@ -26,7 +26,7 @@ export interface GitAccess {
   readonly remarks: readonly string[];
 }
 
-export interface GitQuestion {
+export interface AccessRequest {
   readonly actor: Actor;
   readonly path: string;
   readonly wish: GitWish;
@@ -39,15 +39,15 @@ const readOnly = 'The repository is temporarily read-only. Please try again late
 const copying = 'The repository is being copied. Please try again later.';
 
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
-export async function openRepository(services: Services, question: GitQuestion): Promise<GitAccess> {
-  const { path, wish, protocol } = question;
+export async function openRepository(services: Services, request: AccessRequest): Promise<GitAccess> {
+  const { path, wish, protocol } = request;
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
-  const project = found?.project ?? (question.creates ? await createByPush(services, question) : undefined);
-  const actor = await actorIn(services.db.read, question, project);
+  const project = found?.project ?? (request.creates ? await createByPush(services, request) : undefined);
+  const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git asks for a password only when it is told that one could help.
-  if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(question.actor, subject);
+  if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(request.actor, subject);
   checkScopes(actor, wish);
   await checkProtocol(services, subject, wish, protocol);
   if (wish === 'push') await checkPush(services, actor, subject);
@@ -64,7 +64,7 @@ export async function openRepository(services: Services, question: GitQuestion):
 /** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */
 async function actorIn(
   db: Reader,
-  { actor, wish }: GitQuestion,
+  { actor, wish }: AccessRequest,
   project: Project | undefined,
 ): Promise<Actor | undefined> {
   if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;

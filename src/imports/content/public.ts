@@ -13,7 +13,7 @@ export {
   type SourceNote,
   type SourceRequest,
 } from './records.ts';
-export { ensureBranch, importRepository, importTargets, settleRepository } from './repository.ts';
+export { chooseDefaultBranch, ensureBranch, importRepository, importTargets } from './repository.ts';
 export { askSourceUser, unassignedStatuses, updateSourceUser } from './store.ts';
 export type { ImportSourceUserRow } from './tables.ts';
 export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';

@@ -37,11 +37,14 @@ export async function importRepository(run: ImportRun, wanted: Wanted): Promise<
     return remote.head;
   });
   fault('import.fetched');
-  await settleRepository(run, [wanted.defaultBranch, head]);
+  await chooseDefaultBranch(run, [wanted.defaultBranch, head]);
 }
 
 /** Makes the first of these branches that is there the default one of a repository that was filled. */
-export async function settleRepository(run: ImportRun, wanted: readonly (string | null | undefined)[]): Promise<void> {
+export async function chooseDefaultBranch(
+  run: ImportRun,
+  wanted: readonly (string | null | undefined)[],
+): Promise<void> {
   const { services, project } = run;
   const refs = await services.git.listRefs(services.git.repository(project.id), 'refs/heads/');
   const branches = refs.map(({ name }) => name.slice(11));

@@ -4,7 +4,7 @@ import { userSearch } from '../../access/search.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
 import { choice, searching } from '../../platform/list-kit/filters.ts';
@@ -32,7 +32,7 @@ function readsMilestones({ sees, user, now }: Viewer<Value>): Expression<SqlBool
   return sql<SqlBool>`(${outside} or (${some} and p.id in (${memberProjectIds(user, 10, now)})))`;
 }
 
-function inScope(scope: AskedOf<typeof milestoneScope>): Expression<SqlBool> {
+function inScope(scope: BoundFilterOf<typeof milestoneScope>): Expression<SqlBool> {
   const { within, place, archived } = scope;
   const current = archived ? sql`1 = 1` : sql`p.archived = 0`;
   const inProject = sql`exists (select 1 from projects p
@@ -83,7 +83,7 @@ interface NoteScope {
 
 const noteScope = form<NoteScope>()({ values: ['project', 'user', 'types'] });
 
-function openIssue({ user }: AskedOf<typeof noteScope>) {
+function openIssue({ user }: BoundFilterOf<typeof noteScope>) {
   return sql<SqlBool>`(notes.noteable_type <> 'Issue' or exists (select 1 from issues i
     where i.id = notes.noteable_id and (i.confidential = 0 or i.author_id = ${user} or exists (
       select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${user}))))`;

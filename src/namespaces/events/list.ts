@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
@@ -29,7 +29,7 @@ interface ListScope extends Viewer {
 }
 
 const listScope = form<ListScope>()({ values: ['user', 'now', 'author', 'project', 'member'] });
-type BoundScope = AskedOf<typeof listScope>;
+type BoundScope = BoundFilterOf<typeof listScope>;
 
 type Projects = ExpressionBuilder<Tables, 'projects'>;
 

@@ -11,7 +11,7 @@ import { userSearch } from '../../access/search.ts';
 import { type Value, type Viewer, viewerOf, visibleGroups } from '../../access/visibility/visible.ts';
 import type { Bound } from '../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { searchFor } from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -45,7 +45,7 @@ interface MemberScope extends Viewer, OwnerColumns {
 
 const values = ['user', 'now', 'namespace_id', 'project_id', 'namespace'] as const;
 const scope = form<MemberScope>()({ values });
-type BoundScope = AskedOf<typeof scope>;
+type BoundScope = BoundFilterOf<typeof scope>;
 
 export function scopeOf(actor: Actor, subject: ProjectOrGroup): MemberScope {
   return {

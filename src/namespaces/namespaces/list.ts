@@ -3,7 +3,7 @@ import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import { namespaceSearch } from '../../access/search.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
 import type { Filter } from '../../platform/list-kit/filter.ts';
@@ -28,7 +28,7 @@ const inFull = searching({
   columns: { name: 'namespaces.full_name', path: 'namespaces.full_path' },
 }).search;
 const inOwn = searching({ columns: { name: 'namespaces.name', path: 'namespaces.path' } }).search;
-const search: Filter<typeof inFull.param, AskedOf<typeof namespaceScope>, false> = {
+const search: Filter<typeof inFull.param, BoundFilterOf<typeof namespaceScope>, false> = {
   ...inFull,
   condition: (given, scope, engine) => (scope.fullPaths ? inFull : inOwn).condition(given, scope, engine),
 };

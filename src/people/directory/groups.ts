@@ -11,9 +11,9 @@ const mostCns = 20;
 export async function groupNames(session: DirectorySession, settings: Settings, search: string): Promise<string[]> {
   if (settings.groupBase === undefined) return [];
   const filter = search === '' ? '(cn=*)' : `${equals('cn', search).slice(0, -1)}*)`;
-  const question = { base: settings.groupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
+  const request = { base: settings.groupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
   const names: string[] = [];
-  for await (const { attributes } of session.search(question)) names.push(...(attributes.get('cn') ?? []).slice(0, 1));
+  for await (const { attributes } of session.search(request)) names.push(...(attributes.get('cn') ?? []).slice(0, 1));
   return names;
 }
 
@@ -48,8 +48,8 @@ export async function membersByFilter(
   filter: string,
 ): Promise<Set<string>> {
   const members = new Set<string>();
-  const question = { base: settings.base, scope: 'sub' as const, filter, attributes: ['1.1'] };
-  for await (const { dn } of session.search(question)) {
+  const request = { base: settings.base, scope: 'sub' as const, filter, attributes: ['1.1'] };
+  for await (const { dn } of session.search(request)) {
     const normal = normalizeDn(dn);
     if (normal !== undefined) members.add(normal);
   }
@@ -65,8 +65,8 @@ async function groupsInside(session: DirectorySession, { groupBase }: Settings, 
   const inside: DirectoryEntry[] = [];
   if (groupBase === undefined) return inside;
   const filter = allOf('(objectClass=group)', equals('memberOf', parent));
-  const question = { base: groupBase, scope: 'sub' as const, filter, attributes: memberAttributes };
-  for await (const entry of session.search(question)) inside.push(entry);
+  const request = { base: groupBase, scope: 'sub' as const, filter, attributes: memberAttributes };
+  for await (const entry of session.search(request)) inside.push(entry);
   return inside;
 }
 

@@ -55,8 +55,8 @@ async function prove(
   const { provider, base, uid, userFilter } = directory.settings;
   return directory.use(async (session) => {
     const filter = allOf(equals(uid, login), userFilter);
-    const question = { base, scope: 'sub' as const, filter, attributes: personAttributes(uid) };
-    const found = await Array.fromAsync(session.search({ ...question, most: 2 }));
+    const request = { base, scope: 'sub' as const, filter, attributes: personAttributes(uid) };
+    const found = await Array.fromAsync(session.search({ ...request, most: 2 }));
     const [entry, another] = found;
     if (another) log.warn({ provider, login }, 'the directory has several people of this name: none of them is let in');
     if (!entry || another || !(await session.proves(entry.dn, password))) return undefined;
@@ -73,7 +73,7 @@ async function accountOf(services: Services, directory: Directory, person: Direc
   if (!user) return undefined;
   if ((await primaryProvider(services, db.read, user.id)) !== provider) return person.disabled ? undefined : user;
   await followAddress(services, user, person);
-  return settleState(services, user.id, !person.disabled);
+  return reconcileState(services, user.id, !person.disabled);
 }
 
 /** The address of an account of the directory is the one that the directory says. */
@@ -113,8 +113,8 @@ async function adopt(
 }
 
 async function hasLeft(directory: Directory, dn: string): Promise<boolean> {
-  const question = { base: dn, scope: 'base' as const, filter: '(objectClass=*)', attributes: ['1.1'] };
-  const entry = await directory.use((session) => session.first(question));
+  const request = { base: dn, scope: 'base' as const, filter: '(objectClass=*)', attributes: ['1.1'] };
+  const entry = await directory.use((session) => session.first(request));
   return entry === undefined;
 }
 
@@ -147,7 +147,7 @@ async function create(services: Services, directory: Directory, person: Director
 }
 
 /** Whom the directory has shut out is let in again, or the other way round. */
-export async function settleState(services: Services, id: number, present: boolean): Promise<User | undefined> {
+export async function reconcileState(services: Services, id: number, present: boolean): Promise<User | undefined> {
   return services.db.write(async (trx) => {
     const user = await lockRow(trx, 'users', id);
     if (!user) return undefined;

@@ -4,7 +4,7 @@ import type { Directory, DirectorySession, DirectorySettings } from '../../platf
 import { changeUser, knownToProvider } from '../users/public.ts';
 import { membersByCn } from './groups.ts';
 import { personAttributes, readPerson } from './person.ts';
-import { followAddress, settleState } from './sign-in.ts';
+import { followAddress, reconcileState } from './sign-in.ts';
 
 const usersAtOnce = 200;
 
@@ -78,7 +78,7 @@ async function syncUser(
   const attributes = personAttributes(uid);
   const entry = await session.first({ base: user.extern_uid, scope: 'base', filter, attributes });
   const person = entry && readPerson(entry, uid);
-  await settleState(services, user.id, person !== undefined && !person.disabled);
+  await reconcileState(services, user.id, person !== undefined && !person.disabled);
   if (person) await followAddress(services, user, person);
   const wanted = {
     ...(admins ? { admin: admins.has(user.extern_uid) ? 1 : 0 } : {}),

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import { param } from '../../platform/http/params.ts';
@@ -24,7 +24,7 @@ export interface EpicScope extends Viewer {
 }
 
 const scope = form<EpicScope>()({ values: ['group', 'parent', 'user', 'now'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? sql<number>`0`;

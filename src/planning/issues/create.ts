@@ -13,7 +13,7 @@ import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wa
 import { carryOutBeside, changeOf, newIssueCommands } from './commands/carry-out.ts';
 import { contextOfNew } from './commands/context.ts';
 import { assignEpic } from './epic.ts';
-import { settleThreads, withThreads } from './follow-up.ts';
+import { resolveThreads, withThreads } from './follow-up.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
 import type { IssueEntity, NewIssueParams } from './schema.ts';
@@ -79,7 +79,7 @@ export async function createIssue(
       const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
       const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
       await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
-      await settleThreads(services, trx, caller, subject, sent, issue);
+      await resolveThreads(services, trx, caller, subject, sent, issue);
       await carryOutBeside(services, trx, caller, subject, issue.id, changes);
       return Object.keys(changes).length === 0 ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
     })

@@ -22,7 +22,7 @@ export interface ThreadFollower {
     threads: FollowedThreads,
   ): Promise<string | undefined>;
   /** Settles the threads, as far as the caller may. */
-  settle(
+  resolve(
     services: Services,
     trx: Writer,
     caller: SignedInActor,
@@ -59,7 +59,7 @@ export async function withThreads(
   return sent;
 }
 
-export async function settleThreads(
+export async function resolveThreads(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
@@ -70,6 +70,6 @@ export async function settleThreads(
   const threads = followedThreads(params);
   if (!threads) return;
   for (const follower of services.contributed('issues.threadFollower')) {
-    await follower.settle(services, trx, caller, subject, threads, issue);
+    await follower.resolve(services, trx, caller, subject, threads, issue);
   }
 }

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../access/roles.ts';
 import type { Value } from '../../access/visibility/visible.ts';
 import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -19,7 +19,7 @@ export interface IssueScope extends Viewer {
 
 /** What every query of issues is asked with. */
 export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
-export type IssueScopeAsked = AskedOf<typeof issueScopeForm>;
+export type IssueScopeAsked = BoundFilterOf<typeof issueScopeForm>;
 type Scope = IssueScopeAsked;
 
 const nobody = sql<number>`0`;

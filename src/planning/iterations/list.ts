@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, compare, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -19,7 +19,7 @@ export interface IterationScope extends Viewer {
 }
 
 const scope = form<IterationScope>()({ values: ['group', 'user', 'now', 'today'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 function visible({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`1 = 1`;

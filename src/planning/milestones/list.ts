@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, compare, equals, searching } from '../../platform/list-kit/filters.ts';
@@ -18,7 +18,7 @@ export interface MilestoneScope extends Viewer {
 }
 
 const scope = form<MilestoneScope>()({ values: ['owner', 'user', 'now'], lists: ['owners'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
 

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { choice } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId } from '../../platform/list-kit/order.ts';
@@ -13,7 +13,7 @@ export interface NoteScope {
 }
 
 const scope = form<NoteScope>()({ values: ['type', 'id'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 export function about({ type, id }: Scope) {
   return sql<SqlBool>`notes.noteable_type = ${type} and notes.noteable_id = ${id}`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
-import { type AskedOf, form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { searchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { compare, searching } from '../../platform/list-kit/filters.ts';
@@ -19,7 +19,7 @@ export interface SnippetScope extends Viewer {
 }
 
 const scope = form<SnippetScope>()({ values: ['project', 'user', 'now'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 const never: Condition = sql`1 = 0`;
 const always: Condition = sql`1 = 1`;

@@ -6,7 +6,7 @@ type Absent<T> = undefined extends T ? undefined : null extends T ? undefined : 
 type Wrapped<T> = [T] extends [readonly (infer E)[]] ? readonly Wrapped<E>[] : Bound<T>;
 
 /** What a query is built from: values and lists stand for what each execution gives, everything else is as it was sent. */
-export type Asked<Q, V extends keyof Q, L extends keyof Q> = {
+export type BoundFilter<Q, V extends keyof Q, L extends keyof Q> = {
   readonly [K in keyof Q]: K extends V
     ? Wrapped<Present<Q[K]>> | Absent<Q[K]>
     : K extends L
@@ -21,7 +21,7 @@ export interface Form<Q extends object, V extends keyof Q, L extends keyof Q> {
 }
 
 /** What queries of a form are built from. */
-export type AskedOf<F> = F extends Form<infer Q, infer V, infer L> ? Asked<Q, V, L> : never;
+export type BoundFilterOf<F> = F extends Form<infer Q, infer V, infer L> ? BoundFilter<Q, V, L> : never;
 
 /**
  * Says what of a filter is bound. `values` are texts, numbers, and arrays of a few of them, each bound by itself;
@@ -70,7 +70,7 @@ function outline(list: readonly unknown[]): string {
 }
 
 /** The filter with everything that is bound replaced by what stands for it; `find` says where an execution keeps it. */
-export function askedBy<Given>(
+export function bindFilter<Given>(
   { values, lists }: AnyForm,
   filter: object,
   engine: Engine,

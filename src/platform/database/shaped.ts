@@ -1,13 +1,13 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import { CompiledTexts } from './compiled-texts.ts';
 import type { Engine, Reader } from './engine.ts';
-import { type Asked, askedBy, type Form, shapeOf } from './form.ts';
+import { type BoundFilter, bindFilter, type Form, shapeOf } from './form.ts';
 import type { Tables } from './tables.ts';
 
 type Db = Kysely<Tables>;
 type Build<Q extends object, V extends keyof Q, L extends keyof Q, T> = (
   db: Db,
-  ask: Asked<Q, V, L>,
+  ask: BoundFilter<Q, V, L>,
   engine: Engine,
 ) => T;
 
@@ -55,7 +55,7 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
   const texts = new CompiledTexts<Given>();
   const all = (db: Reader, filter: Q) =>
     texts.run(db, shapeOf(form, filter), { filter }, (compiler, engine) =>
-      build(compiler, askedBy(form, filter, engine, filterOf) as Asked<Q, V, L>, engine),
+      build(compiler, bindFilter(form, filter, engine, filterOf) as BoundFilter<Q, V, L>, engine),
     );
   return { all, first: async (db, filter) => (await all(db, filter))[0] };
 }

@@ -33,7 +33,7 @@ export interface DirectoryEntry {
   readonly attributes: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface Question {
+export interface DirectorySearch {
   readonly base: string;
   readonly scope: 'base' | 'sub';
   readonly filter: string;
@@ -50,8 +50,8 @@ export class DirectoryUnavailable extends Error {
 /** One connection, bound as the server's own account. */
 export interface DirectorySession {
   /** Entries in pages of the directory's own. None where the base does not exist. */
-  search(question: Question): AsyncIterable<DirectoryEntry>;
-  first(question: Question): Promise<DirectoryEntry | undefined>;
+  search(request: DirectorySearch): AsyncIterable<DirectoryEntry>;
+  first(request: DirectorySearch): Promise<DirectoryEntry | undefined>;
   /** Is this the password of the entry? The connection is the entry's afterwards: ask nothing more over it. */
   proves(dn: string, password: string): Promise<boolean>;
 }
@@ -127,7 +127,7 @@ function unavailable(error: unknown): DirectoryUnavailable {
 }
 
 function sessionOf(client: Client): DirectorySession {
-  async function* search({ base, scope, filter, attributes, most }: Question): AsyncGenerator<DirectoryEntry> {
+  async function* search({ base, scope, filter, attributes, most }: DirectorySearch): AsyncGenerator<DirectoryEntry> {
     let seen = 0;
     try {
       const pages = client.searchPaginated(base, {
@@ -151,8 +151,8 @@ function sessionOf(client: Client): DirectorySession {
   }
   return {
     search,
-    async first(question) {
-      for await (const entry of search({ ...question, most: 1 })) return entry;
+    async first(request) {
+      for await (const entry of search({ ...request, most: 1 })) return entry;
       return undefined;
     },
     async proves(dn, password) {

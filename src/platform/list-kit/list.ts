@@ -9,7 +9,7 @@ import {
 import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
-import { type Asked, askedBy, type Form, shapeOf } from '../database/form.ts';
+import { type BoundFilter, bindFilter, type Form, shapeOf } from '../database/form.ts';
 import {
   directionOf,
   isBeyond,
@@ -53,7 +53,7 @@ interface Declaration<Q extends object, V extends keyof Q, L extends keyof Q, F,
   /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
   readonly lateRows?: boolean;
   /** The rows in scope, neither filtered nor ordered. */
-  select(db: Kysely<Tables>, scope: Asked<Q, V, L>, engine: Engine): R;
+  select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
 }
 
 /** In which order a list is read. */
@@ -133,7 +133,7 @@ const bounds = {
  *       where t.book_id = books.id and t.name = ${tag})`)),
  *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
  *     created_after: compare('books.created_at', '>=', param.dateTime()),
- *     mine: onlyIf((ask: AskedOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
+ *     mine: onlyIf((ask: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
  *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
  *   },
  *   orders: { created_at: byId, title: byColumn('books.title', 'text'), lent_at: byNullable('books.lent_at') },
@@ -152,8 +152,8 @@ export function list<
   Q extends object,
   V extends keyof Q,
   L extends keyof Q,
-  const F extends Filters<Asked<Q, V, L>>,
-  const O extends Orders<Asked<Q, V, L>>,
+  const F extends Filters<BoundFilter<Q, V, L>>,
+  const O extends Orders<BoundFilter<Q, V, L>>,
   DB,
   T extends keyof DB,
   R,
@@ -161,7 +161,7 @@ export function list<
   return new List(declaration as unknown as AnyDeclaration);
 }
 
-type AskedLoosely = Asked<Record<string, unknown>, string, string>;
+type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
 type AnyDeclaration = Declaration<Record<string, unknown>, string, string, Filters<unknown>, Orders<unknown>, AnyQuery>;
 
 /** What `list` makes. */
@@ -311,7 +311,7 @@ export class List<Q extends object, F, O, R> {
 
   #scope({ scopes }: Wanted, index: number, engine: Engine) {
     const find = (known: Given) => known.scopes[index] as object;
-    return askedBy(this.#list.scope, scopes[index] as object, engine, find) as AskedLoosely;
+    return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
   }
 
   #shape({ scopes, sent, drivenBy }: Wanted): string {

@@ -13,7 +13,7 @@ interface ThreadOptions {
  * Does work in a thread of its own, one piece after the other: in the server's it would hold up everybody. What takes too
  * long is given up and its thread ended; the next piece gets a new one. The module of the thread calls `serveThread`.
  */
-export class Thread<Question, Answer> {
+export class Thread<Task, Answer> {
   readonly #module: URL;
   readonly #patience: number;
   readonly #turns: Limiter;
@@ -29,9 +29,9 @@ export class Thread<Question, Answer> {
   }
 
   /** Undefined where it takes too long, fails, or too many others wait. */
-  async ask(question: Question): Promise<Answer | undefined> {
+  async ask(task: Task): Promise<Answer | undefined> {
     try {
-      return await this.#turns.run(() => this.#ask(question));
+      return await this.#turns.run(() => this.#ask(task));
     } catch (error) {
       if (error instanceof Busy) return undefined;
       throw error;
@@ -46,10 +46,10 @@ export class Thread<Question, Answer> {
     void worker?.terminate();
   }
 
-  async #ask(question: Question): Promise<Answer | undefined> {
+  async #ask(task: Task): Promise<Answer | undefined> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // Loading is no fault of the question: its time begins when the thread is ready for it.
+    // Loading is no fault of the task: its time begins when the thread is ready for it.
     await this.#ready;
     if (this.#worker !== worker) return undefined;
     return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export class Thread<Question, Answer> {
         this.#asker = undefined;
         resolve(answer);
       };
-      worker.postMessage(question);
+      worker.postMessage(task);
     });
   }
 

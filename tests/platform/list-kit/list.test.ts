@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { contains } from '../../../src/platform/database/expressions.ts';
-import { type AskedOf, form } from '../../../src/platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../src/platform/database/form.ts';
 import type { MigrationDialect } from '../../../src/platform/database/migrator.ts';
 import { searchIndex } from '../../../src/platform/database/search-index.ts';
 import { searchSchema } from '../../../src/platform/database/search-schema.ts';
@@ -34,7 +34,7 @@ import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 
 const scope = form<{ least: number; most?: number | undefined }>()({ values: ['least', 'most'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 const texts = { table: 'specimens', columns: ['title'] };
 
 let built = 0;

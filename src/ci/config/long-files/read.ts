@@ -3,12 +3,15 @@ import { ConfigFault } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 import { Decimal, Reference, type Value } from '../values.ts';
 import { readYaml, type YamlFile } from '../yaml.ts';
-import type { Answer, Question } from './work.ts';
+import type { Answer, ParseTask } from './work.ts';
 
 /** Shorter files take a few milliseconds to read. */
 const long = 16_384;
 
-const thread = new Thread<Question, Answer>(new URL('./worker.ts', import.meta.url), { patience: 10_000, waiting: 64 });
+const thread = new Thread<ParseTask, Answer>(new URL('./worker.ts', import.meta.url), {
+  patience: 10_000,
+  waiting: 64,
+});
 
 /** Reads one file of configuration; a long one in a thread: half a megabyte takes half a second of everybody's time. */
 export async function readYamlFile(text: string, file: string | null, budget: Budget): Promise<YamlFile> {

@@ -3,7 +3,7 @@ import { Budget } from '../limits.ts';
 import { readYaml, type YamlFile } from '../yaml.ts';
 
 /** A file to be read, and how many values it may come to. */
-export interface Question {
+export interface ParseTask {
   readonly text: string;
   readonly file: string | null;
   readonly values: number;
@@ -15,7 +15,7 @@ export type Answer =
   | { readonly fault: Pick<ConfigFault, 'message' | 'line' | 'file'> };
 
 /** Does the work itself, wherever it runs. */
-export function answer({ text, file, values }: Question): Answer {
+export function answer({ text, file, values }: ParseTask): Answer {
   const budget = new Budget(values);
   try {
     const yaml = readYaml(text, file, budget);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { compare, equals, matches } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -19,7 +19,7 @@ export const deploymentList = list({
     finished_before: compare('deployments.finished_at', '<=', param.dateTime()),
     environment: matches(
       param.string({ description: 'Name of the environment' }),
-      (name, { project }: AskedOf<typeof scope>) =>
+      (name, { project }: BoundFilterOf<typeof scope>) =>
         sql`deployments.environment_id in (select environments.id from environments
           where environments.project_id = ${project} and environments.name = ${name})`,
     ),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { flag } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
@@ -18,10 +18,10 @@ export const deployTokenList = list({
   scope,
   filters: {
     active: flag(
-      ({ now }: AskedOf<typeof scope>) =>
+      ({ now }: BoundFilterOf<typeof scope>) =>
         sql`deploy_tokens.revoked = 0 and (deploy_tokens.expires_at is null or deploy_tokens.expires_at > ${now})`,
       {
-        otherwise: ({ now }: AskedOf<typeof scope>) =>
+        otherwise: ({ now }: BoundFilterOf<typeof scope>) =>
           sql`(deploy_tokens.revoked = 1 or deploy_tokens.expires_at <= ${now})`,
       },
     ),

@@ -9,7 +9,7 @@ import { failureOf, fetchRefs } from '../../../platform/git/remote/exchange.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../../platform/missing.ts';
-import { settleRepository } from '../../content/public.ts';
+import { chooseDefaultBranch } from '../../content/public.ts';
 import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';
 import { openArchive } from '../archive.ts';
 import { type Fields, textOf } from '../fields.ts';
@@ -38,7 +38,7 @@ export async function importBundle(run: ImportRun): Promise<void> {
   const repo = await ensureRepository(services, project);
   const refspecs = ['heads', 'tags', 'merge-requests'].map((kind) => `+refs/${kind}/*:refs/${kind}/*`);
   if (await fetchBundle(run, repo, join(folder, 'project.bundle'), refspecs)) {
-    await settleRepository(run, [textOf(attributes.default_branch)]);
+    await chooseDefaultBranch(run, [textOf(attributes.default_branch)]);
   }
 }
 

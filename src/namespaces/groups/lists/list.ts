@@ -4,7 +4,7 @@ import { namespaceSearch } from '../../../access/search.ts';
 import { memberGroups, relatedGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
@@ -27,7 +27,7 @@ export interface GroupScope extends Viewer, Partial<Within> {
 }
 
 const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'] });
-type Bound = AskedOf<typeof groupScope>;
+type Bound = BoundFilterOf<typeof groupScope>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
 const none = sql<SqlBool>`1 = 0`;

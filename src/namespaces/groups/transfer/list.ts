@@ -5,7 +5,7 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
@@ -29,7 +29,7 @@ const leavesItToOwners = sql<SqlBool>`namespaces.settings like '%"subgroup_creat
 /** Groups in which the actor may create subgroups. */
 function takesSubgroups(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
-  { admin, user, now }: AskedOf<typeof locationScope>,
+  { admin, user, now }: BoundFilterOf<typeof locationScope>,
 ): Expression<SqlBool> {
   if (admin) return sql<SqlBool>`1 = 1`;
   if (!user) return sql<SqlBool>`1 = 0`;

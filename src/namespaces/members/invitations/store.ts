@@ -3,7 +3,7 @@ import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts'
 import type { Member, MemberInvitationsTable, User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -24,7 +24,7 @@ interface InvitationScope extends OwnerColumns {
 
 const scope = form<InvitationScope>()({ values: ['namespace_id', 'project_id', 'now'] });
 
-function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | AskedOf<typeof scope>) {
+function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | BoundFilterOf<typeof scope>) {
   return (
     db
       .selectFrom('member_invitations')

@@ -10,7 +10,7 @@ import { attributeParams, hasAttributes } from '../../../people/custom-attribute
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { fewRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
@@ -44,7 +44,7 @@ export interface ProjectScope {
 }
 
 const scope = form<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'], lists: ['own'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 type Condition = RawBuilder<SqlBool>;
 
 const builder = expressionBuilder<Tables, 'projects'>();

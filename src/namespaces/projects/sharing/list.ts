@@ -3,7 +3,7 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param } from '../../../platform/http/params.ts';
@@ -27,7 +27,7 @@ interface InvitedScope extends Viewer {
 }
 
 const invitedForm = form<InvitedScope>()({ values: ['project', 'namespace', 'user', 'now', 'least'] });
-type Ask = AskedOf<typeof invitedForm>;
+type Ask = BoundFilterOf<typeof invitedForm>;
 type Namespaces = ExpressionBuilder<Tables, 'namespaces'>;
 
 const inForce = ({ now }: Pick<Ask, 'now'>) => sql<SqlBool>`(s.expires_at is null or s.expires_at > ${now})`;

@@ -4,7 +4,7 @@ import { namespaceSearch } from '../../../access/search.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { memberGroups } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
@@ -31,7 +31,7 @@ const createdBy = (...levels: string[]): Expression<SqlBool> =>
 /** Groups that take projects from the actor. */
 function takesProjects(
   eb: ExpressionBuilder<Tables, 'namespaces'>,
-  { admin, user, now }: AskedOf<typeof locationScope>,
+  { admin, user, now }: BoundFilterOf<typeof locationScope>,
 ): Expression<SqlBool> {
   if (admin) return eb.not(createdBy('noone'));
   if (!user) return sql<SqlBool>`1 = 0`;

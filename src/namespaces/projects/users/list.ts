@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
 import { excludes, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -19,7 +19,7 @@ interface PeopleScope {
 const scope = form<PeopleScope>()({ values: ['project', 'namespace', 'now'] });
 
 /** Everyone with a role in a project: of its own, of the groups above, or through an invited group. */
-function memberIds({ project, namespace, now }: AskedOf<typeof scope>) {
+function memberIds({ project, namespace, now }: BoundFilterOf<typeof scope>) {
   const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${namespace}`;
   return sql`
     select m.user_id from members m where m.project_id = ${project} and ${inForce('m', now)}

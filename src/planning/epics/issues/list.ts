@@ -1,4 +1,4 @@
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import { type IssueScope, readableIssues } from '../../issues/public.ts';
@@ -15,7 +15,7 @@ export const epicIssueList = list({
   scope,
   filters: {},
   orders: { position: byColumn('epic_issues.relative_position', 'integer') },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('epic_issues')
       .innerJoin('issues', 'issues.id', 'epic_issues.issue_id')

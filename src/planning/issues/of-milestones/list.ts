@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { type IssueScope, readableIssues } from '../list-scope.ts';
@@ -24,7 +24,7 @@ export const milestoneIssueList = list({
       ];
     }, 'desc'),
   },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('issues')
       .selectAll('issues')
@@ -43,7 +43,7 @@ export const burndownList = list({
       [sql.ref('burndown.id'), direction],
     ]),
   },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('issues')
       .innerJoin(

@@ -5,7 +5,7 @@ import type { Reference } from '../references/reference.ts';
 import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
 
 /** What can be asked of a long text. */
-export type Question =
+export type TextTask =
   | { readonly kind: 'references'; readonly text: string; readonly instanceUrl: string }
   | { readonly kind: 'mentions'; readonly text: string }
   | { readonly kind: 'paragraphs'; readonly text: string }
@@ -17,7 +17,7 @@ export type Question =
       readonly options: RenderOptions;
     };
 
-/** What is answered, by the kind of the question. */
+/** What is answered, by the kind of the task. */
 export interface Answers {
   references: readonly Reference[];
   mentions: Mentions;
@@ -35,10 +35,10 @@ function documentOf(text: string, instanceUrl: string): MarkdownDocument {
 }
 
 /** Does the work itself, wherever it runs. */
-export function answer(question: Question): Answers[Question['kind']] {
-  if (question.kind === 'mentions') return extractMentions(question.text);
-  if (question.kind === 'paragraphs') return paragraphLines(question.text);
-  if (question.kind === 'places') return placedReferences(question.text);
-  const document = documentOf(question.text, question.instanceUrl);
-  return question.kind === 'references' ? document.references : renderMarkdown(document, question.options);
+export function answer(task: TextTask): Answers[TextTask['kind']] {
+  if (task.kind === 'mentions') return extractMentions(task.text);
+  if (task.kind === 'paragraphs') return paragraphLines(task.text);
+  if (task.kind === 'places') return placedReferences(task.text);
+  const document = documentOf(task.text, task.instanceUrl);
+  return task.kind === 'references' ? document.references : renderMarkdown(document, task.options);
 }

@@ -1,4 +1,4 @@
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list.ts';
@@ -17,7 +17,7 @@ export const blockList = list({
   scope,
   filters: {},
   orders: { id: byId },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('merge_request_blocks')
       .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_blocks.blocking_id')
@@ -32,7 +32,7 @@ export const blockeeList = list({
   scope,
   filters: {},
   orders: { id: byId },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('merge_request_blocks')
       .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_blocks.blocked_id')

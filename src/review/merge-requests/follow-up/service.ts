@@ -61,7 +61,7 @@ async function describe(
 /** An issue takes the open threads of a merge request over: they are resolved, and say where it goes on. */
 export const threadFollower: ThreadFollower = {
   describe,
-  settle: async (services, trx, caller, subject, wanted, issue) => {
+  resolve: async (services, trx, caller, subject, wanted, issue) => {
     const found = await followed(services, subject, wanted);
     if (!found) return;
     const noteable = await noteableRequest(services, caller, subject, found.request.iid);

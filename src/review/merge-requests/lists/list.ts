@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../../access/visibility/visible.ts';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { type Param, param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import {
@@ -31,7 +31,7 @@ export interface RequestScope extends Viewer {
 }
 
 const scope = form<RequestScope>()({ values: ['project', 'group', 'sha', 'user', 'now', 'today'] });
-type Scope = AskedOf<typeof scope>;
+type Scope = BoundFilterOf<typeof scope>;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;

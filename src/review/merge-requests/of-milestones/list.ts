@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type AskedOf, form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
 import { type RequestScope, readableRequests } from '../lists/list.ts';
@@ -26,7 +26,7 @@ export const milestoneRequestList = list({
       ];
     }, 'desc'),
   },
-  select: (db, ask: AskedOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
     db
       .selectFrom('merge_requests')
       .selectAll('merge_requests')
