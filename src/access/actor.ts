@@ -53,3 +53,8 @@ export function seesAll(actor: Actor): boolean {
 export function isSignedIn(actor: Actor): actor is SignedInActor {
   return actor.user !== null;
 }
+
+/** The number that rows are compared with for the caller; that of nobody, 0, is no row's. */
+export function callerId({ user }: Actor): number {
+  return user?.id ?? 0;
+}

@@ -177,7 +177,7 @@ function moved(method: string, id: number, request: { url: string; externalUrl: 
   });
 }
 
-export interface Asked {
+export interface Visited {
   readonly method: string;
   readonly url: string;
   readonly externalUrl: string;
@@ -188,13 +188,13 @@ export async function readableProject(
   db: Database,
   actor: Actor,
   id: string | number,
-  asked?: Asked,
+  visited?: Visited,
 ): Promise<ProjectSubject> {
   const found = await lookUpProject(db.read, String(id));
   if (!found) throw new NotFound('Project');
   const subject = await projectSubject(db.read, actor, found.project);
   if (!subject.can('read_project')) throw new NotFound('Project');
-  if (found.former && asked) throw moved(asked.method, found.project.id, asked);
+  if (found.former && visited) throw moved(visited.method, found.project.id, visited);
   return subject;
 }
 

@@ -166,7 +166,7 @@ function numberFor(settings: ApplicationSettings, limit: EndpointLimit, actor: A
   return settings[actor.user || limit.anonymous === undefined ? limit.setting : limit.anonymous];
 }
 
-interface Asked {
+interface Requester {
   readonly actor: Actor;
   readonly ip: string;
   /** The subject of the path, as it was written. */
@@ -181,8 +181,8 @@ function tokenOf({ token }: Record<string, unknown>, { headers }: FastifyRequest
   return typeof sent === 'string' && sent !== '' ? sent : undefined;
 }
 
-async function spend(services: Services, settings: ApplicationSettings, limit: EndpointLimit, asked: Asked) {
-  const { actor, ip, id, token } = asked;
+async function spend(services: Services, settings: ApplicationSettings, limit: EndpointLimit, by: Requester) {
+  const { actor, ip, id, token } = by;
   const count = numberFor(settings, limit, actor);
   if (count === 0 || (limit.exceptAdmins && isAdmin(actor))) return;
   const excepted = limit.allowlist === undefined ? [] : settings[limit.allowlist];

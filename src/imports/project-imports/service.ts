@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import type { Services } from '../../access/services.ts';
@@ -7,6 +8,7 @@ import type { Namespace, Project } from '../../access/tables.ts';
 import { createProject, findProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
+import { storedJson } from '../../platform/stored-json.ts';
 import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -143,6 +145,9 @@ export async function endImport(
   });
 }
 
+const Counts = Type.Record(Type.String(), Type.Integer());
+const readStats = storedJson(Type.Object({ fetched: Counts, imported: Counts }));
+
 function statsOf(counts: readonly { kind: string; fetched: number; imported: number }[]) {
   const by = (field: 'fetched' | 'imported') => Object.fromEntries(counts.map((count) => [count.kind, count[field]]));
   return { fetched: by('fetched'), imported: by('imported') };
@@ -153,7 +158,7 @@ export async function importStatus({ db }: Services, subject: ProjectSubject): P
   const { id } = subject.project;
   const row = await store.findImport(db.read, id);
   const failures = row ? await store.failuresOf(db.read, id) : [];
-  const frozen = row?.stats ? (JSON.parse(row.stats) as ReturnType<typeof statsOf>) : undefined;
+  const frozen = row?.stats ? readStats(row.stats) : undefined;
   const stats = row && (frozen ?? statsOf(await store.countObjects(db.read, id)));
   return presentStatus(subject, row, failures, stats);
 }

@@ -1,3 +1,6 @@
+import Type from 'typebox';
+import { storedJson } from '../../platform/stored-json.ts';
+
 /** What a webhook can be switched on for: the name in the header of a delivery, and the one in the log. */
 interface EventKind {
   readonly header: string;
@@ -30,6 +33,9 @@ export const eventKinds = {
 } as const satisfies Record<string, EventKind>;
 
 export type EventSwitch = keyof typeof eventKinds;
+
+/** The switches that a webhook has on, as its row keeps them. */
+export const readSwitches = storedJson(Type.Array(Type.Enum(Object.keys(eventKinds) as EventSwitch[])));
 
 /** What webhooks of the instance are told of without a switch: people, keys, groups and projects. */
 export const systemEvent: EventKind = { header: 'System Hook', trigger: 'system_hooks' };

@@ -3,6 +3,7 @@ import type { SaidNote } from '../../namespaces/events/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { storedRecord } from '../../platform/stored-json.ts';
 import type { Noteable } from './noteable.ts';
 import type { NoteEntity } from './schema.ts';
 import { authorDetails, findNotes, noteableIids } from './store.ts';
@@ -67,9 +68,7 @@ export async function presentNotes(
       noteable_type: row.noteable_type,
       project_id: row.project_id,
       ...(row.commit_id === null ? {} : { commit_id: row.commit_id }),
-      ...(row.position === null || row.type === 'LegacyDiffNote'
-        ? {}
-        : { position: JSON.parse(row.position) as unknown }),
+      ...(row.position === null || row.type === 'LegacyDiffNote' ? {} : { position: storedRecord(row.position) }),
       resolvable,
       ...(resolvable
         ? {

@@ -1,3 +1,4 @@
+import { callerId } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/subjects.ts';
 import { refsContaining } from '../../../platform/git/history/ancestry.ts';
@@ -141,7 +142,7 @@ async function checkLfs(services: Services, { subject }: PushRequest, brought: B
 
 async function checkLocks(services: Services, { actor, subject }: PushRequest, brought: Brought): Promise<void> {
   const { read } = services.db;
-  const owner = { projectId: subject.project.id, userId: actor.user?.id ?? 0 };
+  const owner = { projectId: subject.project.id, userId: callerId(actor) };
   if (!(await hasForeignLocks(read, owner))) return;
   let paths: string[] = [];
   const ask = async () => {

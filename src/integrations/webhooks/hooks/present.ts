@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { alertStatus } from '../disabling.ts';
-import type { EventSwitch } from '../events.ts';
+import { readSwitches } from '../events.ts';
 import type { WebhookRow } from '../tables.ts';
 import { switchesOf } from './owner.ts';
 import type { HookEntity } from './schema.ts';
@@ -9,7 +9,7 @@ import { openSecrets } from './secrets.ts';
 
 /** A webhook without its secrets; their names are shown where it is shown by itself. */
 export function presentHook(services: Services, hook: WebhookRow, withKeys: boolean): HookEntity {
-  const on = new Set(JSON.parse(hook.events) as EventSwitch[]);
+  const on = new Set(readSwitches(hook.events));
   const status = alertStatus(hook);
   const keysOf = (column: 'url_variables' | 'custom_headers') =>
     Object.keys(openSecrets(services, hook, column)).map((key) => ({ key }));

@@ -4,7 +4,7 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { NotFound, ParameterError, Unprocessable } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { healthy } from '../disabling.ts';
-import type { EventSwitch } from '../events.ts';
+import { type EventSwitch, readSwitches } from '../events.ts';
 import { checkBranchFilter, checkHeaders, checkTexts, checkUrl, checkVariables, type Secrets } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { type HookOwner, limitOf, ownerColumns, switchesOf, usualSwitches } from './owner.ts';
@@ -54,7 +54,7 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
   checkBranchFilter(filter);
   checkHeaders(headers);
   checkTexts(change);
-  const events = before ? (JSON.parse(before.events) as EventSwitch[]) : usualSwitches(owner);
+  const events = before ? readSwitches(before.events) : usualSwitches(owner);
   return {
     url,
     ...filter,

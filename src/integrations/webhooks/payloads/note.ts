@@ -2,10 +2,11 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { type NoteRow, notes } from '../../../planning/notes/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import { storedRecord } from '../../../platform/stored-json.ts';
 import { noteablePart } from './noteable.ts';
 import { type Located, projectPart, repositoryPart, userPart, utcText, utcTextOrNull } from './parts.ts';
 
-const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+const json = (text: string | null): unknown => (text === null ? null : storedRecord(text));
 
 interface NoteChange {
   readonly action: 'create' | 'update';

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
+import { type Actor, callerId, isAdmin, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -40,7 +40,7 @@ export async function listUsers(
   if (params.extern_uid !== undefined && !isAdmin(actor)) throw new Forbidden();
   if (params.pagination !== 'keyset') checkOffset(page, 'User');
   const privileged = seesAll(actor);
-  const scope = { viewer: actor.user?.id ?? 0, privileged, hidesBlocked: !privileged && params.blocked !== true };
+  const scope = { viewer: callerId(actor), privileged, hidesBlocked: !privileged && params.blocked !== true };
   const withAttributes = isAdmin(actor) && params.with_custom_attributes === true;
   const finish = async <T extends BasicUserEntity>(found: AnyPage<unknown>, users: readonly T[]) => {
     const items = withAttributes ? await attachAttributes(db.read, users) : users;

@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, type SignedInActor, seesAll } from '../../../access/actor.ts';
+import { type Actor, callerId, isAdmin, type SignedInActor, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
@@ -10,7 +10,7 @@ import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity
 import { findBasicUsers, findProfile, highestRole, type ProfileRow } from './store.ts';
 
 async function profileOf({ db }: Services, actor: Actor, id: number): Promise<ProfileRow> {
-  const user = await findProfile(db.read, id, actor.user?.id ?? 0);
+  const user = await findProfile(db.read, id, callerId(actor));
   if (!user) throw new NotFound('User');
   return user;
 }

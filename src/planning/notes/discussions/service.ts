@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { storedRecord } from '../../../platform/stored-json.ts';
 import { say } from '../create.ts';
 import { withoutHidden } from '../cross-references/visible.ts';
 import { type DiffPlace, isAbout, type Noteable } from '../noteable.ts';
@@ -143,7 +144,7 @@ export async function replyTo(
 
 function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPlace | undefined {
   if (position === null) return undefined;
-  const place = { position: JSON.parse(position) as object, lineCode: line_code };
+  const place = { position: storedRecord(position), lineCode: line_code };
   return commit_id === null || noteable_type === 'Commit' ? place : { ...place, commitId: commit_id };
 }
 
