@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './access/actor.ts';
 import type { Area } from './access/area.ts';
 import { createIdentify } from './access/credentials/identify.ts';
@@ -18,11 +18,25 @@ import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
 import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
 import { addProbes } from './platform/http/server/probes.ts';
-import { requestLine } from './platform/http/server/request-line.ts';
-import { createLogger, type Logger, requestLog } from './platform/log.ts';
+import { createLogger, type Logger, type RequestLine, requestLog } from './platform/log.ts';
 import { refuseWithoutGit } from './platform/machine.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { routeWebUrl } from './web/frame/addresses.ts';
+
+/** What the log keeps of an answered request. */
+function requestLine(request: FastifyRequest, reply: FastifyReply): RequestLine {
+  const length = Number(reply.getHeader('content-length'));
+  return {
+    requestId: request.id,
+    method: request.method,
+    url: request.originalUrl,
+    status: reply.statusCode,
+    duration: Math.round(reply.elapsedTime * 100) / 100,
+    remote: request.ip,
+    ...(Number.isFinite(length) ? { bytes: length } : {}),
+    ...(request.headers['user-agent'] === undefined ? {} : { agent: request.headers['user-agent'] }),
+  };
+}
 
 /** A server that answers. */
 export interface RunningServer {

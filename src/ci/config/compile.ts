@@ -1,18 +1,83 @@
+import { Document, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { CompileContext } from './context.ts';
 import { checkJobs } from './cross-checks.ts';
 import { ConfigFault, Positions, Problems } from './errors.ts';
 import { resolveExtends } from './extends.ts';
 import { Loader } from './include.ts';
-import { JobNames } from './instances.ts';
+import { instancesOf, JobNames } from './instances.ts';
+import type { JobDefinition } from './job.ts';
 import { Budget, defaultLimits } from './limits.ts';
-import { lintJobs } from './lint-jobs.ts';
-import { mergedYaml } from './merged-yaml.ts';
 import { Planner } from './planner.ts';
 import { resolveReferences } from './reference.ts';
-import type { Compilation, Examined, LintInclude } from './result.ts';
+import type { Compilation, Examined, LintInclude, LintJob } from './result.ts';
 import { RuleMatcher } from './rule-match.ts';
-import { fromPlain, isMapping, type Mapping } from './values.ts';
+import { plainScalar } from './scalars.ts';
+import { Decimal, fromPlain, isList, isMapping, type Mapping, type Value } from './values.ts';
+
+/** The configuration as one file, for the lint answer: nothing in it stands for anything else any more. */
+function mergedYaml(root: Mapping): string {
+  const document = new Document(node(root), { schema: 'failsafe', aliasDuplicateObjects: false });
+  return `---\n${document.toString({ lineWidth: 0, indentSeq: false })}`;
+}
+
+function node(value: Value): unknown {
+  if (isMapping(value)) {
+    const map = new YAMLMap();
+    for (const [key, inner] of value) map.add({ key: scalar(key), value: node(inner) });
+    map.flow = value.size === 0;
+    return map;
+  }
+  if (isList(value)) {
+    const list = new YAMLSeq();
+    for (const inner of value) list.items.push(node(inner));
+    list.flow = value.length === 0;
+    return list;
+  }
+  return scalar(value);
+}
+
+/** Text that would be read as something else is quoted; all else is written as the reader takes it. */
+function scalar(value: Value): Scalar {
+  if (typeof value !== 'string') {
+    const bare = new Scalar(value === null ? '' : value instanceof Decimal ? value.text : String(value));
+    bare.type = Scalar.PLAIN;
+    return bare;
+  }
+  const text = new Scalar(value);
+  if (value === '<<' || plainScalar(value) !== value) text.type = Scalar.QUOTE_DOUBLE;
+  else if (value.includes('\n')) text.type = Scalar.BLOCK_LITERAL;
+  return text;
+}
+
+/** The jobs of a file in the order of its stages, for the lint answer without a dry run. */
+function lintJobs(configuration: Configuration): LintJob[] {
+  const implicit = configuration.workflow.rules === null;
+  return configuration.stages.flatMap((stage) =>
+    configuration.jobs
+      .filter((job) => job.stage === stage)
+      .flatMap((job) => instancesOf(job).map(({ name }) => lintJob(name, job, implicit))),
+  );
+}
+
+function lintJob(name: string, job: JobDefinition, implicit: boolean): LintJob {
+  const { only, except } = job.written;
+  const unlessSaid = implicit && job.rules === null ? { refs: ['branches', 'tags'] } : null;
+  return {
+    name,
+    stage: job.stage,
+    beforeScript: job.beforeScript,
+    script: job.script,
+    afterScript: job.afterScript,
+    tagList: job.tags,
+    only: only === null ? unlessSaid : Array.isArray(only) ? { refs: only } : only,
+    except: Array.isArray(except) ? { refs: except } : except,
+    environment: job.environment?.name ?? null,
+    when: job.when,
+    allowFailure: job.allowFailure ?? (job.when === 'manual' && job.rules === null),
+    needs: job.written.needs,
+  };
+}
 
 /** A file's text, or the list of includes that a child pipeline is made of. */
 export type ConfigSource =

@@ -3,10 +3,36 @@ import { Entry, flatStrings } from './entry.ts';
 import type { Problems } from './errors.ts';
 import { type JobDefinition, readJob } from './job.ts';
 import { type Budget, deepestNesting } from './limits.ts';
-import type { PlannedVariable } from './plan.ts';
+import type { AutoCancel, PlannedVariable } from './plan.ts';
+import { type Rule, readRules } from './rules.ts';
 import { isList, isMapping, type Mapping, type Value } from './values.ts';
 import { readVariables, topVariableKeys } from './variables.ts';
-import { readWorkflow, type Workflow } from './workflow.ts';
+import { readAutoCancel } from './workflow-auto-cancel.ts';
+
+interface Workflow {
+  readonly name: string | null;
+  readonly rules: readonly Rule[] | null;
+  readonly autoCancel: Partial<AutoCancel>;
+}
+
+const none: Workflow = { name: null, rules: null, autoCancel: {} };
+
+function readWorkflow(value: Value | undefined, problems: Problems): Workflow {
+  if (value === undefined || value === null) return none;
+  if (!isMapping(value)) {
+    problems.add(['workflow'], 'config should be a hash');
+    return none;
+  }
+  const entry = new Entry(value, ['workflow'], problems);
+  entry.allow(['rules', 'name', 'auto_cancel']);
+  const name = entry.string('name', 255);
+  if (name?.trim() === '') entry.problems.add(entry.below('name'), 'config is too short (minimum is 1 character)');
+  return {
+    name,
+    rules: readRules(entry.get('rules'), 'workflow', entry.below('rules'), problems),
+    autoCancel: readAutoCancel(entry.entry('auto_cancel')),
+  };
+}
 
 /** The whole file, read: what can be said without knowing for which pipeline. */
 export interface Configuration {

@@ -1,21 +1,53 @@
 import { expiry, readArtifacts } from './artifacts.ts';
 import { type CacheEntry, readCaches } from './cache.ts';
 import { type Inherit, readInherit } from './default.ts';
-import { type Entry, flatStrings } from './entry.ts';
+import { Entry, flatStrings } from './entry.ts';
 import { readEnvironment } from './environment.ts';
+import type { At, Problems } from './errors.ts';
+import { failureReasons } from './failure-reasons.ts';
 import { readImage, readServices } from './image.ts';
 import { type Execution, readExecution } from './job-execution.ts';
 import { readIdTokens, readSecrets } from './job-tokens.ts';
 import { type NeedEntry, readNeeds } from './needs.ts';
 import { type Policy, readPolicy } from './only-except.ts';
 import { compilePattern } from './pattern.ts';
-import type { PlannedJob, PlannedVariable } from './plan.ts';
+import type { PlannedJob, PlannedRetry, PlannedVariable } from './plan.ts';
 import { readRelease } from './release.ts';
-import { readRetry } from './retry.ts';
 import { type Rule, readRules } from './rules.ts';
 import { readTrigger } from './trigger.ts';
-import { isList, plain, scalarText, type Value } from './values.ts';
+import { isInteger, isList, isMapping, plain, scalarText, type Value } from './values.ts';
 import { jobVariableKeys, readVariables } from './variables.ts';
+
+const most = 2;
+const never: PlannedRetry = { max: 0, when: ['always'], exitCodes: [] };
+
+function readRetry(value: Value | undefined, at: At, problems: Problems): PlannedRetry {
+  if (value === undefined || value === null) return never;
+  if (isInteger(value)) return { ...never, max: inRange(value, at, problems) };
+  if (!isMapping(value)) {
+    problems.add(at, 'has to be either an integer or a hash');
+    return never;
+  }
+  const entry = new Entry(value, at, problems);
+  entry.allow(['max', 'when', 'exit_codes']);
+  const max = entry.get('max');
+  if (max !== undefined && !isInteger(max)) entry.fault('max is not a number');
+  const exitCodes = entry.integers('exit_codes') ?? [];
+  const when = entry.stringOrStrings('when');
+  const unknown = when?.filter((reason) => reason !== 'always' && !failureReasons.includes(reason)) ?? [];
+  if (unknown.length > 0) entry.fault(`when contains unknown values: ${unknown.join(', ')}`);
+  return {
+    max: isInteger(max) ? inRange(max, at, problems) : 0,
+    when: when ?? (entry.has('exit_codes') ? [] : ['always']),
+    exitCodes,
+  };
+}
+
+function inRange(max: number, at: At, problems: Problems): number {
+  if (max < 0) problems.add(at, 'config must be greater than or equal to 0');
+  if (max > most) problems.add(at, `config must be less than or equal to ${most}`);
+  return Math.min(Math.max(max, 0), most);
+}
 
 const shared =
   'extends rules stage only except environment when variables inherit allow_failure resource_group needs interruptible parallel manual_confirmation';

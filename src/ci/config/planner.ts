@@ -17,11 +17,36 @@ import {
 } from './job-variables.ts';
 import type { Budget } from './limits.ts';
 import type { Instance } from './matrix.ts';
-import type { Plan, PlannedCache, PlannedJob, PlannedVariable, PlannedWorkflow } from './plan.ts';
-import { plannedNeeds } from './planned-needs.ts';
+import type { NeedEntry } from './needs.ts';
+import type { Plan, PlannedCache, PlannedJob, PlannedNeed, PlannedVariable, PlannedWorkflow } from './plan.ts';
 import type { RuleMatcher } from './rule-match.ts';
 import { expand } from './variable-expansion.ts';
 import { layered } from './variables.ts';
+
+/** The lines of `needs` apart by what they point to, parallel jobs as all of their instances. */
+function plannedNeeds(
+  needs: readonly NeedEntry[] | null,
+  names: JobNames,
+  instance: Instance,
+): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds'> {
+  if (needs === null) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
+  const jobs = new Map<string, PlannedNeed>();
+  for (const need of needs) {
+    if (need.type !== 'job') continue;
+    for (const name of names.ofNeed(need, instance)) {
+      jobs.set(name, { name, artifacts: need.artifacts, optional: need.optional });
+    }
+  }
+  const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [without(need)] : []));
+  const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [without(need)] : []));
+  // With `needs` a job leaves the order of stages, even where all it needs is from elsewhere.
+  return { needs: [...jobs.values()], pipelineNeeds, projectNeeds };
+}
+
+function without<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {
+  const { type: _type, ...rest } = need;
+  return rest;
+}
 
 /** A key made of files changes with them: the digest of their ids, or `default` where none of them is there. */
 async function resolveCache(cache: CacheEntry, repository: RepositoryFacts): Promise<PlannedCache> {

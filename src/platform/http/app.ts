@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -18,10 +19,19 @@ import { HttpError, Overloaded, ParameterError, TooLarge, Unprocessable } from '
 import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
 import { identifyEarly } from './server/early-caller.ts';
-import { meantMethod } from './server/method-override.ts';
 import { Outage, outageOf } from './server/outages.ts';
 import { UnknownRoutes, withoutFormat } from './server/unknown-routes.ts';
 import type { Surroundings } from './surroundings.ts';
+
+const verbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
+
+/** The verb that a request means. Clients whose platform cannot send PATCH send POST and say so in a header. */
+function meantMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | undefined {
+  const meant = method === 'POST' ? headers['x-http-method-override'] : undefined;
+  if (typeof meant !== 'string') return method;
+  const verb = meant.toUpperCase();
+  return verbs.has(verb) ? verb : method;
+}
 
 export interface AppOptions<Caller> extends Surroundings<Caller> {
   readonly endpoints: readonly AnyEndpoint<Caller>[];

@@ -4,6 +4,7 @@ import { settingsOf } from '../../../access/subjects.ts';
 import { refsContaining } from '../../../platform/git/history/ancestry.ts';
 import { parseLfsPointer } from '../../../platform/git/objects/lfs-pointer.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
+import { codeOwnersAt, ownedBetween } from '../../code-owners/public.ts';
 import { foreignLock, hasForeignLocks, missingLfsObjects } from '../../lfs/public.ts';
 import {
   type BranchAccess,
@@ -16,10 +17,33 @@ import {
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
 import { readRef } from '../ref-kind.ts';
 import { Brought } from './brought.ts';
-import { checkCodeOwners } from './code-owners.ts';
 import { expression } from './commit-rules.ts';
 import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
+
+const mostNamed = 10;
+
+/** Where a branch asks its code owners, what they own is changed by merge requests alone. */
+async function checkCodeOwners(
+  services: Services,
+  { changes }: PushRequest,
+  repo: Repository,
+  access: Pick<BranchAccess, 'asksCodeOwners'>,
+): Promise<void> {
+  const objects = services.git.objects(repo);
+  for (const { ref, old, new: now } of changes) {
+    const { kind, name } = readRef(ref);
+    if (kind !== 'branch' || old === null || now === null || !access.asksCodeOwners(name)) continue;
+    const file = await codeOwnersAt(objects, old);
+    const owned = file ? await ownedBetween(objects, file, old, now) : [];
+    if (owned.length === 0) continue;
+    const patterns = owned.slice(0, mostNamed).map(({ pattern }) => `- ${pattern}`);
+    throw new PushRefused(
+      `Files that have code owners are changed on '${name}' by merge requests only. Patterns of CODEOWNERS that match:\n` +
+        patterns.join('\n'),
+    );
+  }
+}
 
 /** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {

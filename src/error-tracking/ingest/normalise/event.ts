@@ -1,11 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import type { Breadcrumb, Level, TrackedEvent } from '../../events/public.ts';
+import type { Breadcrumb, Exception, Frame, Level, Mechanism, TrackedEvent } from '../../events/public.ts';
 import { cleanObject, cleanText, filtered, isSecretName, withoutCards } from './clean.ts';
 import { occurredAt, readInstant } from './clock.ts';
-import { readExceptions, readOwnFrames } from './exceptions.ts';
+import { readFrames } from './frames.ts';
 import { readMessage } from './message.ts';
 import { readUser } from './people.ts';
 import { type Given, isObject, listOf, objectOf, text, textOrNull } from './read.ts';
+
+const most = 50;
+
+/** The exceptions of an event, the root cause first. */
+function readExceptions(event: Given): Exception[] {
+  const given = listOf(event.exception ?? event['sentry.interfaces.Exception']);
+  return given.slice(-most).map((one) => {
+    const value = typeof one.value === 'object' && one.value !== null ? JSON.stringify(one.value) : one.value;
+    const shown = text(value, 8192);
+    return {
+      type: textOrNull(one.type, 255),
+      value: shown === undefined ? null : cleanText(shown, 8192),
+      module: textOrNull(one.module, 255),
+      mechanism: readMechanism(one.mechanism),
+      frames: readFrames(one.stacktrace),
+    };
+  });
+}
+
+function readMechanism(given: unknown): Mechanism | null {
+  if (!isObject(given)) return null;
+  return {
+    type: textOrNull(given.type, 255),
+    handled: typeof given.handled === 'boolean' ? given.handled : null,
+    synthetic: given.synthetic === true,
+  };
+}
+
+/** The stack beside a message: of the thread that sent it, or of the event itself. */
+function readOwnFrames(event: Given): Frame[] {
+  const threads = listOf(event.threads).filter((thread) => isObject(thread.stacktrace));
+  const thread = threads.find(({ current, crashed }) => current === true || crashed === true) ?? threads[0];
+  return readFrames(thread?.stacktrace ?? event.stacktrace);
+}
 
 const mostBreadcrumbs = 100;
 

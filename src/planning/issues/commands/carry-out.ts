@@ -9,14 +9,31 @@ import { setSubscription } from '../../subscriptions/public.ts';
 import { checkSpent } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../records.ts';
-import { stateOf } from '../service.ts';
+import { type IssueState, stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
-import './promotion.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
 import { changeIssue, type IssueChange } from '../update.ts';
 import { carryOutMoves } from './moves.ts';
 import { carryOutRelations } from './relations.ts';
+
+/** How an issue becomes something larger: what `/promote` does, said by the area that has epics. */
+interface Promotion {
+  may(services: Services, caller: SignedInActor, subject: ProjectSubject): Promise<boolean>;
+  promote(
+    services: Services,
+    trx: Writer,
+    caller: SignedInActor,
+    subject: ProjectSubject,
+    state: IssueState,
+  ): Promise<unknown>;
+}
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    'issues.promotion': Promotion;
+  }
+}
 
 /** What issues carry out of the commands; the others are known and change nothing. */
 export const issueCommands: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Thread } from '../../../platform/threads/thread.ts';
 import { extractReferences } from '../document.ts';
 import { escapeHtml } from '../html-tags.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
@@ -7,7 +8,20 @@ import { paragraphLines } from '../paragraph-lines.ts';
 import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
-import { askOfLongText } from './thread.ts';
+import type { Answers, TextTask } from './work.ts';
+
+// A megabyte of prose takes a second.
+const thread = new Thread<TextTask, Answers[TextTask['kind']]>(new URL('./worker.ts', import.meta.url), {
+  patience: 10_000,
+  waiting: 64,
+});
+
+/** Reads a long text in a thread; undefined where it takes too long, or too many others wait. */
+async function askOfLongText<K extends TextTask['kind']>(
+  task: TextTask & { readonly kind: K },
+): Promise<Answers[K] | undefined> {
+  return (await thread.ask(task)) as Answers[K] | undefined;
+}
 
 /** What is shorter is read at once: that takes less than a hundredth of a second. */
 export const longFrom = 16_384;
