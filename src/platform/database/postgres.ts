@@ -5,25 +5,9 @@ import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
 import { PostgresReadSession, PostgresTransactionSession } from './postgres-session.ts';
+import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
-
-const int8 = 20;
-const numeric = 1700;
-
-/** Sums and counts arrive as numbers, as they do from SQLite. */
-const numberTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === int8 || oid === numeric ? toNumber : pg.types.getTypeParser(oid, format ?? 'text'),
-};
-
-function toNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${text} is too large to be a JavaScript number`);
-  }
-  return value;
-}
 
 /** How often a transaction that lost a race is tried. */
 const attempts = 6;
