@@ -123,6 +123,26 @@ forEachEngine((engine) => {
     }
   });
 
+  it('a host that never comes to an end, or sends pages for people, ends the import', async () => {
+    const here = `${world.url}/repos/o/r/labels`;
+    const next = (link: string): HostReply => ({ headers: { link: `<${link}>; rel="next"` }, json: [] });
+    const table: [HostReply, RegExp][] = [
+      [next(`${here}?page=2`), /^The other host names a page as the next one that was there before$/],
+      [next(`${here}?${'x'.repeat(9000)}`), /^The other host names a page by too long an address$/],
+      [
+        (response) => response.writeHead(200).end('<!DOCTYPE html><p>Sign in'),
+        /^The other host answered with a web page/,
+      ],
+    ];
+    for (const [reply, said] of table) {
+      world.calls.length = 0;
+      const status = await importWith(/^\/repos\/o\/r\/labels$/, reply);
+      assert.equal(status.import_status, 'failed');
+      assert.match(status.import_error, said);
+      assert.ok(world.calls.filter(({ path }) => path.endsWith('/labels')).length <= 3);
+    }
+  });
+
   it('CVE-2022-2884: a repository that names commands as its address is not fetched', async () => {
     const about = { id: 77, name: 'x', full_name: 'a/x', default_branch: 'main', private: true };
     const wrong = [{ ...about, name: {} }, { ...about, full_name: [] }, null, [], 'text', '@deep'];

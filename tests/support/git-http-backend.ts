@@ -17,7 +17,12 @@ export interface BareRepository {
 }
 
 /** Starts a server for a new bare repository; stopped when the test file ends. */
-export async function startBareRepository(user = 'mirror', password = 'p@ss:word/9'): Promise<BareRepository> {
+export async function startBareRepository(
+  user = 'mirror',
+  password = 'p@ss:word/9',
+  /** What else the host has: true when it has answered. */
+  pages: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Promise<BareRepository> {
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const root = mkdtempSync(join(tmpdir(), 'hearth-bare-'));
   const folder = join(root, 'copy.git');
@@ -25,7 +30,9 @@ export async function startBareRepository(user = 'mirror', password = 'p@ss:word
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' }).trim();
   git('init', '-q', '--bare', '-b', 'main', folder);
   git('-C', folder, 'config', 'http.receivepack', 'true');
-  const server = createServer((request, response) => serve(root, expected, request, response));
+  const server = createServer((request, response) => {
+    if (!pages(request, response)) serve(root, expected, request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(async () => {
     server.closeAllConnections();

@@ -61,7 +61,10 @@ export async function projectRows(
     if (typeof at !== 'string') return at;
     if (/^v1\.[0-9a-f]{8}\./.test(at)) return 'secret';
     // A server that is started anew has another port, and its links with it.
-    return at.replaceAll(String(project?.path), 'PROJECT').replaceAll(/127\.0\.0\.1:\d+/g, 'HOST');
+    return at
+      .replaceAll(String(project?.path), 'PROJECT')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replaceAll(/(?:uploads\/[0-9a-f]{2}\/)?\b[0-9a-f]{32}\b/g, 'SECRET');
   };
   const shown = [...found].map(([table, rows]) => {
     const sorted = rows.toSorted((a, b) => Number(a.id ?? 0) - Number(b.id ?? 0));

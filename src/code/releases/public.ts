@@ -1,5 +1,12 @@
 export { evidencePage } from './evidence/page.ts';
 export { insertLink as insertReleaseLink } from './links/store.ts';
 export type { MilestoneNames } from './planning.ts';
-export { findRelease, handOverReleases, insertRelease, partsOf as partsOfReleases } from './store.ts';
+export {
+  findRelease,
+  handOverReleases,
+  insertRelease,
+  partsOf as partsOfReleases,
+  releaseById,
+  updateRelease,
+} from './store.ts';
 export type { ReleaseRow } from './tables.ts';

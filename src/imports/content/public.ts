@@ -1,12 +1,14 @@
 export { askFor, askForList, readableRecords, recordList, type SourceList, UnreadableRecord } from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
 export { type LinePlace, noteOnLine } from './lines.ts';
+export { walkPages } from './pages.ts';
 export { People, type SourceUser } from './people.ts';
 export {
   addImportedNote,
   importIssue,
   importLabel,
   importMilestone,
+  importMilestoneNamed,
   importRequest,
   labelIdsOf,
   type Noted,
@@ -16,5 +18,5 @@ export {
 export { chooseDefaultBranch, ensureBranch, importRepository, importTargets } from './repository.ts';
 export { askSourceUser, unassignedStatuses, updateSourceUser } from './store.ts';
 export type { ImportSourceUserRow } from './tables.ts';
-export { importedText, importedTime, importedTitle, type Moved, withSuggestions } from './text.ts';
+export { importedText, importedTime, importedTitle, type Moved, outsideCode, withSuggestions } from './text.ts';
 export { importWiki } from './wiki.ts';

@@ -1,4 +1,4 @@
-import { reserveInternalId } from '../../namespaces/internal-ids/public.ts';
+import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import { countImportedNote, type IssueRow, insertImportedIssue } from '../../planning/issues/public.ts';
 import { ensureLabel } from '../../planning/labels/public.ts';
 import { insertImportedMilestone } from '../../planning/milestones/public.ts';
@@ -70,6 +70,27 @@ export async function importMilestone(run: ImportRun, source: SourceMilestone): 
       updated_at: source.updatedAt,
     });
   });
+}
+
+/** The milestone of a name, where a host knows no more of one than that; made when it is named for the first time. */
+export async function importMilestoneNamed(run: ImportRun, name: string, createdAt: number): Promise<number | null> {
+  const { id: project_id } = run.project;
+  const key = `named ${name}`;
+  await run.once('milestone', key, async (trx) =>
+    insertImportedMilestone(trx, {
+      iid: await nextInternalId(trx, { project_id }, 'milestones'),
+      project_id,
+      namespace_id: null,
+      title: importedTitle(name),
+      description: null,
+      state: 'active',
+      start_date: null,
+      due_date: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    }),
+  );
+  return (await run.targetOf('milestone', key)) ?? null;
 }
 
 /** What issues and requests have in common. */

@@ -13,8 +13,14 @@ const mention = /(^|[^\w`/@.])@([A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?)/g;
  * within the repository lead to where its issues and requests are now.
  */
 export function importedText(text: string | null | undefined, moved?: Moved): string {
-  const parts = (text ?? '').replaceAll('\r\n', '\n').split(code);
-  return parts.map((part, at) => (at % 2 === 1 ? part : withLinks(part.replace(mention, '$1`@$2`'), moved))).join('');
+  const lines = (text ?? '').replaceAll('\r\n', '\n');
+  return outsideCode(lines, (part) => withLinks(part.replace(mention, '$1`@$2`'), moved));
+}
+
+/** A text whose parts that are no code have been changed. */
+export function outsideCode(text: string, change: (part: string) => string): string {
+  const parts = text.split(code);
+  return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('');
 }
 
 function withLinks(text: string, moved: Moved | undefined): string {

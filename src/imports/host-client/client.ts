@@ -16,6 +16,14 @@ export class HostError extends Error {
   }
 }
 
+/** The other host says that it went well, and sends something that no program reads: a page to sign in, mostly. */
+export class UnreadableAnswer extends HostError {
+  constructor(status: number, text: string) {
+    const page = /^\s*<(?:!doctype|html|head|body)/i.test(text);
+    super(status, page ? 'The other host answered with a web page, not with JSON' : 'The answer is not JSON');
+  }
+}
+
 /** The other host wants to be left alone for a while. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
@@ -102,8 +110,8 @@ export class HostClient {
     if (status >= 300) throw waitMs === undefined ? refused(text) : new RateLimited(waitMs);
     try {
       return { body: JSON.parse(text) as T, headers };
-    } catch (cause) {
-      throw refused(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    } catch (error) {
+      throw error instanceof SyntaxError ? new UnreadableAnswer(status, text) : error;
     } finally {
       if (waitMs !== undefined) this.#paused = Date.now() + waitMs;
     }

@@ -1,2 +1,3 @@
-export { HostClient, HostError, type HostRequestOptions, RateLimited } from './client.ts';
+export { HostClient, HostError, type HostRequestOptions, RateLimited, UnreadableAnswer } from './client.ts';
 export * as field from './fields.ts';
+export { rateLimitOf } from './rate-limit.ts';

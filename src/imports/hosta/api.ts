@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { askForList, readableRecords, type SourceList } from '../content/public.ts';
+import { askForList, readableRecords, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 
@@ -12,7 +12,10 @@ export interface HostaOptions {
   readonly defaultBranch: string | null;
   readonly hasWiki?: boolean;
   readonly perPage: number;
+  /** What the secrets of uploaded files are made from. */
+  readonly salt: string;
   readonly optional_stages: {
+    readonly attachments_import?: boolean;
     readonly collaborators_import?: boolean;
     readonly single_endpoint_notes_import?: boolean;
   };
@@ -33,36 +36,14 @@ export function hostaClient({ egress }: Services, api: string, token: string, he
   );
 }
 
-const over = 'over';
-
-/** The pages of a collection, from where the import left off. A page that was handled whole is not asked for again. */
-export async function* pagesOf<T>(
-  run: ImportRun,
-  client: HostClient,
-  list: SourceList<T>,
-  name: string,
-  first: string,
-): AsyncGenerator<readonly T[], void> {
-  for (let place = run.cursor(name) ?? first; place !== over; ) {
-    const { records, next } = await page(run, client, list, place);
-    yield records;
-    place = next ?? over;
-    await run.advance(name, place);
-  }
+/** The pages of a collection, from where the import left off. */
+export function pagesOf<T>(run: ImportRun, client: HostClient, list: SourceList<T>, name: string, first: string) {
+  return walkPages(run, { first, name, ask: (place) => page(run, client, list, place) });
 }
 
 /** All pages of a small collection. */
-export async function* everyPage<T>(
-  run: ImportRun,
-  client: HostClient,
-  list: SourceList<T>,
-  first: string,
-): AsyncGenerator<readonly T[], void> {
-  for (let place: string | undefined = first; place !== undefined; ) {
-    const { records, next }: { records: readonly T[]; next: string | undefined } = await page(run, client, list, place);
-    yield records;
-    place = next;
-  }
+export function everyPage<T>(run: ImportRun, client: HostClient, list: SourceList<T>, first: string) {
+  return walkPages(run, { first, ask: (place) => page(run, client, list, place) });
 }
 
 async function page<T>(run: ImportRun, client: HostClient, list: SourceList<T>, place: string) {

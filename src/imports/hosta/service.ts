@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
@@ -53,6 +54,7 @@ export async function importRepository(
     defaultBranch: repository.default_branch ?? null,
     hasWiki: repository.has_wiki === true,
     perPage: params.pagination_limit ?? 100,
+    salt: randomBytes(32).toString('hex'),
     optional_stages: params.optional_stages ?? {},
     timeout_strategy: params.timeout_strategy ?? 'pessimistic',
   };

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { askFor, readableRecords, type SourceList } from '../content/public.ts';
+import { askFor, readableRecords, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { serverPage } from './records.ts';
@@ -33,23 +33,17 @@ export function repositoryPlace({ project, repo }: Pick<ServerOptions, 'project'
   return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(repo)}`;
 }
 
-const over = 'over';
-
 /** The pages of a collection, from where the import left off, if it has a name to remember that by. */
-export async function* serverPages<T>(
-  run: ImportRun,
-  client: HostClient,
-  list: SourceList<T>,
-  place: string,
-  name?: string,
-): AsyncGenerator<readonly T[], void> {
+export function serverPages<T>(run: ImportRun, client: HostClient, list: SourceList<T>, place: string, name?: string) {
   const join = place.includes('?') ? '&' : '?';
-  for (let start = (name && run.cursor(name)) ?? '0'; start !== over; ) {
+  const ask = async (start: string) => {
     const asked = `${place}${join}limit=100&start=${start}`;
     const { body } = await askFor(run, client, asked, serverPage);
-    yield await readableRecords(run, client, list, body.values, asked);
     const next = body.isLastPage === false ? body.nextPageStart : undefined;
-    start = typeof next === 'number' && next > Number(start) ? String(next) : over;
-    if (name) await run.advance(name, start);
-  }
+    return {
+      records: await readableRecords(run, client, list, body.values, asked),
+      next: typeof next === 'number' && next > Number(start) ? String(next) : undefined,
+    };
+  };
+  return walkPages(run, { first: '0', ask, ...(name === undefined ? {} : { name }) });
 }

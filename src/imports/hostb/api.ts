@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { askFor, readableRecords, type SourceList } from '../content/public.ts';
+import { askFor, readableRecords, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
 import { hostbPage } from './records.ts';
@@ -30,20 +30,11 @@ export function repositoryPlace({ repoPath }: Pick<HostbOptions, 'repoPath'>): s
   return `/repositories/${repoPath.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-const over = 'over';
-
 /** The pages of a collection, from where the import left off, if it has a name to remember that by. */
-export async function* hostbPages<T>(
-  run: ImportRun,
-  client: HostClient,
-  list: SourceList<T>,
-  first: string,
-  name?: string,
-): AsyncGenerator<readonly T[], void> {
-  for (let place = (name && run.cursor(name)) ?? first; place !== over; ) {
+export function hostbPages<T>(run: ImportRun, client: HostClient, list: SourceList<T>, first: string, name?: string) {
+  const ask = async (place: string) => {
     const { body } = await askFor(run, client, place, hostbPage);
-    yield await readableRecords(run, client, list, body.values, place);
-    place = body.next ?? over;
-    if (name) await run.advance(name, place);
-  }
+    return { records: await readableRecords(run, client, list, body.values, place), next: body.next ?? undefined };
+  };
+  return walkPages(run, { first, ask, ...(name === undefined ? {} : { name }) });
 }

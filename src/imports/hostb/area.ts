@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { hostbRoutes } from './routes.ts';
-import { hostbSource } from './stages.ts';
+import { hostbSource } from './stages/source.ts';
 
 /** Imports from hostb: Bitbucket Cloud. */
 export const hostb: Area = {

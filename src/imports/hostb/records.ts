@@ -5,7 +5,12 @@ import { field } from '../host-client/public.ts';
 
 const { flag, id, line, maybe, refName, text } = field;
 
-const User = Type.Object({ uuid: maybe(text), nickname: maybe(text), display_name: maybe(text) });
+const User = Type.Object({
+  uuid: maybe(text),
+  account_id: maybe(text),
+  nickname: maybe(text),
+  display_name: maybe(text),
+});
 
 const Repository = Type.Object({
   name: text,
@@ -34,6 +39,8 @@ const Pull = Type.Object({
   description: maybe(text),
   state: text,
   author: maybe(User),
+  reviewers: maybe(Type.Array(User, { maxItems: 1000 })),
+  closed_by: maybe(User),
   source: Side,
   destination: Side,
   merge_commit: maybe(Commit),
@@ -56,6 +63,7 @@ const Issue = Type.Object({
   content: maybe(Content),
   state: text,
   kind: maybe(text),
+  milestone: maybe(Type.Object({ name: maybe(text) })),
   reporter: maybe(User),
   edited_on: maybe(text),
 });
@@ -73,4 +81,5 @@ export const lists = {
   pulls: { kind: 'pull_request', record: jsonShape(Pull) },
   issues: { kind: 'issue', record: jsonShape(Issue) },
   comments: { kind: 'note', record: jsonShape(Comment) },
+  members: { kind: 'user', record: jsonShape(Type.Object({ user: User })) },
 } satisfies Record<string, SourceList<unknown>>;

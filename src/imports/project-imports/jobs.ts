@@ -8,7 +8,7 @@ import { failureOf } from '../../platform/git/remote/exchange.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { storedRecord, storedTexts } from '../../platform/stored-json.ts';
-import { HostError, RateLimited } from '../host-client/public.ts';
+import { HostError, RateLimited, UnreadableAnswer } from '../host-client/public.ts';
 import { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 import { endImport, purpose } from './service.ts';
 import * as store from './store.ts';
@@ -23,6 +23,8 @@ declare module '../../platform/queue/job.ts' {
 const hour = 60 * 60_000;
 /** So often in a row a stage may fail without getting any further. */
 const mostFailures = 6;
+/** A page to sign in is no trouble that passes. */
+const mostUnreadable = 2;
 
 /** Imports that run in the background. */
 export function importJobs(services: Services): void {
@@ -113,7 +115,7 @@ async function afterFailure(
   if (!row || row.encrypted_data === null) return;
   log.warn({ err: error, project: projectId, type: row.import_type }, 'an import met an error');
   const failures = row.failures + 1;
-  const final = !mayPass(error) || failures > mostFailures;
+  const final = !mayPass(error) || failures > (error instanceof UnreadableAnswer ? mostUnreadable : mostFailures);
   if (!final) {
     await db.write((trx) => store.updateImport(trx, projectId, { failures }));
     throw new RunAgain(1000 * 2 ** (failures - 1));

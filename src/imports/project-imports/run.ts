@@ -70,8 +70,8 @@ export class ImportRun {
   }
 
   /** Keeps where a collection goes on: what came before it is never asked for again. */
-  async advance(name: string, cursor: string): Promise<void> {
-    this.#cursors[name] = cursor;
+  async advance(name: string, cursor: string, beside: Readonly<Record<string, string>> = {}): Promise<void> {
+    Object.assign(this.#cursors, beside, { [name]: cursor });
     const columns = { cursors: JSON.stringify(this.#cursors), failures: 0, progress_at: Date.now() };
     const running = await this.services.db.write((trx) => store.updateImport(trx, this.project.id, columns));
     if (!running) throw new ImportEnded('the import has ended');

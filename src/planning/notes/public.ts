@@ -16,6 +16,7 @@ export {
   newDiscussionId,
   noteBodies,
   noteIdsAfter,
+  updateNote,
 } from './store.ts';
 export * as systemTexts from './system-texts.ts';
 export type { NoteRow } from './tables.ts';

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GitClient } from '../../support/git-client.ts';
 import { type BareRepository, startBareRepository } from '../../support/git-http-backend.ts';
 import { type HostCall, type HostReply, type JsonHost, linkedPage, startJsonHost } from '../../support/json-host.ts';
@@ -15,9 +16,34 @@ const day = (number: number) => `2020-01-${String(number).padStart(2, '0')}T10:0
 const ann = { id: 11, login: 'ann' };
 const bob = { id: 12, login: 'bob-b' };
 
+/** Files that texts show, by their path on the host of the pages; it asks for the token, and sends some elsewhere. */
+function servePages(request: IncomingMessage, response: ServerResponse): boolean {
+  const path = request.url ?? '';
+  const known: Record<string, () => void> = {
+    '/user-attachments/assets/0a1b': () => {
+      response.writeHead(302, { location: '/store/0a1b?signed' }).end();
+    },
+    '/store/0a1b?signed': () => {
+      const open = request.headers.authorization === undefined;
+      response.writeHead(open ? 200 : 400, { 'content-type': 'image/png' }).end('picture');
+    },
+    '/o/r/files/7/build.log': () => {
+      const let_in = request.headers.authorization === `Bearer ${token}`;
+      response.writeHead(let_in ? 200 : 404, { 'content-type': 'text/plain' }).end('it failed');
+    },
+    '/o/r/files/8/gone.zip': () => response.writeHead(404).end(),
+    '/o/r/files/9/secret.zip': () => response.writeHead(302, { location: '/login?return_to=x' }).end(),
+    '/o/r/assets/1/large.mov': () => response.writeHead(200, { 'content-length': `${2 ** 30}` }).flushHeaders(),
+  };
+  if (!Object.hasOwn(known, path)) return false;
+  known[path]?.();
+  return true;
+}
+
 /** Starts it, with so many plain issues and requests beside the ones that are told about. */
 export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Promise<HostaWorld> {
-  const bare = await startBareRepository(token, '');
+  const bare = await startBareRepository(token, '', servePages);
+  const web = new URL(bare.url).origin;
   const client = new GitClient();
   await client.init();
   const first = await client.commit({ 'a.txt': 'one\ntwo\nthree\n' }, 'first');
@@ -95,7 +121,13 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
       user: bob,
     }),
     ...pulls.map((pull) => ({ ...pull, labels: [{ name: 'bug' }], pull_request: { url: 'x' } })),
-    text(6, 'x'.repeat(300), { state: 'closed', closed_at: day(8), labels: [], assignees: [] }),
+    text(6, 'x'.repeat(300), {
+      body: `![shot](${web}/user-attachments/assets/0a1b) of ${web}/o/r/files/7/build.log. \`${web}/o/r/files/7/build.log\``,
+      state: 'closed',
+      closed_at: day(8),
+      labels: [],
+      assignees: [],
+    }),
     ...Array.from({ length: plainIssues }, (_, at) => text(10 + at, `Plain ${at}`, { labels: [], assignees: [] })),
   ];
   const note = (id: number, body: string, rest: object = {}) => ({
@@ -110,7 +142,10 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
   const timelines: Record<string, unknown[]> = {
     1: [
       note(101, 'hello @bob-b'),
-      note(102, 'second'),
+      note(
+        102,
+        `second [a](${web}/o/r/files/8/gone.zip) [b](${web}/o/r/files/9/secret.zip) ${web}/o/r/assets/1/large.mov`,
+      ),
       { event: 'labeled', id: 103, actor: ann, label: { name: 'bug' }, created_at: day(4) },
       { event: 'renamed', id: 104, actor: ann, rename: { from: 'old', to: 'An issue' }, created_at: day(4) },
       { event: 'cross-referenced', actor: ann, created_at: day(4), source: { issue: { id: 900, number: 6 } } },
@@ -137,7 +172,7 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
   const diffNotes = [
     { id: 1001, line: 1, side: 'RIGHT', body: '```suggestion\nx\n```' },
     { id: 1002, line: 1, side: 'RIGHT', body: 'an answer', in_reply_to_id: 1001 },
-    { id: 1003, line: null, body: 'outdated' },
+    { id: 1003, line: null, body: `outdated ![shot](${web}/user-attachments/assets/0a1b)` },
   ].map((rest) => ({
     html_url: 'http://web/o/r/pull/2#discussion',
     path: 'b.txt',

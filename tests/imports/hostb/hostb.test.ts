@@ -1,112 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { GitClient } from '../../support/git-client.ts';
-import { startBareRepository } from '../../support/git-http-backend.ts';
-import { startJsonHost } from '../../support/json-host.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
-
-const secret = 'cloud-secret-token';
-const time = (second: number) => `2020-02-03T04:05:0${second}.000000+00:00`;
-const pat = { uuid: '{1}', nickname: 'pat' };
+import { type HostbWorld, kim, secret, startHostb } from './world.ts';
 
 forEachEngine((engine) => {
   let server: TestServer;
   let owner: Person;
-  let feature: string;
-  let broken = 0;
+  let world: HostbWorld;
 
   before(async () => {
-    const bare = await startBareRepository('x-bitbucket-api-token-auth', secret);
-    const client = new GitClient();
-    await client.init('trunk');
-    const main = await client.commit({ 'a.txt': 'one\n' }, 'first');
-    await client.git('checkout', '-q', '-b', 'feature');
-    feature = await client.commit({ 'b.txt': 'two\n' }, 'second');
-    bare.git('fetch', '-q', client.folder, 'trunk:refs/heads/trunk', 'feature:refs/heads/feature');
-    const side = (name: string, hash: string, uuid = '{r}') => ({
-      branch: { name },
-      commit: { hash: hash.slice(0, 12) },
-      repository: { uuid },
-    });
-    const pull = (id: number, state: string, uuid?: string) => ({
-      ...{ id, state, title: `Pull ${id}`, description: 'words', author: pat },
-      source: side('feature', feature, uuid),
-      destination: side('trunk', main),
-      created_on: time(id),
-      updated_on: time(id),
-    });
-    const lists: Record<string, readonly unknown[]> = {
-      '/pullrequests': [
-        pull(1, 'OPEN'),
-        pull(2, 'SUPERSEDED'),
-        pull(3, 'OPEN', '{fork}'),
-        { ...pull(4, 'OPEN'), title: {} },
-      ],
-      '/pullrequests/1/comments': [
-        { id: 7, content: { raw: 'look' }, user: pat, inline: { path: 'b.txt', to: 1 }, created_on: time(1) },
-        { id: 8, content: { raw: 'yes' }, user: pat, parent: { id: 7 }, created_on: time(2) },
-        { id: 9, content: { raw: 'gone' }, user: pat, deleted: true, created_on: time(3) },
-        { id: 10, content: [], user: pat, created_on: time(3) },
-      ],
-      '/pullrequests/2/comments': [],
-      '/issues': [
-        {
-          id: 1,
-          title: 'Bug',
-          content: { raw: 'it @breaks' },
-          state: 'new',
-          kind: 'bug',
-          reporter: pat,
-          created_on: time(1),
-        },
-        {
-          id: 2,
-          title: 'Done',
-          state: 'wontfix',
-          kind: 'task',
-          reporter: null,
-          created_on: time(2),
-          edited_on: time(5),
-        },
-        'an issue',
-      ],
-      '/issues/1/comments': [
-        { id: 1, content: { raw: 'same here' }, user: pat, created_on: time(4) },
-        { id: 2, content: { raw: null }, user: pat, created_on: time(5) },
-      ],
-      '/issues/2/comments': [],
-    };
-    const host = await startJsonHost(({ path, query, headers }, url) => {
-      const expected = `Basic ${Buffer.from(`pat@example.com:${secret}`).toString('base64')}`;
-      if (headers.authorization !== expected) return { status: 401, json: { type: 'error', error: { message: 'no' } } };
-      if (path === '/user') return { json: pat };
-      const [, place] = /^\/repositories\/ws\/slug(.*)$/.exec(path) ?? [];
-      if (place === '') {
-        return {
-          json: {
-            name: 'slug',
-            full_name: 'ws/slug',
-            is_private: true,
-            has_issues: true,
-            mainbranch: { name: 'trunk' },
-            links: { clone: [{ name: 'https', href: bare.url.replace(/\/\/[^@]*@/, '//pat@') }] },
-          },
-        };
-      }
-      if (place === '/issues' && broken > 0) {
-        broken -= 1;
-        return { status: 500, json: {} };
-      }
-      const list = lists[place ?? ''];
-      if (!list) return { status: 404, json: { type: 'error', error: { message: 'not found' } } };
-      const page = Number(query.get('page') ?? 1);
-      const next = page < list.length ? { next: `${url}${path}?page=${page + 1}` } : {};
-      return { json: { values: list.slice(page - 1, page), ...next } };
-    });
-    server = await startTestServer(engine, ['--allow-local-egress', '--hostb-url', host.url]);
+    world = await startHostb({ odd: true });
+    server = await startTestServer(engine, ['--allow-local-egress', '--hostb-url', world.url]);
     owner = await addPerson(server, 'owner');
   });
 
@@ -122,7 +29,12 @@ forEachEngine((engine) => {
     (await server.api(`GET ${place}`, { token: owner.token })).body;
 
   it('brings a repository with its requests and issues', async () => {
-    broken = 1;
+    let broken = 1;
+    world.intercept = ({ path }) => {
+      if (!path.endsWith('/issues') || broken === 0) return undefined;
+      broken -= 1;
+      return { status: 500, json: {} };
+    };
     const made = await post(good());
     assert.equal(made.status, 201, made.text);
     assert.equal(made.body.import_source, 'ws/slug');
@@ -150,24 +62,36 @@ forEachEngine((engine) => {
     assert.deepEqual(
       requests.map((request: Answer['body']) => [request.iid, request.state, request.sha]),
       [
-        [1, 'opened', feature],
-        [2, 'closed', feature],
+        [1, 'opened', world.shas.feature],
+        [2, 'closed', world.shas.feature],
+        [5, 'merged', world.shas.feature],
       ],
     );
     const said = await get(`${base}/merge_requests/1/notes?order_by=created_at&sort=asc`);
+    const here = `${server.url}/${owner.user.username}/slug/-/issues/1`;
     assert.deepEqual(
-      said.map((note: Answer['body']) => note.body),
+      said.map((note: Answer['body']) => [note.body, note.position?.new_path, note.position?.new_line]),
       [
-        '*Comment on b.txt: --> b.txt:1*\n\n*Created by: pat*\n\nlook',
-        '*Comment on b.txt: --> b.txt:1*\n\n*Created by: pat*\n\nyes',
+        [`*Created by: pat*\n\nlook \`@kim\`, ${here}`, 'b.txt', 1],
+        ['*Created by: pat*\n\nyes', 'b.txt', 1],
+        ['*Comment on b.txt: --> b.txt:*\n\n*Created by: pat*\n\nnowhere', undefined, undefined],
       ],
+    );
+    const [thread] = await get(`${base}/merge_requests/1/discussions`);
+    assert.equal(thread.notes.length, 2);
+    assert.deepEqual(
+      [thread.notes[0].position.base_sha, thread.notes[0].position.head_sha],
+      [world.shas.main, world.shas.feature],
     );
     const issues = await get(`${base}/issues?order_by=created_at&sort=asc`);
     assert.deepEqual(
-      issues.map((issue: Answer['body']) => [issue.iid, issue.state, issue.labels, issue.description]),
+      issues.map((issue: Answer['body']) => [
+        ...[issue.iid, issue.state, issue.labels, issue.milestone?.title, issue.description],
+      ]),
       [
-        [1, 'opened', ['bug'], '*Created by: pat*\n\nit `@breaks`'],
-        [2, 'closed', ['task'], ''],
+        [1, 'opened', ['bug'], 'First', '*Created by: pat*\n\nit `@breaks`'],
+        [2, 'closed', ['task'], undefined, ''],
+        [3, 'opened', ['bug'], 'First', '*Created by: kim*\n\n'],
       ],
     );
     const notes = await get(`${base}/issues/1/notes`);
@@ -175,6 +99,26 @@ forEachEngine((engine) => {
       notes.map((note: Answer['body']) => note.body),
       ['*Created by: pat*\n\nsame here'],
     );
+  });
+
+  it('knows those in a group who have said who they are there', async () => {
+    const known = await addPerson(server, 'known');
+    const json = { provider: 'bitbucket', extern_uid: kim.uuid };
+    await server.must(`PUT /users/${known.user.id}`, { json });
+    await server.must('POST /groups', { token: owner.token, json: { name: 'Crew', path: 'crew' } });
+    const { id } = (await post({ ...good(), target_namespace: 'crew' })).body;
+    await until(async () => !['scheduled', 'started'].includes((await get(`/projects/${id}/import`)).import_status));
+    const request = (number: number) => get(`/projects/${id}/merge_requests/${number}`);
+    const [open, superseded, merged] = [await request(1), await request(2), await request(5)];
+    assert.deepEqual(
+      [open.author.id, open.reviewers.map((user: Answer['body']) => user.id)],
+      [owner.user.id, [known.user.id]],
+    );
+    assert.equal(superseded.closed_by.id, known.user.id);
+    assert.deepEqual([merged.author.id, merged.merge_user.id], [known.user.id, known.user.id]);
+    assert.equal(merged.description, 'words');
+    const issue = await get(`/projects/${id}/issues/3`);
+    assert.deepEqual([issue.author.id, issue.description], [known.user.id, '']);
   });
 
   it('refuses what cannot be imported', async () => {

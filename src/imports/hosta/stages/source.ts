@@ -1,5 +1,6 @@
 import { importLfsObjects } from '../../content/public.ts';
 import type { ImportRun, ImportSource } from '../../project-imports/public.ts';
+import { importAttachments } from '../attachments/stage.ts';
 import { importLabels, importMilestones, importReleases, importSourceRepository, importSourceWiki } from './base.ts';
 import { importCollaborators } from './collaborators.ts';
 import { contextOf } from './context.ts';
@@ -28,6 +29,7 @@ export const hostaSource: ImportSource = {
     { name: 'issues', run: importIssues },
     { name: 'diff_notes', run: importDiffNotes },
     { name: 'timeline', run: importTimelines },
+    { name: 'attachments', run: importAttachments },
     { name: 'protected_branches', run: importProtectedBranches },
     { name: 'lfs_objects', run: importLargeFiles },
   ],

@@ -57,14 +57,15 @@ export async function uploadFile(
 export async function keepImportedFile(
   { db, storage }: Services,
   projectId: number,
-  upload: { readonly secret: string; readonly filename: string; readonly userId: number; readonly size: number },
+  upload: { readonly secret: string; readonly filename: string; readonly userId: number; readonly size?: number },
   body: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
-  const { secret, size, userId } = upload;
+  const { secret, userId } = upload;
   const filename = uploadName(upload.filename);
   if (await store.findUpload(db.read, projectId, { secret, filename })) return false;
   const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
-  await storage.put(storage_key, body, { expectedSize: size, maxSize: size });
+  const expected = upload.size === undefined ? {} : { expectedSize: upload.size, maxSize: upload.size };
+  const { size } = await storage.put(storage_key, body, expected);
   await db.write(async (trx) => {
     await countUp(trx, projectId, 'uploads_size', size);
     await store.insertUpload(trx, {

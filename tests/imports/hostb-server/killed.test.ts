@@ -1,0 +1,24 @@
+import { it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { killImport } from '../../support/killed-import.ts';
+import { sentFor, startHostbServer } from './world.ts';
+
+/** Somewhere in each stage: after the repository, amid requests, amid what was said, and near the end. */
+const deaths = ['import.stage.repository', 'import.written:3', 'import.advanced:3', 'import.stage.lfs_objects'];
+const large = process.env.HEARTH_SOAK === '1';
+
+forEachEngine((engine) => {
+  it('an import whose server is killed in every stage ends like one that nothing happened to', async () => {
+    const world = await startHostbServer({ plainPulls: 4 });
+    await killImport({
+      engine,
+      flags: [],
+      deaths: engine === 'sqlite' || large ? deaths : deaths.slice(1, 2),
+      wanted: (new_name) => ({
+        path: '/import/hostb_server',
+        json: sentFor(world, { new_name, target_namespace: 'team' }),
+      }),
+      filled: ['merge_requests', 'notes', 'merge_request_approvals', 'merge_request_reviewers'],
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { killImport } from '../../support/killed-import.ts';
+import { secret, startHostb } from './world.ts';
+
+/** Somewhere in each stage; `npm run soak:imports` dies of all of them, the tests of those that tell most. */
+const deaths: readonly [point: string, always: boolean][] = [
+  ['import.stage.repository', false],
+  ['import.stage.wiki', false],
+  // Of the labels, and so on: where nothing is said, the end of the stage is near.
+  ['import.written:2', true],
+  ['import.advanced:1', true],
+  ['import.stage.pull_requests', false],
+  ['import.written:3', true],
+  ['import.stage.pull_request_notes', false],
+  ['import.written:4', true],
+  ['import.stage.issues', false],
+  ['import.stage.issue_notes', false],
+  ['import.stage.lfs_objects', false],
+];
+const large = process.env.HEARTH_SOAK === '1';
+
+forEachEngine((engine) => {
+  it('an import whose server is killed ends like one that nothing happened to', async () => {
+    const world = await startHostb({ plainIssues: 5, plainPulls: 4, perPage: 2 });
+    const points = deaths.filter(([, always]) => always || large).map(([point]) => point);
+    await killImport({
+      engine,
+      flags: ['--hostb-url', world.url],
+      deaths: engine === 'sqlite' || large ? points : points.slice(0, 1),
+      wanted: (new_name) => ({
+        path: '/import/hostb',
+        json: {
+          repo_path: 'ws/slug',
+          target_namespace: 'team',
+          new_name,
+          hostb_email: 'pat@example.com',
+          hostb_api_token: secret,
+        },
+      }),
+      filled: ['issues', 'merge_requests', 'notes', 'labels', 'milestones'],
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { openMigrated } from '../../src/open-services.ts';
+import type { Database, Engine } from '../../src/platform/database/database.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { startServer } from '../../src/server.ts';
+import { assertSameRows, projectRows, tableReferences } from './project-rows.ts';
+import { rootToken, TestServer } from './server.ts';
+import { ServerPlace } from './server-process.ts';
+import { until } from './until.ts';
+
+/** What is sent for an import into the group `team`. */
+export interface SentImport {
+  readonly path: string;
+  readonly json?: object;
+  readonly form?: FormData;
+}
+
+/** An import that servers die of. */
+export interface KilledImport {
+  readonly engine: Engine;
+  readonly flags: readonly string[];
+  /** Where the server is killed, one after the other: somewhere in each stage. */
+  readonly deaths: readonly string[];
+  /** Makes what is to be imported, where that is on the same server. */
+  readonly prepare?: (server: TestServer) => Promise<void>;
+  readonly wanted: (newName: string) => SentImport;
+  /** Tables that must not be empty afterwards. */
+  readonly filled: readonly string[];
+}
+
+/** Kills servers in an import, lets another one end it, and compares what came with an import that nothing happened to. */
+export async function killImport({ engine, flags, deaths, prepare, wanted, filled }: KilledImport): Promise<void> {
+  const since = Date.now();
+  const place = await ServerPlace.make(engine, ['--allow-local-egress', ...flags]);
+  const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+    const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
+    return work(server).finally(() => server.running.close());
+  };
+  await withServer(async (server) => {
+    await server.must('POST /groups', { json: { name: 'Team', path: 'team' } });
+    await prepare?.(server);
+  });
+  const begin = async (url: string, newName: string): Promise<void> => {
+    const { path, json, form } = wanted(newName);
+    const type: Record<string, string> = json ? { 'content-type': 'application/json' } : {};
+    const body = json ? JSON.stringify(json) : (form ?? null);
+    const headers = { 'private-token': rootToken, ...type };
+    const answer = await fetch(`${url}/api/v4${path}`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 201, await answer.text());
+  };
+  for (const [at, death] of deaths.entries()) {
+    const served = await place.serve(death);
+    if (at === 0) {
+      await begin(served.line, 'killed-one').catch((error: unknown) => {
+        // It may die before it has answered: what it had written by then goes on all the same.
+        if (error instanceof assert.AssertionError) throw error;
+      });
+    }
+    await served.ended;
+    assert.equal(served.child.signalCode, 'SIGKILL', death);
+    await endLeases(place);
+  }
+  const references = await tableReferences();
+  await withServer(async (server) => {
+    const rough = await ended(server, 'killed-one');
+    await begin(server.url, 'spared-one');
+    const calm = await ended(server, 'spared-one');
+    assert.deepEqual(rough.stats, calm.stats);
+    assert.deepEqual(rough.refs, calm.refs);
+    await server.running.services.queue.drain();
+    const expected = await projectRows(server.db, references, calm.id, since);
+    assertSameRows(await projectRows(server.db, references, rough.id, since), expected);
+    for (const table of filled) assert.ok((expected[table]?.length ?? 0) > 0, table);
+  });
+}
+
+/** The minute in which a silent worker could still come back has passed. */
+async function endLeases(place: ServerPlace): Promise<void> {
+  const { db }: { db: Database } = await openMigrated(place.config());
+  await db
+    .write((trx) => trx.updateTable('jobs').set({ lease_until: 1 }).where('state', '=', 'running').execute())
+    .finally(() => db.close());
+}
+
+async function ended(server: TestServer, path: string) {
+  const { git } = server.running.services;
+  const status = () => server.must(`GET /projects/team%2F${path}/import`);
+  await until(async () => !['scheduled', 'started'].includes((await status()).import_status));
+  const { id, import_status, import_error, stats } = await status();
+  assert.equal(import_status, 'finished', import_error);
+  const refs = await git.listRefs(git.repository(id), 'refs/');
+  return { id, stats, refs: refs.map(({ name, oid }) => `${name} ${oid}`) };
+}
