@@ -57,7 +57,10 @@ export async function startHostbServer({
     pull(2, 'MERGED'),
     pull(3, 'DECLINED'),
     ...(odd ? [{ ...pull(4, 'OPEN'), createdDate: 9e15 }] : []),
-    ...numbers.map((id) => pull(id, states[id % 3] ?? '')),
+    ...numbers.map((id) => ({
+      ...pull(id, states[id % 3] ?? ''),
+      fromRef: { id: `refs/heads/plain-${id}`, latestCommit: feature },
+    })),
   ];
   const comment = (id: number, text: string, comments: unknown[] = []) => ({
     ...{ id, text, comments },

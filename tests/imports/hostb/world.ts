@@ -67,7 +67,7 @@ export async function startHostb({
       pull(3, 'OPEN', '{fork}'),
       ...(odd ? [{ ...pull(4, 'OPEN'), title: {} }] : []),
       { ...pull(5, 'MERGED'), closed_by: kim, merge_commit: { hash: feature.slice(0, 12) }, author: kim },
-      ...numbers(plainPulls).map((id) => pull(id, states[id % 3] ?? '')),
+      ...numbers(plainPulls).map((id) => ({ ...pull(id, states[id % 3] ?? ''), source: side(`plain-${id}`, feature) })),
     ],
     '/pullrequests/1/comments': [
       comment(7, `look @{557058:2}, ${address.replace(/\.git$/, '')}/issues/1`, 1, {
