@@ -6,6 +6,7 @@ export { presentPipeline } from './present.ts';
 export { Pipeline, type PipelineEntity } from './schema.ts';
 export {
   descendantPipelines,
+  insertImportedPipeline,
   insertPipeline,
   insertPipelineVariables,
   lockPipeline,

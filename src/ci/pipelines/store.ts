@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
+import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -67,6 +67,13 @@ export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<Pip
     .values({ finished_at: null, ...row, iid, created_at: now, updated_at: now, started_at: null })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Adds a pipeline that ran elsewhere, with its own number and times. */
+export async function insertImportedPipeline(trx: Writer, row: Insertable<PipelinesTable>): Promise<number> {
+  await reserveInternalId(trx, { project_id: row.project_id }, 'pipelines', row.iid);
+  const { id } = await trx.insertInto('pipelines').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Keeps what somebody has set for a pipeline; of a key that is named twice the last value counts. */

@@ -1,6 +1,6 @@
 export { evidencePage } from './evidence/page.ts';
 export { insertLink as insertReleaseLink } from './links/store.ts';
-export type { MilestoneNames } from './planning.ts';
+export { type MilestoneNames, replaceMilestones as replaceReleaseMilestones } from './planning.ts';
 export {
   findRelease,
   handOverReleases,

@@ -161,6 +161,8 @@ export interface SourceRequest extends SourceText {
   /** Commits; null for those that are not known. */
   readonly headSha: string | null;
   readonly startSha: string | null;
+  /** The versions before, the oldest first. */
+  readonly earlier?: readonly { readonly head: string; readonly start: string; readonly at: number }[];
   readonly mergeCommitSha?: string | null;
   readonly mergeUserId?: number | null;
   readonly mergedAt?: number | null;
@@ -177,6 +179,11 @@ export async function importRequest(run: ImportRun, source: SourceRequest): Prom
     head === null || start === null
       ? undefined
       : await importedRequests.collectImported(services, project.id, { head, start });
+  const earlier: NonNullable<importedRequests.ImportedParts['earlier']>[number][] = [];
+  for (const { at, ...commits } of source.earlier ?? []) {
+    const before = await importedRequests.collectImported(services, project.id, commits);
+    if (before) earlier.push({ version: before, at });
+  }
   await run.once('pull_request', source.number, async (trx) => {
     await reserveInternalId(trx, { project_id: project.id }, 'merge_requests', source.number);
     const title = importedTitle(
@@ -207,7 +214,7 @@ export async function importRequest(run: ImportRun, source: SourceRequest): Prom
       updated_at: source.updatedAt,
     };
     const { labelIds, assigneeIds } = source;
-    const parts = { ...(version ? { version } : {}), labelIds, assigneeIds };
+    const parts = { ...(version ? { version } : {}), earlier, labelIds, assigneeIds };
     const { id } = await importedRequests.insertImportedRequest(trx, row, parts);
     for (const reviewer of new Set(source.reviewerIds ?? [])) {
       const asked = { state: 'unreviewed', at: source.createdAt } as const;

@@ -15,7 +15,8 @@ import { type Repository, repositoryExists } from '../../platform/git/repository
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { largeFilesAfter, uploadsAfter } from './relation-store.ts';
-import { contributors, type Line, notePeople, relations } from './relations.ts';
+import { contributors, notePeople, relations } from './relations/list.ts';
+import type { Line } from './relations/walk.ts';
 
 /** The form of the tree; readers of another first number refuse it. */
 export const formatVersion = '0.2.4';
@@ -47,7 +48,7 @@ async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
     making,
     'project.bundle',
     repo,
-    ['refs/heads/', 'refs/tags/', 'refs/merge-requests/'],
+    ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/'],
     project.default_branch,
   );
   const wiki = wikiOf(services, { project_id: project.id, namespace_id: null });
@@ -55,7 +56,7 @@ async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
   yield text('tree/project.json', JSON.stringify(attributesOf(making)));
   const people = new Set<number>();
   for (const { name, lines } of relations) {
-    yield await spooled(making, `tree/project/${name}.ndjson`, noting(lines(services.db.read, project.id), people));
+    yield await spooled(making, `tree/project/${name}.ndjson`, noting(lines(services, project.id), people));
   }
   yield await spooled(making, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
   yield* uploads(making);

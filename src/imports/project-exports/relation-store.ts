@@ -1,11 +1,5 @@
 import type { Reader } from '../../platform/database/database.ts';
-
-/** Some rows of a project, after a number. */
-interface Part {
-  readonly projectId: number;
-  readonly after: number;
-  readonly limit: number;
-}
+import type { Part } from './relations/walk.ts';
 
 /** What a file says of the things of a project is read here, some at a time, whichever area they belong to. */
 export function labelsAfter(db: Reader, { projectId, after, limit }: Part) {
@@ -225,5 +219,95 @@ export function milestonesNumbered(db: Reader, ids: readonly number[]) {
     .selectFrom('milestones')
     .select(['id', 'iid', 'title', 'project_id', 'namespace_id'])
     .where('id', 'in', ids)
+    .execute();
+}
+
+export function issueLinksAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('issue_links as k')
+    .innerJoin('issues as s', 's.id', 'k.source_id')
+    .innerJoin('issues as t', 't.id', 'k.target_id')
+    .select(['k.id', 's.iid as source_iid', 't.iid as target_iid', 'k.link_type', 'k.created_at'])
+    .where('s.project_id', '=', projectId)
+    .where('t.project_id', '=', projectId)
+    .where('k.id', '>', after)
+    .orderBy('k.id')
+    .limit(limit)
+    .execute();
+}
+
+export function boardsOf(db: Reader, projectId: number) {
+  return db.selectFrom('boards').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
+}
+
+export function boardLists(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('board_lists as b')
+    .leftJoin('labels as l', 'l.id', 'b.label_id')
+    .selectAll('b')
+    .select('l.title')
+    .where('b.board_id', 'in', ids)
+    .orderBy('b.position')
+    .orderBy('b.id')
+    .execute();
+}
+
+export function boardLabels(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('board_labels as k')
+    .innerJoin('labels as l', 'l.id', 'k.label_id')
+    .select(['k.board_id as of', 'l.title'])
+    .where('k.board_id', 'in', ids)
+    .orderBy('l.id')
+    .execute();
+}
+
+/** The versions of merge requests, the oldest first. */
+export function requestVersions(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('merge_request_versions')
+    .select([
+      'merge_request_id as of',
+      'head_sha as head_commit_sha',
+      'base_sha as base_commit_sha',
+      'start_sha as start_commit_sha',
+      'created_at',
+    ])
+    .where('merge_request_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+}
+
+export function releaseMilestones(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('milestone_releases as k')
+    .innerJoin('milestones as m', 'm.id', 'k.milestone_id')
+    .select(['k.release_id as of', 'm.id', 'm.iid', 'm.title', 'm.project_id', 'm.namespace_id'])
+    .where('k.release_id', 'in', ids)
+    .orderBy('m.id')
+    .execute();
+}
+
+export function snippetsAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('snippets')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export function pipelinesAfter(db: Reader, { projectId, after, limit }: Part) {
+  return db
+    .selectFrom('pipelines')
+    .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])
+    .select(['coverage', 'duration', 'queued_duration', 'user_id'])
+    .select(['created_at', 'updated_at', 'started_at', 'finished_at', 'committed_at'])
+    .where('project_id', '=', projectId)
+    .where('iid', '>', after)
+    .orderBy('iid')
+    .limit(limit)
     .execute();
 }

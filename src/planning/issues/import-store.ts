@@ -1,7 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { linkBetween, recountBlocked } from './links/store.ts';
 import { addAssignees, addLabels, insertIssue } from './store.ts';
-import type { IssueRow, IssuesTable } from './tables.ts';
+import type { IssueLinkRow, IssueRow, IssuesTable } from './tables.ts';
 
 /** Adds an issue as another host has it, with its own number, times and state: no news to anybody. */
 export async function insertImportedIssue(
@@ -36,4 +37,17 @@ export function findIssueByNumber(db: Reader, projectId: number, iid: number): P
     .where('project_id', '=', projectId)
     .where('iid', '=', iid)
     .executeTakeFirst();
+}
+
+/** Links two issues as they were elsewhere; nothing where they are linked already. */
+export async function linkImportedIssues(
+  trx: Writer,
+  link: Pick<IssueLinkRow, 'source_id' | 'target_id' | 'link_type' | 'created_at'>,
+): Promise<void> {
+  if (await linkBetween(trx, link.source_id, link.target_id)) return;
+  await trx
+    .insertInto('issue_links')
+    .values({ ...link, updated_at: link.created_at })
+    .execute();
+  if (link.link_type === 'blocks') await recountBlocked(trx, [link.source_id]);
 }

@@ -9,6 +9,7 @@ export {
   countImportedNote,
   findIssueByNumber,
   insertImportedIssue,
+  linkImportedIssues,
   updateImportedIssue,
 } from './import-store.ts';
 export { type IssueScope, readableIssues } from './list-scope.ts';

@@ -24,6 +24,26 @@ export async function addSnippet(
   subject: ProjectSubject | null,
   wanted: NewSnippet,
 ): Promise<SnippetRow> {
+  const made = await makeSnippet(services, author, wanted);
+  try {
+    return await services.db.write(async (trx) => {
+      const project = subject?.project ?? null;
+      const snippet = await insertSnippet(trx, { ...made, project_id: project?.id ?? null });
+      await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
+      return snippet;
+    });
+  } catch (error) {
+    await services.git.remove(services.git.repository(made.repository));
+    throw error;
+  }
+}
+
+/** What a snippet is, with its repository, that nobody knows of yet. */
+export async function makeSnippet(
+  services: Services,
+  author: User,
+  wanted: NewSnippet,
+): Promise<Omit<SnippetRow, 'id' | 'project_id'>> {
   const title = checkTitle(wanted.title);
   const description = checkDescription(wanted.description) ?? null;
   const edits = readActions(
@@ -32,13 +52,12 @@ export async function addSnippet(
   );
   if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
   const key = newRepositoryKey();
-  const { git, db } = services;
+  const { git } = services;
   const repo = await git.create(key, { defaultBranch: snippetBranch });
   try {
     await commitEdits(services, author, repo, edits);
     const created_at = wanted.created_at ?? Date.now();
-    const row = {
-      project_id: subject?.project.id ?? null,
+    return {
       author_id: author.id,
       title,
       description,
@@ -49,12 +68,6 @@ export async function addSnippet(
       created_at,
       updated_at: wanted.updated_at ?? created_at,
     };
-    return await db.write(async (trx) => {
-      const snippet = await insertSnippet(trx, row);
-      const project = subject?.project ?? null;
-      await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
-      return snippet;
-    });
   } catch (error) {
     await git.remove(repo);
     throw error;

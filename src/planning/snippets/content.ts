@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { committerOf } from '../../code/repository/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
-import type { Objects } from '../../platform/git/objects/objects.ts';
+import { type Objects, ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
 import type { ObjectWriter } from '../../platform/git/objects/writer.ts';
 import { UnsoundObjectError } from '../../platform/git/objects/writer.ts';
 import type { Repository } from '../../platform/git/repository.ts';
@@ -110,4 +110,27 @@ export async function commitEdits(
 async function checkFiles(paths: readonly string[]): Promise<void> {
   if (paths.length > mostFiles) throw refused(`The repository can contain at most ${mostFiles} file(s).`);
   if (paths.length === 0) throw refused('The repository must contain at least 1 file.');
+}
+
+/** A file of a snippet with what is in it. */
+export interface FileContent {
+  readonly file_path: string;
+  readonly content: string;
+}
+
+/** The texts of a snippet as it is now, without those that are too large to be one. */
+export async function fileContents({ git }: Services, repository: string): Promise<FileContent[]> {
+  const repo = git.repository(repository);
+  const objects = git.objects(repo);
+  const head = await git.readRef(repo, snippetRef);
+  const commit = head === null ? null : await objects.commit(head);
+  const found: FileContent[] = [];
+  for (const { path, oid } of commit ? await filesBelow(objects, commit.tree) : []) {
+    const bytes = await objects.blob(oid).catch((error: unknown) => {
+      if (error instanceof ObjectTooLargeError) return null;
+      throw error;
+    });
+    if (bytes) found.push({ file_path: path, content: bytes.toString('utf8') });
+  }
+  return found;
 }

@@ -8,6 +8,8 @@ import { addVersion } from './versions/store.ts';
 /** What an imported merge request has beside its own columns. */
 export interface ImportedParts {
   readonly version?: Collected;
+  /** Those before it, the oldest first, with when they were made. */
+  readonly earlier?: readonly { readonly version: Collected; readonly at: number }[];
   readonly labelIds: readonly number[];
   readonly assigneeIds: readonly number[];
 }
@@ -16,10 +18,11 @@ export interface ImportedParts {
 export async function insertImportedRequest(
   trx: Writer,
   row: Insertable<MergeRequestsTable>,
-  { version, labelIds, assigneeIds }: ImportedParts,
+  { version, earlier = [], labelIds, assigneeIds }: ImportedParts,
 ): Promise<MergeRequestRow> {
   const request = await insertRequest(trx, row);
-  if (version) await addVersion(trx, request, version);
+  for (const before of earlier) await addVersion(trx, request, before.version, before.at);
+  if (version) await addVersion(trx, request, version, row.updated_at);
   const merge_request_id = request.id;
   await labelImportedRequest(trx, merge_request_id, labelIds);
   const assignees = [...new Set(assigneeIds)].map((user_id) => ({ merge_request_id, user_id }));

@@ -105,11 +105,38 @@ forEachEngine((engine) => {
         new_line: 2,
       },
     });
+    await must(owner, `POST ${base}/issues/1/links`, {
+      target_project_id: project.id,
+      target_issue_iid: 2,
+      link_type: 'blocks',
+    });
+    const board = await must(owner, `POST ${base}/boards`, { name: 'Plan' });
+    await must(owner, `PUT ${base}/boards/${board.id}`, { milestone_id: milestone.id, labels: 'bug' });
+    const [{ id: bug }] = await must(owner, `GET ${base}/labels`);
+    await must(owner, `POST ${base}/boards/${board.id}/lists`, { label_id: bug });
+    await must(owner, `POST ${base}/boards/${board.id}/lists`, { milestone_id: milestone.id });
+    await must(developer, `POST ${base}/snippets`, {
+      title: 'Two files',
+      visibility: 'public',
+      files: [
+        { file_path: 'a.sh', content: 'echo a' },
+        { file_path: 'deep/b.txt', content: 'b' },
+      ],
+    });
+    await scene.branch('again', 'other.txt', 'one\n');
+    const second = await scene.open(developer, 'again');
+    await must(developer, `PUT ${base}/repository/files/other.txt`, {
+      ...{ branch: 'again', content: 'two\n', commit_message: 'More' },
+    });
+    await until(async () => (await as(owner, `GET ${base}/merge_requests/${second.iid}/versions`)).body.length === 2);
+    const { id: sha } = (await as(owner, `GET ${base}/repository/commits/main`)).body;
+    await must(owner, `POST ${base}/statuses/${sha}`, { state: 'success', name: 'elsewhere', ref: 'main' });
     await must(owner, `POST ${base}/repository/tags?tag_name=v1&ref=main`);
     await must(owner, `POST ${base}/releases`, {
       tag_name: 'v1',
       name: 'First',
       description: 'notes',
+      milestones: ['one'],
       assets: { links: [{ name: 'site', url: 'https://example.com/x' }] },
     });
     await must(owner, `POST ${base}/protected_branches?name=release/*&push_access_level=0&merge_access_level=30`);
@@ -167,7 +194,7 @@ forEachEngine((engine) => {
     const [label] = await to('/labels');
     assert.deepEqual([label.name, label.color, label.description], ['bug', '#ff0000', 'wrong']);
 
-    const [request] = await to('/merge_requests');
+    const [request] = await to('/merge_requests?iids[]=1');
     assert.deepEqual(
       [request.iid, request.source_branch, request.state, request.description],
       [1, 'topic', 'opened', 'changes a line'],
@@ -182,7 +209,25 @@ forEachEngine((engine) => {
     const [file] = (await to('/merge_requests/1/changes')).changes;
     assert.match(file.diff, /\+TWO/);
 
+    const versions = async (of: typeof to) =>
+      (await of('/merge_requests/2/versions')).map((version: { head_commit_sha: string }) => version.head_commit_sha);
+    assert.equal((await versions(to)).length, 2);
+    assert.deepEqual(await versions(to), await versions(from));
+    const [link] = await to('/issues/1/links');
+    assert.deepEqual([link.iid, link.link_type], [2, 'blocks']);
+    const [board] = await to('/boards');
+    assert.deepEqual(
+      [board.name, board.milestone.title, board.labels[0].name, board.lists.length],
+      ['Plan', 'one', 'bug', 2],
+    );
+    assert.deepEqual([board.lists[0].label.name, board.lists[1].milestone.title], ['bug', 'one']);
+    const records = (list: Record<string, unknown>[]) =>
+      list.map(({ iid, sha, ref, status, source, created_at }) => ({ iid, sha, ref, status, source, created_at }));
+    assert.deepEqual(records(await to('/pipelines')), records(await from('/pipelines')));
+    assert.equal((await to('/pipelines')).length, 1);
+
     const [release] = await to('/releases');
+    assert.equal(release.milestones[0].title, 'one');
     assert.deepEqual([release.tag_name, release.name, release.assets.links.length], ['v1', 'First', 1]);
     const rule = await to('/protected_branches/release%2F*');
     assert.deepEqual([rule.push_access_levels[0].access_level, rule.merge_access_levels[0].access_level], [0, 30]);
@@ -199,9 +244,18 @@ forEachEngine((engine) => {
     assert.equal((await to('/issues/3')).title, 'The next one');
   });
 
+  it('brings the snippets with their files', async () => {
+    const { id, state } = await imported(archive, { 'override_params[snippets_access_level]': 'enabled' });
+    assert.deepEqual(state.failed_relations, []);
+    const [snippet] = (await as(importer, `GET /projects/${id}/snippets`)).body;
+    assert.deepEqual([snippet.title, snippet.visibility, snippet.imported], ['Two files', 'public', true]);
+    const raw = await as(importer, `GET /projects/${id}/snippets/${snippet.id}/files/main/deep%2Fb.txt/raw`);
+    assert.equal(raw.text, 'b');
+  });
+
   it('comes to the same where the server died in every stage', async () => {
     const first = await imported(archive);
-    const stages = ['repository', 'uploads', 'issues', 'merge_requests', 'protected_refs'];
+    const stages = ['repository', 'uploads', 'issues', 'boards', 'merge_requests', 'snippets', 'protected_refs'];
     const left = new Set(stages);
     const disarms = stages.map((stage) => {
       const disarm = armFault(`import.stage.${stage}`, () => {
@@ -217,7 +271,16 @@ forEachEngine((engine) => {
     assert.equal(second.state.import_status, 'finished', second.state.import_error);
     const count = async (id: number) => {
       const call = (path: string) => as(importer, `GET /projects/${id}${path}`).then(({ body }) => body.length);
-      const paths = ['/issues', '/merge_requests', '/labels', '/milestones', '/releases', '/protected_branches'];
+      const paths = [
+        '/issues',
+        '/merge_requests',
+        '/labels',
+        '/milestones',
+        '/releases',
+        '/protected_branches',
+        '/boards',
+        '/pipelines',
+      ];
       return Promise.all([...paths, '/issues/1/notes', '/merge_requests/1/discussions', '/uploads'].map(call));
     };
     assert.deepEqual(await count(second.id), await count(first.id));
@@ -321,12 +384,13 @@ forEachEngine((engine) => {
       './tree/project/merge_requests.ndjson': `${JSON.stringify({ iid: 2, source_branch: 'a', target_branch: 'b', state: 'merged', title: 'M' })}\n`,
       './tree/project/ci_pipelines.ndjson': `${JSON.stringify({ id: 1, ref: 'main' })}\n`,
       './tree/project/pipeline_schedules.ndjson': 'null',
+      './tree/project/error_tracking_setting.ndjson': '{"enabled":true}',
       './tree/project/project_members.ndjson': `${JSON.stringify({ user_id: 99, access_level: 50, user: { id: 99, username: 'root', public_email: 'admin@example.com' } })}\n`,
     });
     const { id, state } = await imported(bytes, { 'override_params[description]': 'mine' });
     assert.equal(state.import_status, 'finished', state.import_error);
     const told = state.failed_relations.map(({ relation_name }: { relation_name: string }) => relation_name);
-    assert.deepEqual(told.sort(), ['ci_pipelines', 'issue', 'issues']);
+    assert.deepEqual(told.sort(), ['error_tracking_setting', 'issue', 'issues', 'pipeline']);
     const copy = (await as(importer, `GET /projects/${id}`)).body;
     assert.deepEqual([copy.description, copy.visibility, copy.mirror], ['mine', 'internal', false]);
     const [found] = (await as(importer, `GET /projects/${id}/issues`)).body;

@@ -5,13 +5,19 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import { Role, Visibility, visibilityNames } from '../../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import { protectBranch, protectTag, unprotectBranch } from '../../../code/protected-refs/public.ts';
-import { findRelease, insertRelease, insertReleaseLink } from '../../../code/releases/public.ts';
+import {
+  findRelease,
+  insertRelease,
+  insertReleaseLink,
+  replaceReleaseMilestones,
+} from '../../../code/releases/public.ts';
 import { changeProject, findProject, settingsFor } from '../../../namespaces/projects/public.ts';
 import { Conflict, HttpError } from '../../../platform/http/errors.ts';
 import { ifMissing } from '../../../platform/missing.ts';
 import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, flagOf, listOf, shaOf, textOf, timeOf, wordOf } from '../fields.ts';
+import { milestoneIdOf } from './boards.ts';
 import { contextOf } from './context.ts';
 import { attributesIn } from './repository.ts';
 
@@ -22,6 +28,9 @@ export async function importReleases(run: ImportRun): Promise<void> {
     const tag = textOf(release.tag);
     if (!tag || tag.length > 255) return run.fail('release', `line ${line}`, new Error('it has no tag'));
     const author_id = await personOrNull(release.author_id);
+    const planned = [];
+    for (const { milestone } of listOf(release.milestone_releases)) planned.push(await milestoneIdOf(run, milestone));
+    const milestones = [...new Set(planned.filter((id) => id !== null))];
     await run.once('release', tag, async (trx) => {
       if (await findRelease(trx, project.id, tag)) return null;
       const row = await insertRelease(trx, {
@@ -47,6 +56,7 @@ export async function importReleases(run: ImportRun): Promise<void> {
           created_at: row.created_at,
         });
       }
+      await replaceReleaseMilestones(run.services, trx, row.id, milestones);
       return row.id;
     });
   });
@@ -150,6 +160,10 @@ const known = new Set([
   'labels',
   'milestones',
   'issues',
+  'issue_links',
+  'boards',
+  'snippets',
+  'ci_pipelines',
   'merge_requests',
   'releases',
   'protected_branches',

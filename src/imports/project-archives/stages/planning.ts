@@ -23,6 +23,7 @@ import {
   timeOrNull,
   wordOf,
 } from '../fields.ts';
+import { milestoneIdOf } from './boards.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 
 export async function importLabels(run: ImportRun): Promise<void> {
@@ -94,15 +95,13 @@ export async function commonOf(context: ArchiveContext, thing: Fields, number: n
   for (const { title, color, description } of labels) {
     if (textOf(title) !== null) await importLabel(run, textOf(title) ?? '', textOf(color) ?? '', textOf(description));
   }
-  const milestone = numberOf(fieldsOf(thing.milestone).iid);
-  const own = milestone !== null && fieldsOf(thing.milestone).group_id == null;
   return {
     number,
     title: textOf(thing.title) ?? '',
     description: text(thing.description),
     authorId: await person(thing.author_id),
     labelIds: await labelIdsOf(run, titles),
-    milestoneId: own ? ((await run.targetOf('milestone', milestone)) ?? null) : null,
+    milestoneId: await milestoneIdOf(run, thing.milestone),
     createdAt: timeOf(thing.created_at),
     updatedAt: timeOf(thing.updated_at),
   };

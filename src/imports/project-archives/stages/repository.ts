@@ -36,7 +36,7 @@ export async function importBundle(run: ImportRun): Promise<void> {
   const folder = await openArchive(run);
   const attributes = await attributesIn(folder);
   const repo = await ensureRepository(services, project);
-  const refspecs = ['heads', 'tags', 'merge-requests'].map((kind) => `+refs/${kind}/*:refs/${kind}/*`);
+  const refspecs = ['heads', 'tags', 'merge-requests', 'keep-around'].map((kind) => `+refs/${kind}/*:refs/${kind}/*`);
   if (await fetchBundle(run, repo, join(folder, 'project.bundle'), refspecs)) {
     await chooseDefaultBranch(run, [textOf(attributes.default_branch)]);
   }

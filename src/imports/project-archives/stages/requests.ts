@@ -35,6 +35,7 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
     targetBranch,
     headSha,
     startSha: shaOf(diff.start_commit_sha) ?? shaOf(diff.base_commit_sha) ?? shaOf(request.target_branch_sha),
+    earlier: earlierVersions(request, headSha),
     mergeCommitSha: shaOf(request.merge_commit_sha),
     mergedAt: state === 'merged' ? timeOf(metrics.merged_at ?? request.updated_at) : null,
     mergeUserId: state === 'merged' ? await personOrNull(metrics.merged_by_id ?? request.merge_user_id) : null,
@@ -45,6 +46,19 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   if (id === undefined) return;
   await importReviews(context, request, id, number);
   await importBelongings(context, request, { type: 'MergeRequest', id }, `merge request ${number}`);
+}
+
+const mostVersions = 100;
+
+/** The versions before the one that counts, as far as the file has them. */
+function earlierVersions(request: Fields, newest: string | null) {
+  const versions = listOf(request.merge_request_diffs)
+    .slice(-mostVersions)
+    .flatMap((version) => {
+      const [head, start] = [shaOf(version.head_commit_sha), shaOf(version.start_commit_sha)];
+      return head && start ? [{ head, start, at: timeOf(version.created_at) }] : [];
+    });
+  return versions.at(-1)?.head === newest ? versions.slice(0, -1) : versions;
 }
 
 async function importReviews(context: ArchiveContext, request: Fields, id: number, number: number): Promise<void> {

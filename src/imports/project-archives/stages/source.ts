@@ -1,5 +1,7 @@
 import type { ImportSource } from '../../project-imports/public.ts';
 import { fetchArchive } from '../archive.ts';
+import { importBoards, importIssueLinks } from './boards.ts';
+import { importPipelines, importSnippets } from './extras.ts';
 import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
 import { importIssues, importLabels, importMilestones } from './planning.ts';
 import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';
@@ -17,8 +19,12 @@ export const archiveSource: ImportSource = {
     { name: 'labels', run: importLabels },
     { name: 'milestones', run: importMilestones },
     { name: 'issues', run: importIssues },
+    { name: 'issue_links', run: importIssueLinks },
+    { name: 'boards', run: importBoards },
     { name: 'merge_requests', run: importRequests },
     { name: 'releases', run: importReleases },
+    { name: 'snippets', run: importSnippets },
+    { name: 'pipelines', run: importPipelines },
     { name: 'protected_refs', run: importProtectedRefs },
     { name: 'project', run: importAttributes },
   ],

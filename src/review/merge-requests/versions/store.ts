@@ -13,6 +13,7 @@ export async function addVersion(
   trx: Writer,
   { id }: Pick<MergeRequestRow, 'id'>,
   { head, base, start, commits, files, state }: Collected,
+  createdAt = Date.now(),
 ): Promise<MergeRequestRow> {
   const counted = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
   const { versions } = await counted.select((eb) => eb.fn.countAll<number>().as('versions')).executeTakeFirstOrThrow();
@@ -28,7 +29,7 @@ export async function addVersion(
         real_size: files,
         patch_id_sha: null,
         commits_count: commits.length,
-        created_at: Date.now(),
+        created_at: createdAt,
       })
       .execute();
   }

@@ -1,0 +1,89 @@
+import { findUser } from '../../../access/identify.ts';
+import { Visibility } from '../../../access/roles.ts';
+import { insertImportedPipeline } from '../../../ci/pipelines/public.ts';
+import { insertSnippet, makeSnippet } from '../../../planning/snippets/public.ts';
+import { HttpError } from '../../../platform/http/errors.ts';
+import type { ImportRun } from '../../project-imports/public.ts';
+import { type Fields, flagOf, listOf, numberOf, shaOf, textOf, timeOf, timeOrNull, wordOf } from '../fields.ts';
+import { type ArchiveContext, contextOf } from './context.ts';
+
+export async function importSnippets(run: ImportRun): Promise<void> {
+  const context = await contextOf(run);
+  await context.every('snippets', (snippet, line) => importSnippet(context, snippet, line));
+}
+
+async function importSnippet({ run, person, text }: ArchiveContext, snippet: Fields, line: number): Promise<void> {
+  const { services, project } = run;
+  const named = numberOf(snippet.id) ?? `line ${line}`;
+  if ((await run.targetOf('snippet', named)) !== undefined) return;
+  const author = await findUser(services.db.read, await person(snippet.author_id));
+  if (!author) return run.fail('snippet', named, new Error('it has no author'));
+  try {
+    const made = await makeSnippet(services, author, {
+      title: textOf(snippet.title)?.slice(0, 255) ?? '',
+      description: text(snippet.description),
+      visibility: visibilityOf(snippet.visibility_level),
+      files: filesOf(snippet),
+      created_at: timeOf(snippet.created_at),
+      updated_at: timeOf(snippet.updated_at),
+      imported_from: run.type,
+    });
+    await run.once('snippet', named, async (trx) => (await insertSnippet(trx, { ...made, project_id: project.id })).id);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    await run.fail('snippet', named, error);
+  }
+}
+
+// As wide as it was, but never wider than those who can see the project: that is looked at whenever it is read.
+function visibilityOf(level: unknown): number {
+  return level === Visibility.public || level === Visibility.internal ? level : Visibility.private;
+}
+
+/** All files of a snippet; other servers write a single one. */
+function filesOf(snippet: Fields) {
+  const files = listOf(snippet.files).map(({ file_path, content }) => ({
+    file_path: textOf(file_path) ?? '',
+    content: textOf(content) ?? '',
+  }));
+  if (files.length > 0) return files;
+  return [{ file_path: textOf(snippet.file_name) || 'snippetfile1.txt', content: textOf(snippet.content) ?? '' }];
+}
+
+const ended = ['success', 'failed', 'canceled', 'skipped'] as const;
+const sources = ['push', 'web', 'trigger', 'schedule', 'api', 'external', 'merge_request_event'] as const;
+
+/** Pipelines as a record of what was; nothing of them can run again. */
+export async function importPipelines(run: ImportRun): Promise<void> {
+  const { every, personOrNull } = await contextOf(run);
+  await every('ci_pipelines', async (pipeline, line) => {
+    const [iid, sha, ref] = [numberOf(pipeline.iid), shaOf(pipeline.sha), textOf(pipeline.ref)];
+    if (iid === null || sha === null || !ref || ref.length > 255) {
+      return run.fail('pipeline', `line ${line}`, new Error('it has no number, commit or branch'));
+    }
+    const user_id = await personOrNull(pipeline.user_id);
+    const seconds = (value: unknown) => (typeof value === 'number' && value >= 0 && value < 2 ** 31 ? value : null);
+    await run.once('pipeline', iid, (trx) =>
+      insertImportedPipeline(trx, {
+        project_id: run.project.id,
+        iid,
+        sha,
+        ref,
+        tag: flagOf(pipeline.tag) ? 1 : 0,
+        source: wordOf(pipeline.source, sources) ?? 'push',
+        // What was still going on there never ends here.
+        status: wordOf(pipeline.status, ended) ?? 'canceled',
+        name: textOf(pipeline.name)?.slice(0, 255) ?? null,
+        coverage: seconds(pipeline.coverage),
+        duration: seconds(pipeline.duration),
+        queued_duration: seconds(pipeline.queued_duration),
+        user_id,
+        created_at: timeOf(pipeline.created_at),
+        updated_at: timeOf(pipeline.updated_at),
+        started_at: timeOrNull(pipeline.started_at),
+        finished_at: timeOrNull(pipeline.finished_at),
+        committed_at: timeOrNull(pipeline.committed_at),
+      }),
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import type { Reader } from '../../../platform/database/database.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import * as rows from '../relation-store.ts';
+import { grouped, type Line } from './walk.ts';
+
+type Noted = 'Issue' | 'MergeRequest';
+
+/** What issues and merge requests have in common: notes with their reactions, reactions, time, labels, milestone. */
+export async function belongings(
+  db: Reader,
+  type: Noted,
+  things: readonly { readonly id: number; readonly milestone_id: number | null }[],
+) {
+  const ids = things.map(({ id }) => id);
+  const milestoneIds = things.flatMap(({ milestone_id: id }) => id ?? []);
+  const [notes, awards, timelogs, labelled, planned] = await Promise.all([
+    rows.notesOf(db, type, ids),
+    rows.awardsOn(db, type, ids),
+    rows.timelogsOf(db, type, ids),
+    type === 'Issue' ? rows.issueLabels(db, ids) : rows.requestLabels(db, ids),
+    milestoneIds.length === 0 ? [] : rows.milestonesNumbered(db, milestoneIds),
+  ]);
+  const noteIds = notes.map(({ id }) => id);
+  const reactions = noteIds.length === 0 ? [] : await rows.awardsOn(db, 'Note', noteIds);
+  const [notesFor, awardsFor, reactionsFor, timeFor, labelsFor] = [
+    grouped(notes, ({ noteable_id }) => noteable_id),
+    grouped(awards, ({ awardable_id }) => awardable_id),
+    grouped(reactions, ({ awardable_id }) => awardable_id),
+    grouped(timelogs, ({ target_id }) => target_id),
+    grouped(labelled, ({ of }) => of),
+  ];
+  const award = ({ name, user_id, created_at }: (typeof awards)[number]) => ({
+    name,
+    user_id,
+    created_at: instant(created_at),
+  });
+  return ({ id, milestone_id }: { readonly id: number; readonly milestone_id: number | null }): Line => {
+    const milestone = planned.find((one) => one.id === milestone_id);
+    return {
+      milestone: milestone ? milestoneLine(milestone) : null,
+      label_links: labelsFor(id).map(({ of: _, project_id, ...label }) => ({
+        target_type: type,
+        label: { ...label, type: project_id === null ? 'GroupLabel' : 'ProjectLabel' },
+      })),
+      award_emoji: awardsFor(id).map(award),
+      timelogs: timeFor(id).map(({ seconds, user_id, summary, spent_at, created_at }) => ({
+        time_spent: seconds,
+        user_id,
+        summary,
+        spent_at: instant(spent_at),
+        created_at: instant(created_at),
+      })),
+      notes: notesFor(id).map((note) => ({
+        id: note.id,
+        note: note.body,
+        noteable_type: type,
+        author_id: note.author_id,
+        type: note.type,
+        discussion_id: note.discussion_id,
+        system: note.system === 1,
+        internal: note.internal === 1,
+        line_code: note.line_code,
+        position: readPosition(note.position),
+        original_position: readPosition(note.original_position),
+        resolved_at: instantOrNull(note.resolved_at),
+        resolved_by_id: note.resolved_by_id,
+        updated_by_id: note.updated_by_id,
+        created_at: instant(note.created_at),
+        updated_at: instant(note.updated_at),
+        award_emoji: reactionsFor(note.id).map(award),
+      })),
+    };
+  };
+}
+
+function readPosition(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}
+
+/** A milestone as what belongs to it names it. */
+export function milestoneLine({
+  iid,
+  title,
+  project_id,
+  namespace_id: group_id,
+}: Awaited<ReturnType<typeof rows.milestonesNumbered>>[number]): Line {
+  return { iid, title, project_id, group_id };
+}

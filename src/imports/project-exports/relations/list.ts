@@ -1,0 +1,41 @@
+import type { Reader } from '../../../platform/database/database.ts';
+import * as rows from '../relation-store.ts';
+import { branches, members, pipelines, releases, snippets, tags } from './places.ts';
+import { boards, issueLinks, issues, labels, milestones } from './planning.ts';
+import { mergeRequests } from './requests.ts';
+import type { Line, Relation } from './walk.ts';
+
+/** In the order in which they are read back. */
+export const relations: readonly Relation[] = [
+  { name: 'labels', lines: labels },
+  { name: 'milestones', lines: milestones },
+  { name: 'issues', lines: issues },
+  { name: 'issue_links', lines: issueLinks },
+  { name: 'boards', lines: boards },
+  { name: 'merge_requests', lines: mergeRequests },
+  { name: 'releases', lines: releases },
+  { name: 'snippets', lines: snippets },
+  { name: 'ci_pipelines', lines: pipelines },
+  { name: 'protected_branches', lines: branches },
+  { name: 'protected_tags', lines: tags },
+  { name: 'project_members', lines: members },
+];
+
+/** The people of some numbers, as far as anybody may know of them. */
+export async function* contributors(db: Reader, ids: ReadonlySet<number>): AsyncGenerator<Line, void> {
+  const list = [...ids];
+  for (let at = 0; at < list.length; at += 500) yield* await rows.usersOf(db, list.slice(at, at + 500));
+}
+
+const people = /^(?:author|user|closed_by|merge_user|merged_by|latest_closed_by|resolved_by|updated_by)_id$/;
+
+/** Notes whom a line speaks of. */
+export function notePeople(value: unknown, into: Set<number>): void {
+  if (Array.isArray(value)) for (const item of value) notePeople(item, into);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'number' && people.test(key)) into.add(inner);
+      else notePeople(inner, into);
+    }
+  }
+}

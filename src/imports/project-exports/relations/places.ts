@@ -1,0 +1,110 @@
+import type { Services } from '../../../access/services.ts';
+import { fileContents } from '../../../planning/snippets/public.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import * as rows from '../relation-store.ts';
+import { milestoneLine } from './belongings.ts';
+import { all, grouped, idsOf, type Line, type Part } from './walk.ts';
+
+export async function* releases({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const read = (part: Part) => rows.releasesAfter(db, part);
+  for await (const part of all(read, projectId, ({ id }) => id)) {
+    const links = grouped(await rows.releaseLinks(db, idsOf(part)), ({ release_id }) => release_id);
+    const planned = grouped(await rows.releaseMilestones(db, idsOf(part)), ({ of }) => of);
+    for (const row of part) {
+      yield {
+        tag: row.tag,
+        name: row.name,
+        description: row.description,
+        sha: row.sha,
+        author_id: row.author_id,
+        released_at: instant(row.released_at),
+        created_at: instant(row.created_at),
+        updated_at: instant(row.updated_at),
+        links: links(row.id).map(({ name, url, filepath, link_type }) => ({ name, url, filepath, link_type })),
+        milestone_releases: planned(row.id).map((milestone) => ({ milestone: milestoneLine(milestone) })),
+      };
+    }
+  }
+}
+
+export async function* branches({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const found = await rows.protectedBranches(db, projectId);
+  if (found.length === 0) return;
+  const ids = found.map(({ id }) => id);
+  const grants = grouped(await rows.grantsOf(db, 'branch_id', ids), ({ branch_id }) => branch_id);
+  for (const { id, name, allow_force_push, code_owner_approval_required } of found) {
+    const levels = (action: string) =>
+      grants(id)
+        .filter((grant) => grant.action === action)
+        .map(({ access_level }) => ({ access_level }));
+    yield {
+      name,
+      allow_force_push: allow_force_push === 1,
+      code_owner_approval_required: code_owner_approval_required === 1,
+      push_access_levels: levels('push'),
+      merge_access_levels: levels('merge'),
+    };
+  }
+}
+
+export async function* tags({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const found = await rows.protectedTags(db, projectId);
+  if (found.length === 0) return;
+  const ids = found.map(({ id }) => id);
+  const grants = grouped(await rows.grantsOf(db, 'tag_id', ids), ({ tag_id }) => tag_id);
+  for (const { id, name } of found) {
+    yield { name, create_access_levels: grants(id).map(({ access_level }) => ({ access_level })) };
+  }
+}
+
+export async function* members({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const found = await rows.membersOf(db, projectId);
+  if (found.length === 0) return;
+  const ids = found.flatMap(({ user_id }) => user_id ?? []);
+  const users = new Map((await rows.usersOf(db, ids)).map((user) => [user.id, user]));
+  for (const { user_id, access_level, created_at } of found) {
+    const user = user_id === null ? undefined : users.get(user_id);
+    if (user) yield { source_type: 'Project', user_id, access_level, created_at: instant(created_at), user };
+  }
+}
+
+/** Snippets with their files as they are now; other servers read the first of these. */
+export async function* snippets(services: Services, projectId: number): AsyncGenerator<Line, void> {
+  const read = (part: Part) => rows.snippetsAfter(services.db.read, part);
+  for await (const part of all(read, projectId, ({ id }) => id)) {
+    for (const { id, title, description, author_id, visibility, created_at, updated_at, repository } of part) {
+      const files = await fileContents(services, repository);
+      yield {
+        id,
+        title,
+        description,
+        author_id,
+        visibility_level: visibility,
+        file_name: files[0]?.file_path ?? null,
+        content: files[0]?.content ?? '',
+        files,
+        created_at: instant(created_at),
+        updated_at: instant(updated_at),
+      };
+    }
+  }
+}
+
+/** Pipelines as what they came to; what their jobs wrote and made stays where it was. */
+export async function* pipelines({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const read = (part: Part) => rows.pipelinesAfter(db, part);
+  for await (const part of all(read, projectId, ({ iid }) => iid)) {
+    for (const row of part) {
+      yield {
+        ...row,
+        tag: row.tag === 1,
+        protected: row.protected === 1,
+        created_at: instant(row.created_at),
+        updated_at: instant(row.updated_at),
+        started_at: instantOrNull(row.started_at),
+        finished_at: instantOrNull(row.finished_at),
+        committed_at: instantOrNull(row.committed_at),
+      };
+    }
+  }
+}
