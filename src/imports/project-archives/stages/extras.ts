@@ -1,4 +1,4 @@
-import { findUser } from '../../../access/identify.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
 import { Visibility } from '../../../access/roles.ts';
 import { insertImportedPipeline } from '../../../ci/pipelines/public.ts';
 import { insertSnippet, makeSnippet } from '../../../planning/snippets/public.ts';
