@@ -77,6 +77,8 @@ import { pullMirrorKeys } from './0330-pull-mirror-keys.ts';
 import { placeholderReassignments } from './0331-placeholder-reassignments.ts';
 import { mirrorLetters } from './0332-mirror-letters.ts';
 import { instanceRegistrationToken } from './0350-instance-registration-token.ts';
+import { logChecksums } from './0351-log-checksums.ts';
+import { fairQueue } from './0352-fair-queue.ts';
 
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 export const migrations: readonly Migration[] = [
@@ -158,4 +160,6 @@ export const migrations: readonly Migration[] = [
   mirrorLetters,
   instanceRegistrationToken,
   unconfirmedAddresses,
+  logChecksums,
+  fairQueue,
 ];

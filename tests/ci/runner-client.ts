@@ -19,6 +19,7 @@ export const info = {
     fallback_cache_keys: true,
     cancel_gracefully: true,
     trace_checksum: true,
+    trace_reset: true,
   },
 };
 

@@ -9,6 +9,7 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { type CiJobRow, type JobEntity, jobById, presentJobs, updateJob } from '../jobs/public.ts';
 import { pipelinesById } from '../pipelines/public.ts';
+import { findEntry } from './archive/directory.ts';
 import { readMetadata } from './archive/metadata.ts';
 import { openStoredArchive } from './archive/reader.ts';
 import { type TreeEntry, treeOf } from './archive/tree.ts';
@@ -39,10 +40,9 @@ export async function openEntry({ storage }: Services, { archive }: Found, path:
   if (path.includes('\0') || path.includes('\ufffd')) throw new BadRequest();
   const opened = await openStoredArchive(storage, archive.storage_key, archive.size).catch(missing);
   try {
-    for await (const entry of opened.entries()) {
-      if (entry.path !== path) continue;
-      const stream = await entry.open();
-      if (!stream) break;
+    const entry = await findEntry(storage, archive.storage_key, opened, path);
+    const stream = await entry?.open();
+    if (entry && stream) {
       stream.once('close', () => opened.close());
       return { filename: path.split('/').at(-1) ?? path, size: entry.size, stream };
     }

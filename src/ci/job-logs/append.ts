@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import type { Services } from '../../access/services.ts';
 import { HttpError, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { type CiJobRow, lockJob, statusOf, transitionJob, updateJob } from '../jobs/public.ts';
@@ -36,7 +37,8 @@ export async function appendToLog(services: Services, patch: Patch): Promise<Log
   const job = await runningJob(services, patch.id, patch.token);
   const [, from] = /^(?:bytes )?(\d{1,15})-\d+/.exec(patch.contentRange ?? '') ?? [];
   if (from === undefined) throw new ParameterError('400 Missing header Content-Range');
-  const bytes = hideToken(await readAll(patch.body), patch.token ?? '');
+  const received = await readAll(patch.body);
+  const bytes = hideToken(received, patch.token ?? '');
   const start = Number(from);
   const outcome = await services.db.write(async (trx) => {
     const locked = await lockJob(trx, job.id);
@@ -53,6 +55,8 @@ export async function appendToLog(services: Services, patch: Patch): Promise<Log
     await appendChunk(trx, job.id, start, bytes);
     return updateJob(trx, job.id, {
       trace_size: start + bytes.length,
+      // Of what was sent, which is what the runner compares at the end.
+      trace_crc: crc32(received, locked.trace_crc),
       updated_at: Date.now(),
       ...(start === 0 && patch.debug ? { debug_trace: 1 } : {}),
     });
@@ -73,8 +77,10 @@ async function readAll(body: Readable): Promise<Buffer> {
 }
 
 /** Runners hide what is masked. The token of the job is known here too, and as many letters stand for it as it has. */
-function hideToken(bytes: Buffer, token: string): Buffer {
-  for (let at = bytes.indexOf(token); token !== '' && at >= 0; at = bytes.indexOf(token, at + token.length)) {
+function hideToken(received: Buffer, token: string): Buffer {
+  if (token === '' || !received.includes(token)) return received;
+  const bytes = Buffer.from(received);
+  for (let at = bytes.indexOf(token); at >= 0; at = bytes.indexOf(token, at + token.length)) {
     bytes.fill('x', at, at + token.length);
   }
   return bytes;

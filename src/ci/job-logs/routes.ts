@@ -28,6 +28,7 @@ export function jobLogRoutes(services: Services, gates: Gates): Route[] {
           failureReason: params.failure_reason,
           exitCode: params.exit_code,
           logSize: params.output?.bytesize,
+          checksum: params.output?.checksum ?? params.checksum,
         });
         reply.header('job-status', status);
       },

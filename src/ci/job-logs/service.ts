@@ -11,6 +11,7 @@ import { completed } from '../states/public.ts';
 import { refused, runningJob } from './running-job.ts';
 import { chunksOf, deleteChunks, hasChunks } from './store.ts';
 import { noteReader } from './watched.ts';
+import { requireWhole, type SentLog } from './whole.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -23,14 +24,12 @@ const noteAfter = 5 * 60_000;
 const highestExitCode = 32_767;
 
 /** What a runner reports of a job. */
-export interface Report {
+export interface Report extends SentLog {
   readonly id: number;
   readonly token: string | undefined;
   readonly state?: string | undefined;
   readonly failureReason?: string | undefined;
   readonly exitCode?: number | undefined;
-  /** How long the log is that it has sent. */
-  readonly logSize?: number | undefined;
 }
 
 /** Takes in what a runner says of a job: that it still runs, or how it ended. */
@@ -38,9 +37,7 @@ export async function reportJob(services: Services, report: Report): Promise<CiJ
   const job = await runningJob(services, report.id, report.token);
   if (report.state === 'running') return keepAlive(services, job);
   if (report.state !== 'success' && report.state !== 'failed') throw new BadRequest();
-  if (report.logSize !== undefined && report.logSize !== job.trace_size) {
-    services.log.warn({ job: job.id, sent: report.logSize, stored: job.trace_size }, 'the log of a job is not whole');
-  }
+  await requireWhole(services, job, report);
   const exitCode = report.exitCode === undefined ? null : Math.min(Math.max(report.exitCode, 0), highestExitCode);
   const known = report.failureReason !== undefined && failureReasons.includes(report.failureReason);
   const ended = await services.db.write((trx) =>

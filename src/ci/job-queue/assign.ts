@@ -3,15 +3,17 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { featureLevel, lookUpProject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedRecord, storedStrings } from '../../platform/stored-json.ts';
 import { isOutdatedDeployment } from '../environments/public.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
-import { pipelinesById } from '../pipelines/public.ts';
+import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
 import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
+import { candidatesFor } from './candidates.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
 import { type Demands, lacking, takesTags } from './matching.ts';
-import { candidatesFor, removePending, waitingTagSets } from './store.ts';
+import { removePending, waitingTagSets } from './store.ts';
 import { nothingWaits, waitingOf } from './waiting.ts';
 
 /** Seconds, where neither the job nor its project says how long it may run. */
@@ -24,6 +26,8 @@ export interface Assignment {
   /** The job's token in plain: nobody can say it again. */
   readonly token: string;
   readonly inheritance: Inheritance;
+  readonly pipeline: PipelineRow;
+  readonly project: Project;
 }
 
 /** The runner, and the machine of it, that asks. */
@@ -44,14 +48,14 @@ export async function assignNext(
   const tagged = { tags: storedStrings(runner.tag_list), runUntagged: runner.run_untagged === 1 };
   const all = await waitingTagSets(read);
   if (all.length === 0) return nothingWaits;
-  const sets = all.filter((set) => takesTags(tagged, storedStrings(set)));
+  const met = all.filter((set) => takesTags(tagged, storedStrings(set)));
   const { givenOut } = waitingOf(services);
-  for (const id of await candidatesFor(read, runner, sets)) {
+  for await (const id of candidatesFor(read, runner, { all, met })) {
     if (givenOut.has(id)) continue;
     givenOut.add(id);
     let assigned: Assignment | undefined;
     try {
-      assigned = await assign(services, asking, id);
+      assigned = await assign(services, asking, id, met);
     } finally {
       givenOut.delete(id);
       // Others may have passed it over in the meantime.
@@ -62,13 +66,20 @@ export async function assignNext(
   return undefined;
 }
 
-async function assign(services: Services, asking: Asking, id: number): Promise<Assignment | undefined> {
+async function assign(
+  services: Services,
+  asking: Asking,
+  id: number,
+  met: readonly string[],
+): Promise<Assignment | undefined> {
   const { db } = services;
   const job = await jobById(db.read, id);
   if (job?.status !== 'pending') {
     await db.write((trx) => removePending(trx, id));
     return undefined;
   }
+  // It came after the look at what waits, and asks for something else.
+  if (!met.includes(job.tag_list)) return undefined;
   const facts = await factsOf(services, asking, job);
   const token = `glcbt-${randomToken(32)}`;
   return db.write(async (trx) => {
@@ -88,7 +99,8 @@ async function assign(services: Services, asking: Asking, id: number): Promise<A
         timeout: facts.timeout,
       },
     });
-    return running && { job: running, runner: asking.runner, token, inheritance: facts.inheritance };
+    const { inheritance, pipeline, project } = facts;
+    return running && { job: running, runner: asking.runner, token, inheritance, pipeline, project };
   });
 }
 
@@ -110,12 +122,12 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   if (lacking(demandsOf(job), storedRecord(manager.features)).length > 0) {
     return refuse('runner_unsupported');
   }
-  if (!project || project.marked_for_deletion_at !== null) return refuse('project_deleted');
+  if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
   if (await isOutdatedDeployment(db.read, project, job)) return refuse('failed_outdated_deployment_job');
   const subject = await projectSubject(db.read, actingFor(user), project);
-  return subject.archived ? refuse('archived_failure') : { ...facts, refusal: undefined };
+  return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };
 }
 
 function demandsOf(job: CiJobRow): Demands {

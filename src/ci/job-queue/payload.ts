@@ -1,10 +1,9 @@
 import { anonymous } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
+import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
 import { failureReasons } from '../config/public.ts';
 import { plannedJob } from '../jobs/public.ts';
-import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
 import type { Assignment } from './assign.ts';
 import { artifactsOf, cachesOf, imageOf, serviceOf, stepsOf } from './instructions.ts';
@@ -12,7 +11,6 @@ import type { JobPayloadEntity } from './schema.ts';
 import { runningOnInstance } from './store.ts';
 
 interface Around extends Assignment {
-  readonly pipeline: PipelineRow;
   readonly subject: ProjectSubject;
 }
 
@@ -24,11 +22,8 @@ const mostCounted = 100;
 /** What a runner is told of a job. */
 export async function payloadOf(services: Services, assignment: Assignment): Promise<JobPayloadEntity> {
   const { job, runner, token, inheritance } = assignment;
-  const [pipeline] = await pipelinesById(services.db.read, [job.pipeline_id]);
-  const found = await lookUpProject(services.db.read, `${job.project_id}`);
-  if (!pipeline || !found) throw new Error(`job ${job.id} has lost its project or its pipeline`);
-  const subject = await projectSubject(services.db.read, anonymous, found.project);
-  const around = { ...assignment, pipeline, subject };
+  const subject = await projectSubject(services.db.read, anonymous, assignment.project);
+  const around = { ...assignment, subject };
   const planned = plannedJob(job);
   const settings = settingsOf(subject.project);
   const timeout = job.timeout ?? 3600;

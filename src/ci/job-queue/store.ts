@@ -5,8 +5,8 @@ import type { RunnerRow } from '../runners/public.ts';
 import type { PendingJobsTable } from './tables.ts';
 
 /** So many jobs are looked at for one request. */
-const mostCandidates = 45;
-const mostTagSets = 1000;
+export const mostCandidates = 45;
+export const mostTagSets = 1000;
 
 export async function addPending(trx: Writer, row: PendingJobsTable): Promise<void> {
   await trx
@@ -31,17 +31,22 @@ export async function setRunnerKinds(
   await trx.updateTable('pending_jobs').set(kinds).where('project_id', '=', projectId).execute();
 }
 
-const tagSets = statement((db) =>
-  db.selectFrom('pending_jobs').select('tag_list').distinct().orderBy('tag_list').limit(mostTagSets),
-);
-
 /** The lists of tags that waiting jobs ask for. */
 export async function waitingTagSets(db: Reader): Promise<string[]> {
-  return (await tagSets.all(db, {})).map(({ tag_list }) => tag_list);
+  // From list to list along an index: most jobs that wait ask for the same.
+  const { rows } = await sql<{ tag_list: string }>`
+    with recursive sets (tag_list) as (
+      select min(q.tag_list) from pending_jobs q
+      union all
+      select (select min(q.tag_list) from pending_jobs q where q.tag_list > sets.tag_list)
+      from sets where sets.tag_list is not null
+    )
+    select sets.tag_list from sets where sets.tag_list is not null limit ${mostTagSets}`.execute(db);
+  return rows.map(({ tag_list }) => tag_list);
 }
 
-/** The jobs that a runner may have, those it should have first in front. */
-export async function candidatesFor(db: Reader, runner: RunnerRow, tags: readonly string[]): Promise<number[]> {
+/** The jobs that a runner may have, those it should have first in front; everything that waits is looked through. */
+export async function jobsFor(db: Reader, runner: RunnerRow, tags: readonly string[]): Promise<number[]> {
   if (tags.length === 0) return [];
   let query = db.selectFrom('pending_jobs as q').select('q.job_id').where('q.tag_list', 'in', tags);
   if (runner.access_level === 'ref_protected') query = query.where('q.protected', '=', 1);
@@ -72,6 +77,46 @@ export async function candidatesFor(db: Reader, runner: RunnerRow, tags: readonl
   }
   const rows = await query.orderBy('q.job_id').limit(mostCandidates).execute();
   return rows.map(({ job_id }) => job_id);
+}
+
+/** The first of the jobs of each project that wait for runners of the instance, fair as above. */
+export async function firstOfProjects(db: Reader): Promise<{ project_id: number; job_id: number }[]> {
+  // From project to project along an index, however many jobs each has waiting.
+  const { rows } = await sql<{ project_id: number; job_id: number }>`
+    with recursive waiting (project_id) as (
+      select min(q.project_id) from pending_jobs q where q.instance_runners = 1
+      union all
+      select (select min(q.project_id) from pending_jobs q
+        where q.instance_runners = 1 and q.project_id > waiting.project_id)
+      from waiting where waiting.project_id is not null
+    ), busy as (
+      select j.project_id, count(*) as jobs from ci_jobs j join runners r on r.id = j.runner_id
+      where j.status in ('running', 'canceling') and r.runner_type = 'instance_type'
+      group by j.project_id
+    ), first as (
+      select waiting.project_id, (select min(q.job_id) from pending_jobs q
+        where q.instance_runners = 1 and q.project_id = waiting.project_id) as job_id
+      from waiting where waiting.project_id is not null
+    )
+    select first.project_id, first.job_id from first left join busy on busy.project_id = first.project_id
+    order by coalesce(busy.jobs, 0), first.job_id limit ${mostCandidates}`.execute(db);
+  return rows;
+}
+
+const further = statement((db, param: Param<{ project: number; beyond: number }>) =>
+  db
+    .selectFrom('pending_jobs')
+    .select('job_id')
+    .where('instance_runners', '=', 1)
+    .where('project_id', '=', param('project'))
+    .where('job_id', '>', param('beyond'))
+    .orderBy('job_id')
+    .limit(mostCandidates),
+);
+
+/** The jobs of a project that wait for runners of the instance behind one of them. */
+export async function furtherOf(db: Reader, project: number, beyond: number): Promise<number[]> {
+  return (await further.all(db, { project, beyond })).map(({ job_id }) => job_id);
 }
 
 const running = statement((db, param: Param<{ project: number }>) =>

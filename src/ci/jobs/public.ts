@@ -14,6 +14,7 @@ export {
   jobOfProject,
   jobsNamed,
   lockJob,
+  managerFeatures,
   type NewJob,
   updateJob,
 } from './store.ts';

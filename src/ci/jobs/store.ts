@@ -153,11 +153,15 @@ export async function externalParts(db: Reader, pipelineId: number): Promise<Sta
   );
 }
 
+/** What a machine of a runner has said that it can do. */
+export async function managerFeatures(db: Reader, managerId: number): Promise<Readonly<Record<string, unknown>>> {
+  const row = await db.selectFrom('runner_managers').select('features').where('id', '=', managerId).executeTakeFirst();
+  return row ? storedRecord(row.features) : {};
+}
+
 /** Whether the machine that runs a job has said that it stops by itself when it is told to. */
 export async function stopsGracefully(db: Reader, managerId: number | null): Promise<boolean> {
-  if (managerId === null) return false;
-  const row = await db.selectFrom('runner_managers').select('features').where('id', '=', managerId).executeTakeFirst();
-  return row !== undefined && storedRecord(row.features).cancel_gracefully === true;
+  return managerId !== null && (await managerFeatures(db, managerId)).cancel_gracefully === true;
 }
 
 /** Whether a job has left any file. */

@@ -39,6 +39,10 @@ export interface CiJobsTable {
   downstream_pipeline_id: Generated<number | null>;
   artifacts_expire_at: Generated<number | null>;
   trace_size: Generated<number>;
+  /** The CRC-32 of the log as its runner has sent it. */
+  trace_crc: Generated<number>;
+  /** How often the log was thrown away, for its runner to send it anew. */
+  trace_restarts: Generated<number>;
   debug_trace: Generated<number>;
   created_at: number;
   updated_at: number;

@@ -100,6 +100,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Rename a pipeline',
       gate: changing,
+      jobToken: true,
       params: schema.metadata,
       answers: { 200: schema.Pipeline },
       handle: ({ caller, subject, params }) =>

@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { type GroupSubject, groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { findRunner, projectIdsOf } from './store.ts';
+import { findRunner, maintainsBelow, projectIdsOf } from './store.ts';
 import type { RunnerRow } from './tables.ts';
 
 /** A runner with whom it belongs to, as one caller finds them. */
@@ -19,7 +19,7 @@ export interface RunnerSubject {
 /** What somebody may do with a runner: a table by its kind. */
 function rightsOf(
   caller: SignedInActor,
-  { runner, group, projects }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'>,
+  { runner, group, projects, below }: Pick<RunnerSubject, 'runner' | 'group' | 'projects'> & { below: boolean },
 ): RunnerSubject['may'] {
   const admin = isAdmin(caller);
   const auditor = seesAll(caller);
@@ -29,7 +29,7 @@ function rightsOf(
     case 'group_type': {
       const reads = group?.can('read_runner') === true;
       const owns = group?.can('admin_runner') === true;
-      return { read: reads || auditor, update: owns || admin, delete: owns || admin, jobs: reads || auditor };
+      return { read: reads || below || auditor, update: owns || admin, delete: owns || admin, jobs: reads || auditor };
     }
     case 'project_type': {
       const maintained = projects.some((project) => project.can('admin_runner'));
@@ -58,7 +58,10 @@ export async function runnerSubject(
     caller,
     ids.flatMap((id) => rows.get(id) ?? []),
   );
-  return { runner, group, projects, may: rightsOf(caller, { runner, group, projects }) };
+  // It runs the jobs of the projects below its group, whose Maintainers may want to know what it is.
+  const asked = group !== undefined && !group.can('read_runner');
+  const below = asked && (await maintainsBelow(read, caller.user.id, group.group.id));
+  return { runner, group, projects, may: rightsOf(caller, { runner, group, projects, below }) };
 }
 
 /** A runner that the caller may look at. */

@@ -1,4 +1,6 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import { memberProjectIds } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -62,6 +64,15 @@ const projectsOf = statement((db, param: Param<{ runner: number }>) =>
 /** The projects of a runner, the one it was made for first. */
 export async function projectIdsOf(db: Reader, runner: number): Promise<number[]> {
   return (await projectsOf.all(db, { runner })).map(({ project_id }) => project_id);
+}
+
+/** Whether a user is Maintainer of a project below a group. */
+export async function maintainsBelow(db: Reader, user: number, group: number): Promise<boolean> {
+  const maintained = memberProjectIds(user, Role.maintainer, Date.now());
+  const { rows } = await sql`
+    select 1 from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
+    where a.ancestor_id = ${group} and p.id in (${maintained}) limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 const latest = statement((db, param: Param<{ runner: number }>) =>

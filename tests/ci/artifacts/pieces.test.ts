@@ -3,7 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { usualLimits } from '../../../src/access/limits/plan-limits.ts';
+import { cursorsOf, directoryOf } from '../../../src/ci/artifacts/archive/directory.ts';
 import {
   type MetadataEntry,
   metadataOf,
@@ -91,7 +93,7 @@ describe('the list of an archive', () => {
   });
 
   it('is not made of too many', async () => {
-    const list = await metadataOf({ entryCount: mostEntries + 1, close() {}, async *entries() {} });
+    const list = await metadataOf({ entryCount: mostEntries + 1, async *entries() {} });
     assert.equal(list, undefined);
   });
 
@@ -117,5 +119,24 @@ describe('the list of an archive', () => {
       ['a.txt', 'z/', 'z/1', 'z/y/', 'z/y/2'],
     );
     for (const path of ['nowhere', 'a.txt', '../z']) assert.equal(await tree(path), undefined, path);
+  });
+});
+
+describe('the directory of an archive', () => {
+  const paths = Array.from({ length: 500 }, (_, index) => `folder/${index % 250}`);
+  // These two add up to the same.
+  const [one, other] = ['plumless', 'buckeroo'];
+  const all = [...paths, one, other];
+  const directory = directoryOf(
+    all.map((path) => crc32(path)),
+    all.map((_, index) => index * 50),
+  );
+
+  it('names every place where a path may be, the first first', () => {
+    assert.deepEqual(cursorsOf(directory, 'folder/7'), [350, 12_850]);
+    assert.equal(crc32(one), crc32(other));
+    assert.deepEqual(cursorsOf(directory, one), [25_000, 25_050]);
+    assert.deepEqual(cursorsOf(directory, 'none'), []);
+    assert.deepEqual(cursorsOf(directoryOf([], []), 'none'), []);
   });
 });

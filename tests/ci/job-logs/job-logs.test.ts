@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -9,7 +10,9 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { info, RunnerClient } from '../runner-client.ts';
 
-const jobs = Array.from({ length: 13 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+const jobs = Array.from({ length: 16 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+
+const checksumOf = (text: string) => `crc32:${crc32(text).toString(16).padStart(8, '0')}`;
 
 forEachEngine((engine) => {
   describe('what runners report', () => {
@@ -55,7 +58,10 @@ forEachEngine((engine) => {
       }
       const hidden = 'x'.repeat(job.token.length);
       assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
-      const ended = await runner.report(job, { state: 'success', output: { checksum: 'crc32:00000000', bytesize: 1 } });
+      // What was sent counts, not what stands for the token.
+      const sent = `Grüße\ntoken ${job.token} end\n`;
+      const output = { checksum: checksumOf(sent), bytesize: Buffer.byteLength(sent) };
+      const ended = await runner.report(job, { state: 'success', output });
       assert.deepEqual([ended.status, ended.text, ended.headers.get('job-status')], [200, '', 'success']);
       await settled();
       const { artifacts } = await shown(job.id);
@@ -65,6 +71,34 @@ forEachEngine((engine) => {
       assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
       const left = await server.db.read.selectFrom('job_log_chunks').selectAll().where('job_id', '=', job.id).execute();
       assert.deepEqual(left, []);
+    });
+
+    it('of a log that is not what was sent is sent anew, once, by a runner that can', async () => {
+      const job = await runner.take();
+      await runner.patch(job, 0, 'lost\n');
+      const output = { checksum: checksumOf('kept\n'), bytesize: 5 };
+      const still = await runner.report(job, { state: 'running', output });
+      assert.equal(still.status, 200);
+      const refused = await runner.report(job, { state: 'success', output });
+      assert.deepEqual([refused.status, refused.headers.get('job-status')], [412, 'running']);
+      assert.equal((await trace(job.id)).text, '');
+      assert.equal((await runner.patch(job, 0, 'kept\n')).status, 202);
+      assert.equal((await runner.report(job, { state: 'success', output })).status, 200);
+      await settled();
+      assert.equal((await trace(job.id)).text, 'kept\n');
+
+      const stubborn = await runner.take();
+      await runner.patch(stubborn, 0, 'lost\n');
+      assert.equal((await runner.report(stubborn, { state: 'success', output })).status, 412);
+      await runner.patch(stubborn, 0, 'lost\n');
+      assert.equal((await runner.report(stubborn, { state: 'success', checksum: output.checksum })).status, 200);
+
+      const made = { runner_type: 'project_type', project_id: project.id };
+      const plain = await RunnerClient.create(server, made, owner.token);
+      const answer = await plain.ask({ info: { ...info, features: { ...info.features, trace_reset: false } } });
+      await plain.patch(answer.body, 0, 'lost\n');
+      assert.equal((await plain.report(answer.body, { state: 'success', output })).status, 200);
+      assert.equal((await trace(answer.body.id)).text, 'lost\n');
     });
 
     it('of a log can be read in parts, while it grows and after', async () => {

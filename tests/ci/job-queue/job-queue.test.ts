@@ -227,25 +227,36 @@ forEachEngine((engine) => {
       assert.deepEqual(left, []);
     });
 
-    it('is fair among projects on runners of the instance, and leaves out those that want none', async () => {
-      const shared = await RunnerClient.create(server, { runner_type: 'instance_type', tag_list: ['fair'] });
-      const text = 'one: {script: echo, tags: [fair]}\ntwo: {script: echo, tags: [fair]}';
-      const [first, second, third] = [
-        await start('fair-a', text),
-        await start('fair-b', text),
-        await start('fair-c', text),
-      ];
-      await server.must(`PUT /projects/${third.id}`, { token: owner.token, json: { shared_runners_enabled: false } });
-      const taken = [await shared.take(), await shared.take(), await shared.take(), await shared.take()];
-      assert.deepEqual(
-        taken.map(({ job_info }) => job_info.project_id),
-        [first.id, second.id, first.id, second.id],
-      );
-      assert.equal(taken[0].job_info.project_jobs_running_on_instance_runners_count, '0');
-      assert.equal((await shared.ask()).status, 204);
-      await server.must(`PUT /projects/${third.id}`, { token: owner.token, json: { shared_runners_enabled: true } });
-      assert.equal((await shared.take()).job_info.project_id, third.id);
-    });
+    // The runner is found jobs for in one way where it takes whatever waits, in another where it does not.
+    for (const others of [false, true]) {
+      const beside = others ? ', while others wait that they do not take' : '';
+      it(`is fair among projects on runners of the instance, and leaves out those that want none${beside}`, async () => {
+        await server.db.write((trx) => trx.deleteFrom('pending_jobs').execute());
+        if (others) await start('fair-others', 'odd: {script: echo, tags: [odd]}');
+        const shared = await RunnerClient.create(server, { runner_type: 'instance_type', tag_list: ['fair'] });
+        const text = 'one: {script: echo, tags: [fair]}\ntwo: {script: echo, tags: [fair]}';
+        const [first, second, third] = [
+          await start(`fair-a-${others}`, text),
+          await start(`fair-b-${others}`, text),
+          await start(`fair-c-${others}`, text),
+        ];
+        const runners = (enabled: boolean) =>
+          server.must(`PUT /projects/${third.id}`, {
+            token: owner.token,
+            json: { shared_runners_enabled: enabled },
+          });
+        await runners(false);
+        const taken = [await shared.take(), await shared.take(), await shared.take(), await shared.take()];
+        assert.deepEqual(
+          taken.map(({ job_info }) => job_info.project_id),
+          [first.id, second.id, first.id, second.id],
+        );
+        assert.equal(taken[0].job_info.project_jobs_running_on_instance_runners_count, '0');
+        assert.equal((await shared.ask()).status, 204);
+        await runners(true);
+        assert.equal((await shared.take()).job_info.project_id, third.id);
+      });
+    }
 
     it('serves what is below a group with its runners', async () => {
       const group = await server.must('POST /groups', { token: owner.token, json: { name: 'g', path: `g-${engine}` } });

@@ -17,7 +17,7 @@ forEachEngine((engine) => {
     let project: Project;
     let other: Project;
     let open: Project;
-    let job: { id: number; token: string };
+    let job: { id: number; token: string; job_info: { pipeline_id: number } };
     let runner: RunnerClient;
 
     const withJob = (call: string, more = {}) =>
@@ -74,6 +74,10 @@ forEachEngine((engine) => {
       for (const path of ['jobs', `jobs/${job.id}`, 'pipelines']) {
         assert.equal((await withJob(`GET /projects/${project.id}/${path}`)).status, 200, path);
       }
+      const renamed = await withJob(`PUT /projects/${project.id}/pipelines/${job.job_info.pipeline_id}/metadata`, {
+        json: { name: 'Named by its job' },
+      });
+      assert.deepEqual([renamed.status, renamed.body.name], [200, 'Named by its job']);
       // Where jobs are not provided for, it is as good as none.
       assert.equal((await withJob(`DELETE /projects/${project.id}`)).status, 401);
       assert.equal((await withJob('GET /user')).status, 401);

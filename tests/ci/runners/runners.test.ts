@@ -194,6 +194,21 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { allow_runner_registration_token: true } });
     });
 
+    it('of a group are shown to the Maintainers of the projects below it, and changed by its Owners alone', async () => {
+      const group = await server.must('POST /groups?name=Above&path=above');
+      const inside = await server.must('POST /projects', { json: { name: 'inside', namespace_id: group.id } });
+      const member = { user_id: maintainer.user.id, access_level: Role.maintainer };
+      const json = { runner_type: 'group_type', group_id: group.id };
+      const { id } = await server.must('POST /user/runners', { json });
+      const status = async (call: string, sending = {}) =>
+        (await server.api(call, { token: maintainer.token, ...sending })).status;
+      assert.equal(await status(`GET /runners/${id}`), 403);
+      await server.must(`POST /projects/${inside.id}/members`, { json: member });
+      assert.deepEqual([await status(`GET /runners/${id}`), await status(`GET /runners/${id}/managers`)], [200, 200]);
+      assert.equal(await status(`PUT /runners/${id}`, { json: { paused: true } }), 403);
+      assert.equal(await status(`DELETE /runners/${id}`), 403);
+    });
+
     it('name the projects that they serve to those who see both', async () => {
       const json = { runner_type: 'project_type', project_id: project.id };
       const { id } = await server.must('POST /user/runners', { token: maintainer.token, json });

@@ -65,6 +65,8 @@ class StoredReader extends yauzl.RandomAccessReader {
 export interface ArchiveEntry {
   /** As it stands in the archive, with `/` at its end where it is a folder. */
   readonly path: string;
+  /** Where its record begins in the directory, in bytes. */
+  readonly cursor: number;
   readonly size: number;
   readonly zipped: number;
   readonly crc: number;
@@ -79,6 +81,8 @@ export interface ArchiveEntry {
 export interface Archive {
   readonly entryCount: number;
   entries(): AsyncGenerator<ArchiveEntry>;
+  /** The entries whose records in the directory begin at these bytes, and no others. */
+  entriesAt(cursors: readonly number[]): AsyncGenerator<ArchiveEntry>;
   close(): void;
 }
 
@@ -99,9 +103,20 @@ function archiveOf(zip: yauzl.ZipFile): Archive {
     entryCount: zip.entryCount,
     close: () => zip.close(),
     async *entries() {
+      let cursor = Number(zip.readEntryCursor);
       for await (const entry of zip.eachEntry()) {
         const path = pathOf(entry);
-        if (path !== undefined) yield describe(zip, entry, path);
+        if (path !== undefined) yield describe(zip, entry, path, cursor);
+        cursor = Number(zip.readEntryCursor);
+      }
+    },
+    async *entriesAt(cursors) {
+      const each = zip.eachEntry();
+      for (const cursor of cursors) {
+        Object.assign(zip, { readEntryCursor: cursor, entriesRead: 0 });
+        const { value: entry } = await each.next();
+        const path = entry && pathOf(entry);
+        if (path !== undefined) yield describe(zip, entry, path, cursor);
       }
     },
   };
@@ -117,11 +132,12 @@ function pathOf(entry: yauzl.Entry): string | undefined {
 
 const kinds = { mask: 0o170000, link: 0o120000 };
 
-function describe(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string): ArchiveEntry {
+function describe(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string, cursor: number): ArchiveEntry {
   const mode = entry.externalFileAttributes >>> 16;
   const plain = !path.endsWith('/') && (mode & kinds.mask) !== kinds.link && !entry.isEncrypted();
   return {
     path,
+    cursor,
     size: entry.uncompressedSize,
     zipped: entry.compressedSize,
     crc: entry.crc32,
