@@ -72,12 +72,12 @@ const ofRange = ({ project, from, to }: Range) => sql`project_id = ${project} an
 async function insertAround(trx: Writer, range: Range): Promise<void> {
   const { project, firstLabel, firstUser, now } = range;
   for (const step of [1, 7, 31]) {
-    await sql`insert into issue_labels (issue_id, label_id)
-      select id, ${firstLabel} + ${any('iid', counts.labels, 10 + step)} from issues
+    await sql`insert into issue_labels (issue_id, label_id, project_id)
+      select id, ${firstLabel} + ${any('iid', counts.labels, 10 + step)}, project_id from issues
       where ${ofRange(range)} and iid % ${step + 1} <> 0 on conflict do nothing`.execute(trx);
   }
-  await sql`insert into issue_assignees (issue_id, user_id)
-    select id, ${firstUser} + ${any('iid', counts.users, 9)} from issues
+  await sql`insert into issue_assignees (issue_id, user_id, project_id)
+    select id, ${firstUser} + ${any('iid', counts.users, 9)}, project_id from issues
     where ${ofRange(range)} and iid % 3 <> 0`.execute(trx);
   await sql`insert into award_emoji (name, user_id, awardable_type, awardable_id, project_id, created_at, updated_at)
     select 'thumbsup', ${firstUser}, 'Issue', id, ${project}, ${now}, ${now} from issues

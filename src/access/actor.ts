@@ -10,6 +10,8 @@ export interface Actor {
   readonly scopes: ReadonlySet<string>;
   /** The address that the request came from; absent for what the server does by itself. */
   readonly ip?: string;
+  /** What the request's program calls itself. */
+  readonly userAgent?: string | undefined;
   readonly token?: AccessToken;
   /** The administrator behind a `sudo`. */
   readonly impersonator?: User;

@@ -79,6 +79,8 @@ import { mirrorLetters } from './0332-mirror-letters.ts';
 import { instanceRegistrationToken } from './0350-instance-registration-token.ts';
 import { logChecksums } from './0351-log-checksums.ts';
 import { fairQueue } from './0352-fair-queue.ts';
+import { issueFacts } from './0360-issue-facts.ts';
+import { userAgents } from './0361-user-agents.ts';
 
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 export const migrations: readonly Migration[] = [
@@ -162,4 +164,6 @@ export const migrations: readonly Migration[] = [
   unconfirmedAddresses,
   logChecksums,
   fairQueue,
+  issueFacts,
+  userAgents,
 ];

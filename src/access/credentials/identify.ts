@@ -135,7 +135,7 @@ export function createIdentify(options: IdentifyOptions) {
     if (!scopesCover(scopes, request.method, endpoint.scopes))
       throw new InsufficientScope(scopesNamed(endpoint.scopes));
     lastUse.record(token, user, request.ip);
-    return { user, carrier: 'token', scopes, token, ip: request.ip };
+    return { user, carrier: 'token', scopes, token, ip: request.ip, userAgent: request.headers['user-agent'] };
   }
 
   /** A browser's cookie. A write must prove that a page of ours sent it: other sites can make a browser send cookies. */
@@ -150,7 +150,8 @@ export function createIdentify(options: IdentifyOptions) {
     const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
     lastUse.recordSession(session, user);
-    return { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip };
+    const scopes = new Set(['api']);
+    return { user, carrier: 'session', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {

@@ -6,8 +6,9 @@ import { Unauthorized } from '../../platform/http/errors.ts';
 import { cursorPage, keysetUnavailable } from '../../platform/http/pages/cursor.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
+import type { Ways } from '../../platform/list-kit/list.ts';
 import { issueList } from './list.ts';
-import type { IssueScope } from './list-scope.ts';
+import { type IssueScope, projectsApart } from './list-scope.ts';
 import { type IssueView, presentIssues } from './present.ts';
 import type { IssueEntity, IssueListParams } from './schema.ts';
 import type { IssueRow } from './tables.ts';
@@ -20,6 +21,18 @@ export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueSc
   if (!isProject(place)) return { ...viewer, within: 'group', group: place.group.id, confidential: false, today };
   const confidential = place.can('read_confidential_issue');
   return { ...viewer, within: 'project', project: place.project.id, confidential, today };
+}
+
+/** A project by itself, a group by its projects. */
+function issueWays(
+  { db }: Services,
+  caller: Actor,
+  place: ProjectOrGroup | null,
+  unarchived: boolean | undefined,
+): IssueScope | Ways<IssueScope> {
+  const whole = { ...issueScope(caller, place), unarchived };
+  if (whole.within !== 'group') return whole;
+  return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
 }
 
 function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
@@ -42,9 +55,9 @@ export async function listIssues(
   page: PageRequest,
 ): Promise<Page<IssueEntity> | KeysetPage<IssueEntity>> {
   checkCaller(caller, params);
-  const { order_by: by, sort: direction, with_labels_details, pagination, cursor, ...filters } = params;
+  const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...filters } = params;
   const { read } = services.db;
-  const scope = issueScope(caller, place);
+  const scope = issueWays(services, caller, place, non_archived);
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
   if (pagination === 'keyset') {
@@ -63,17 +76,18 @@ export async function listIssues(
 
 /** How many of them there are, whatever their state. */
 export async function issueStatistics(
-  { db }: Services,
+  services: Services,
   caller: Actor,
   place: ProjectOrGroup | null,
   params: IssueListParams,
 ) {
   checkCaller(caller, params);
-  const { order_by, sort, with_labels_details, pagination, cursor, state, ...filters } = params;
-  const scope = issueScope(caller, place);
+  const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...filters } = params;
+  const { read } = services.db;
+  const scope = issueWays(services, caller, place, non_archived);
   const [opened, closed] = await Promise.all([
-    issueList.count(db.read, scope, { ...filters, state: 'opened' }, 'all'),
-    issueList.count(db.read, scope, { ...filters, state: 'closed' }, 'all'),
+    issueList.count(read, scope, { ...filters, state: 'opened' }, 'all'),
+    issueList.count(read, scope, { ...filters, state: 'closed' }, 'all'),
   ]);
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }

@@ -9,6 +9,7 @@ import { findOrCreateLabels } from '../labels/public.ts';
 import { type Changes, readCommands } from '../quick-actions/public.ts';
 import { recordMilestone, recordWeight } from '../resource-events/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
+import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './changes.ts';
 import { carryOutBeside, changeOf, newIssueCommands } from './commands/carry-out.ts';
 import { contextOfNew } from './commands/context.ts';
@@ -75,6 +76,7 @@ export async function createIssue(
       if (issue.weight !== null) await recordWeight(trx, change, issue.weight);
       await setSubscription(trx, caller.user.id, targetOf(issue), true);
       await recordActivity(trx, issue, caller.user.id, 'created');
+      await recordUserAgent(trx, caller, { issue_id: issue.id });
       const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
       const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
       const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };

@@ -16,8 +16,9 @@ export const assignedToName = (name: Expression<unknown>): Condition =>
   sql`exists (select 1 from issue_assignees a join users u on u.id = a.user_id
     where a.issue_id = issues.id and lower(u.username) = lower(${name}))`;
 
-export const someAssignee: Condition = sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id)`;
-export const noAssignee: Condition = sql`not ${someAssignee}`;
+/** An index has these by project, and whether they have labels comes first in it. */
+export const someAssignee: Condition = sql`issues.labelled in (0, 1) and issues.assigned = 1`;
+export const noAssignee: Condition = sql`issues.labelled in (0, 1) and issues.assigned = 0`;
 
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
@@ -36,8 +37,15 @@ export const ofTypes: Readonly<Record<IssueType, Condition>> = {
 };
 export const rareTypes: readonly IssueType[] = ['incident', 'test_case', 'task'];
 
-export const someLabel: Condition = sql`exists (select 1 from issue_labels il where il.issue_id = issues.id)`;
-export const noLabel: Condition = sql`not ${someLabel}`;
+export const someLabel: Condition = sql`issues.labelled = 1`;
+export const noLabel: Condition = sql`issues.labelled = 0`;
+
+export type Nullable = 'issues.due_date' | 'issues.weight';
+
+/** Whether a column is empty, as the indexes that order by it say it. */
+const isUnset = (column: Nullable) => sql`(case when ${sql.ref(column)} is null then 1 else 0 end)`;
+export const unset = (column: Nullable): Condition => sql`${isUnset(column)} = 1`;
+export const set = (column: Nullable): Condition => sql`${isUnset(column)} = 0`;
 
 export const ofMilestones = (milestones: RawBuilder<{ id: number }>): Condition =>
   sql`issues.milestone_id in (${milestones})`;

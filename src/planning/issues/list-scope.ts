@@ -3,6 +3,8 @@ import { Visibility } from '../../access/roles.ts';
 import type { Value } from '../../access/visibility/visible.ts';
 import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { shaped, written } from '../../platform/database/shaped.ts';
 import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -12,6 +14,8 @@ export interface IssueScope extends Viewer {
   readonly within: 'project' | 'group' | 'all';
   readonly project?: number | undefined;
   readonly group?: number | undefined;
+  /** Not of projects that are archived. */
+  readonly unarchived?: boolean | undefined;
   /** In a project: whether the caller sees the confidential ones of others. */
   readonly confidential: boolean;
   readonly today: string;
@@ -28,8 +32,8 @@ const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
 /** The least role that sees what is confidential: planners, and all above. */
 const planning = 15;
 
-/** In which projects issues are read, of the group or of all: visible, with issues switched on for the caller. */
-function readableProjects({ sees, user, now, within, group }: Scope): Condition {
+/** Whether issues are read in a project `p`, of the group or of all: visible, with issues switched on for the caller. */
+function isReadable({ sees, user, now, within, group, unarchived }: Scope): Condition {
   const member = (least: number): Condition =>
     user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, least, now as Value)})`;
   const visible: Condition =
@@ -42,8 +46,43 @@ function readableProjects({ sees, user, now, within, group }: Scope): Condition 
     sees === 'all'
       ? sql`p.issues_access > 0`
       : sql`(p.issues_access >= 20 or (p.issues_access >= 10 and ${member(10)}))`;
-  return sql`exists (select 1 from projects p where p.id = issues.project_id
-    and ${inGroup} and ${visible} and ${switchedOn})`;
+  const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
+  return sql`${inGroup} and ${visible} and ${switchedOn} and ${alive}`;
+}
+
+function readableProjects(ask: Scope): Condition {
+  return sql`exists (select 1 from projects p where p.id = issues.project_id and ${isReadable(ask)})`;
+}
+
+/** More projects of a group than this are read as one. */
+const walkedApart = 32;
+
+const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
+  const { sees, user, now } = ask;
+  const member =
+    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, planning, now as Value)})`;
+  const confidential = sees === 'all' ? sql`1` : sql`case when ${member} then 1 else 0 end`;
+  return written<{ id: number; confidential: number }>(
+    db,
+    sql`select p.id, ${confidential} as confidential from projects p
+      where ${isReadable(ask)} and exists (select 1 from issues i where i.project_id = p.id)
+      limit ${sql.lit(walkedApart + 1)}`,
+  );
+});
+
+/**
+ * A group's issues as those of each of its projects, which indexes have in every order. The number of parts is a power of
+ * two, the last ones being empty, so that few texts serve all groups.
+ */
+export async function projectsApart(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
+  const found = await readableIn.all(db, whole);
+  if (found.length > walkedApart) return [whole];
+  const parts = 2 ** Math.ceil(Math.log2(Math.max(found.length, 1)));
+  return Array.from({ length: parts }, (_, index) => {
+    const { id: project, confidential } = found[index] ?? { id: 0, confidential: 1 };
+    const { group, ...viewer } = whole;
+    return { ...viewer, within: 'project', project, confidential: confidential === 1 };
+  });
 }
 
 /** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */

@@ -1,17 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
-import {
-  choice,
-  compare,
-  equals,
-  every,
-  isSet,
-  matches,
-  onlyIf,
-  orWords,
-  searching,
-} from '../../platform/list-kit/filters.ts';
+import { choice, compare, equals, every, isSet, matches, orWords, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../platform/list-kit/order.ts';
 import * as by from './list-drives.ts';
@@ -56,6 +46,7 @@ function dueOn(word: (typeof dueWords)[number]) {
 export const issueList = list({
   id: 'issues.id',
   scope: issueScopeForm,
+  lateRows: true,
   filters: {
     assignee_id: negatable(
       driving(
@@ -88,8 +79,8 @@ export const issueList = list({
     due_date: driving(
       choice({
         '': null,
-        '0': sql<SqlBool>`issues.due_date is null`,
-        any: sql<SqlBool>`issues.due_date is not null`,
+        '0': where.unset('issues.due_date'),
+        any: where.set('issues.due_date'),
         today: dueOn('today'),
         tomorrow: dueOn('tomorrow'),
         overdue: dueOn('overdue'),
@@ -97,7 +88,7 @@ export const issueList = list({
         month: dueOn('month'),
         next_month_and_previous_two_weeks: dueOn('next_month_and_previous_two_weeks'),
       }),
-      { scoped: true, words: dueWords },
+      by.nullableColumn('issues.due_date', ({ word }, ask) => dueOn(word as (typeof dueWords)[number])(ask), dueWords),
     ),
     epic_id: orWords(
       { None: sql<SqlBool>`issues.epic_id is null`, Any: sql<SqlBool>`issues.epic_id is not null` },
@@ -168,9 +159,6 @@ export const issueList = list({
         ),
       ),
     ),
-    non_archived: onlyIf(
-      sql<SqlBool>`not exists (select 1 from projects p where p.id = issues.project_id and p.archived = 1)`,
-    ),
     scope: driving(
       choice({
         created_by_me: (ask: Scope) => sql<SqlBool>`issues.author_id = ${userOf(ask)}`,
@@ -188,8 +176,11 @@ export const issueList = list({
     }),
     weight: negatable(
       orWords(
-        { None: sql<SqlBool>`issues.weight is null`, Any: sql<SqlBool>`issues.weight is not null` },
-        driving(equals('issues.weight', param.integer()), { scoped: true }),
+        { None: where.unset('issues.weight'), Any: where.set('issues.weight') },
+        driving(
+          equals('issues.weight', param.integer()),
+          by.nullableColumn('issues.weight', ({ values: [weight] }) => sql`issues.weight = ${weight}`),
+        ),
       ),
     ),
     ...searching({

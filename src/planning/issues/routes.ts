@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
 import { Todo } from '../todos/public.ts';
+import { UserAgentDetail } from '../user-agents/public.ts';
 import { issueStatistics, listIssues } from './browse.ts';
 import { createIssue } from './create.ts';
 import { updateIssue } from './edit.ts';
@@ -146,6 +147,16 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       params: schema.anyIssue,
       answers: { 200: schema.Issue },
       handle: ({ caller, params }) => service.getAnyIssue(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/issues/:issue_iid/user_agent_detail',
+      tag,
+      summary: 'With what, and from where, an issue was opened',
+      gate: gates.admin,
+      params: schema.oneIssue,
+      answers: { 200: UserAgentDetail },
+      handle: ({ caller, params }) => service.userAgentOf(services, caller, params.id, params.issue_iid),
     }),
     route({
       method: 'GET',

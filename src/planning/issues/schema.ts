@@ -166,7 +166,7 @@ export const issueChange = {
 };
 
 const sorted = orderParams(issueList.orders, 'created_at', 'desc');
-const { scope, non_archived, ...filters } = issueList.params;
+const { scope, ...filters } = issueList.params;
 const listing = {
   ...filters,
   ...sorted,
@@ -177,9 +177,9 @@ const listing = {
 export const allIssues = {
   ...listing,
   scope: withDefault(scope, 'created_by_me'),
-  non_archived: withDefault(non_archived, true),
+  non_archived: withDefault(param.boolean(), true),
 };
-export const groupIssues = { ...project, ...listing, scope, non_archived: withDefault(non_archived, true) };
+export const groupIssues = { ...project, ...listing, scope, non_archived: withDefault(param.boolean(), true) };
 export const projectIssues = { ...project, ...listing, scope };
 
 /** What cannot be asked for together. */

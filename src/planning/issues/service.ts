@@ -1,6 +1,6 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
@@ -9,6 +9,7 @@ import { deleteNotesOf } from '../notes/public.ts';
 import { deleteSubscriptionsTo, subscriptionOf } from '../subscriptions/public.ts';
 import { deleteTimelogs } from '../time-tracking/public.ts';
 import { deleteTodosOf } from '../todos/public.ts';
+import { userAgentDetail } from '../user-agents/public.ts';
 import { mayDelete, mayRead, takesPart } from './access.ts';
 import { presentIssues } from './present.ts';
 import { targetOf } from './records.ts';
@@ -78,6 +79,12 @@ export async function getIssue(
   iid: number,
 ): Promise<IssueEntity> {
   return presentIssue(services, caller, await readableIssue(services, caller, subject, iid));
+}
+
+export async function userAgentOf(services: Services, caller: Actor, projectId: string, iid: number) {
+  const subject = await readableProject(services.db, caller, projectId);
+  const { issue } = await readableIssue(services, caller, subject, iid);
+  return userAgentDetail(services.db.read, { issue_id: issue.id });
 }
 
 /** Any issue of the instance, as administrators find it by its number. */

@@ -84,11 +84,13 @@ function grouped(pairs: readonly (readonly [number, number])[]): ReadonlyMap<num
   return groups;
 }
 
+const projectOf = (issueId: number) => sql<number>`(select project_id from issues where id = ${issueId})`;
+
 export async function addAssignees(trx: Writer, issueId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
   await trx
     .insertInto('issue_assignees')
-    .values(userIds.map((user_id) => ({ issue_id: issueId, user_id })))
+    .values(userIds.map((user_id) => ({ issue_id: issueId, user_id, project_id: projectOf(issueId) })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -102,7 +104,7 @@ export async function addLabels(trx: Writer, issueId: number, ids: readonly numb
   if (ids.length === 0) return;
   await trx
     .insertInto('issue_labels')
-    .values(ids.map((label_id) => ({ issue_id: issueId, label_id })))
+    .values(ids.map((label_id) => ({ issue_id: issueId, label_id, project_id: projectOf(issueId) })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -151,11 +153,11 @@ export async function handOverIssues(trx: Writer, from: number, to: number | nul
 export async function handOverAssignments(trx: Writer, from: number, to: number): Promise<void> {
   await trx
     .insertInto('issue_assignees')
-    .columns(['issue_id', 'user_id'])
+    .columns(['issue_id', 'user_id', 'project_id'])
     .expression((eb) =>
       eb
         .selectFrom('issue_assignees')
-        .select(['issue_id', sql<number>`cast(${to} as bigint)`.as('user_id')])
+        .select(['issue_id', sql<number>`cast(${to} as bigint)`.as('user_id'), 'project_id'])
         .where('user_id', '=', from),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -230,8 +232,8 @@ export async function mergeLabels(trx: Writer, ids: readonly number[], into: num
   const carrying = trx.selectFrom('issue_labels').where('label_id', 'in', ids);
   await trx
     .insertInto('issue_labels')
-    .columns(['issue_id', 'label_id'])
-    .expression(carrying.select(['issue_id', sql.lit(into).as('label_id')]).distinct())
+    .columns(['issue_id', 'label_id', 'project_id'])
+    .expression(carrying.select(['issue_id', sql.lit(into).as('label_id'), 'project_id']).distinct())
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

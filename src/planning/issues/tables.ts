@@ -46,6 +46,9 @@ export interface IssuesTable {
   upvotes: Generated<number>;
   downvotes: Generated<number>;
   blocking_issues_count: Generated<number>;
+  /** Whether it has labels and assignees, for lists; the database keeps both. */
+  labelled: Generated<number>;
+  assigned: Generated<number>;
   imported_from: Generated<string>;
   created_at: number;
   updated_at: number;
@@ -54,11 +57,15 @@ export interface IssuesTable {
 export interface IssueAssigneesTable {
   issue_id: number;
   user_id: number;
+  /** The issue's, for lists. */
+  project_id: number;
 }
 
 export interface IssueLabelsTable {
   issue_id: number;
   label_id: number;
+  /** The issue's, for lists. */
+  project_id: number;
 }
 
 export interface IssueLinksTable {

@@ -1,6 +1,8 @@
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
 import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
 import { insertSnippet } from './store.ts';
@@ -23,12 +25,14 @@ export async function addSnippet(
   author: User,
   subject: ProjectSubject | null,
   wanted: NewSnippet,
+  opener?: Actor,
 ): Promise<SnippetRow> {
   const made = await makeSnippet(services, author, wanted);
   try {
     return await services.db.write(async (trx) => {
       const project = subject?.project ?? null;
       const snippet = await insertSnippet(trx, { ...made, project_id: project?.id ?? null });
+      if (opener) await recordUserAgent(trx, opener, { snippet_id: snippet.id });
       await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
       return snippet;
     });

@@ -4,6 +4,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { UserAgentDetail } from '../user-agents/public.ts';
 import { listOfProject, listSnippets } from './browse.ts';
 import { openFirstFile, openSnippetFile, type SnippetFile } from './raw.ts';
 import * as schema from './schema.ts';
@@ -127,6 +128,16 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
         return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
       },
     }),
+    route({
+      method: 'GET',
+      path: '/snippets/:id/user_agent_detail',
+      tag,
+      summary: 'With what, and from where, a snippet was made',
+      gate: gates.admin,
+      params: schema.onePersonal,
+      answers: { 200: UserAgentDetail },
+      handle: ({ caller, params }) => service.userAgentOf(services, caller, params.id),
+    }),
   ];
 }
 
@@ -213,6 +224,16 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
         const snippet = await service.readableInProject(services, call.caller, call.subject, call.params.snippet_id);
         return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/snippets/:snippet_id/user_agent_detail',
+      tag,
+      summary: 'With what, and from where, a snippet of a project was made',
+      gate: gates.admin,
+      params: schema.oneOfProject,
+      answers: { 200: UserAgentDetail },
+      handle: ({ caller, params }) => service.userAgentInProject(services, caller, params.id, params.snippet_id),
     }),
   ];
 }

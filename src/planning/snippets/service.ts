@@ -2,10 +2,11 @@ import { type Actor, isSignedIn, type SignedInActor } from '../../access/actor.t
 import { restrictionProblems } from '../../access/application-settings/visibility.ts';
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { type ProjectSubject, projectSubject, readableProject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { userAgentDetail } from '../user-agents/public.ts';
 import { mayChangeInProject, mayReadInProject, mayReadPersonal } from './access.ts';
 import { checkDescription, checkTitle, editsOfSingle, readActions, refused } from './actions.ts';
 import { addSnippet } from './add.ts';
@@ -89,6 +90,17 @@ export async function getInProject(
   return presentSnippet(services, caller, await readableInProject(services, caller, subject, id, NotFound.record));
 }
 
+export async function userAgentOf(services: Services, caller: Actor, id: number) {
+  const { id: snippet_id } = await readableSnippet(services, caller, id);
+  return userAgentDetail(services.db.read, { snippet_id });
+}
+
+export async function userAgentInProject(services: Services, caller: Actor, projectId: string, id: number) {
+  const subject = await readableProject(services.db, caller, projectId);
+  const { id: snippet_id } = await readableInProject(services, caller, subject, id);
+  return userAgentDetail(services.db.read, { snippet_id });
+}
+
 async function checkVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
   const level = Visibility[name];
   const [problem] = restrictionProblems(await settings.read(), caller, level);
@@ -106,7 +118,8 @@ export async function createSnippet(
   const visibility = await checkVisibility(services, caller, params.visibility);
   const { title, description, content = '', file_name = '' } = params;
   const files = params.files ?? [{ file_path: file_name, content }];
-  const snippet = await addSnippet(services, caller.user, subject, { title, description, visibility, files });
+  const wanted = { title, description, visibility, files };
+  const snippet = await addSnippet(services, caller.user, subject, wanted, caller);
   return presentSnippet(services, caller, snippet);
 }
 

@@ -47,6 +47,8 @@ export interface Drive<S> {
   readonly index?: SearchIndex;
   /** The condition is asked of the rows in scope, which an index has by it; otherwise of all rows of the table. */
   readonly scoped?: boolean;
+  /** The ids are all rows of the scope that pass, so that these alone are counted where nothing else was sent. */
+  complete?(scope: S): boolean;
   /** Of the words that the filter takes, those that tend to leave few rows; absent where the filter says which do. */
   readonly words?: readonly string[];
   /** No id comes twice: a list of many is counted from them, where few of all rows are among them. */
@@ -72,6 +74,8 @@ export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, 
   /** What `not[…]` means, where that is more than what the condition does not hold for. */
   readonly negation?: ConditionOf<S> | undefined;
   readonly drive?: Drive<S> | undefined;
+  /** What it compares: along this column a list starts where its rows do. */
+  readonly ranges?: Column | undefined;
 }
 
 export type ValueOf<P> = P extends Param<infer T> ? NonNullable<T> : never;

@@ -76,7 +76,8 @@ export function compare<P extends Param<Scalar | null>>(
   options?: Options<ValueOf<P>>,
 ): Filter<P, unknown, false> {
   const by = sql.raw(operator);
-  return declare(declared, scalar(options), ({ values: [value] }) => sql`${sql.ref(column)} ${by} ${value}`);
+  const condition: ConditionOf<unknown> = ({ values: [value] }) => sql`${sql.ref(column)} ${by} ${value}`;
+  return { ...declare(declared, scalar(options), condition), ranges: column };
 }
 
 type ConditionIn<S> = Condition | ((scope: S, engine: Engine) => Condition);

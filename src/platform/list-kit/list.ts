@@ -97,8 +97,8 @@ interface Wanted {
 
 /** How rows are read. */
 interface Read {
-  /** Along the order of the list, and not by what a filter has an index for. */
-  readonly along?: boolean;
+  /** Along the order of the list, and not by what a filter has an index for; `column` is what it is ordered by. */
+  readonly along?: { readonly column: string | undefined } | undefined;
   /** From the ids of this filter. */
   readonly from?: string;
 }
@@ -236,9 +236,10 @@ export class List<Q extends object, F, O, R> {
     const values = position?.values.map((_, index) => new Bound((known: Given) => known.position?.values[index]));
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
+    const along = wanted.among ? undefined : { column: Object.keys(order.columns)[0] };
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => {
-        const query = this.#filtered(compiler, wanted, index, engine, { along: wanted.among === undefined });
+        const query = this.#filtered(compiler, wanted, index, engine, { along });
         return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
       });
       return this.#merged(compiler, parts);
@@ -264,24 +265,32 @@ export class List<Q extends object, F, O, R> {
   /** Finds out which of the filters that drive leaves few rows. */
   async #start(db: Reader, scope: object, filters: object): Promise<Wanted> {
     const sent = readFilters(this.#list.filters, filters);
-    const scopes = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
-    const wanted = { scopes, sent };
+    const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
+    let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
+    const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
     const drives = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#drive(name), meaning));
     for (const [name] of drives.slice(0, triedDrives)) {
-      if (this.#drive(name)?.index && isMissing(db)) continue;
+      const drive = this.#drive(name);
+      if (drive?.index && isMissing(db)) continue;
+      const wanted = { scopes: drive?.scoped ? (await walked()).scopes : whole, sent };
       const shape = `ids ${name} ${this.#shape(wanted)}`;
       const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-        const ids = this.#ids(compiler, name, wanted, engine);
-        return written(compiler, sql<{ id: number }>`select id from (${ids}) as found limit ${sql.lit(fewRows + 1)}`);
+        const asked = drive?.scoped ? wanted.scopes : wanted.scopes.slice(0, 1);
+        const ids = asked.map(
+          (_, index) => sql`select id from (${this.#ids(compiler, name, wanted, index, engine)}) as
+          ${sql.ref(`ids_${index}`)}`,
+        );
+        const all = sql.join(ids, sql` union all `);
+        return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
       });
       const among = [...new Set(found.map(({ id }) => id))];
-      if (found.length <= fewRows) return { ...wanted, among, drivenBy: name };
+      if (found.length <= fewRows) return { scopes: whole, sent, among, drivenBy: name };
     }
-    const walked = isWays(scope) ? await scope.walked() : { scopes, few: false };
-    const walk = { scopes: walked.scopes, sent };
+    const { scopes, few } = await walked();
+    const walk = { scopes, sent };
     const [joined] = drives.find(([name, { repeated }]) => this.#counts(db, name) && !repeated) ?? [];
-    if (joined === undefined || walked.few) return walk;
-    return { ...walk, joined: { filter: joined, scopes } };
+    if (joined === undefined || few) return walk;
+    return { ...walk, joined: { filter: joined, scopes: this.#drive(joined)?.scoped ? scopes : whole } };
   }
 
   /** Whether a list is counted from the ids of a filter. */
@@ -290,13 +299,20 @@ export class List<Q extends object, F, O, R> {
     return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
   }
 
+  /** Whether nothing is to be asked of the rows that a filter finds. */
+  #isComplete(wanted: Wanted, name: string, index: number, engine: Engine): boolean {
+    const { is, not } = wanted.sent;
+    if (Object.keys(is).length > 1 || Object.keys(not).length > 0) return false;
+    return this.#drive(name)?.complete?.(this.#scope(wanted, index, engine)) === true;
+  }
+
   #drive(name: string) {
     return this.#list.filters[name]?.drive;
   }
 
-  #ids(db: Kysely<Tables>, name: string, wanted: Wanted, engine: Engine) {
+  #ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine) {
     const filter = this.#list.filters[name] as Filter;
-    const scope = this.#scope(wanted, 0, engine);
+    const scope = this.#scope(wanted, index, engine);
     const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
@@ -335,7 +351,8 @@ export class List<Q extends object, F, O, R> {
       // What drives has been asked already, unless it only knows which rows can pass.
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
-      conditions.push(read.along && engine === 'sqlite' && filter.drive ? likely(condition) : condition);
+      const many = read.along && filter.drive && (filter.ranges === undefined || filter.ranges !== read.along.column);
+      conditions.push(many && engine === 'sqlite' ? likely(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
@@ -346,9 +363,10 @@ export class List<Q extends object, F, O, R> {
   #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
     const shape = `page ${by} ${direction} ${this.#shape(wanted)}`;
     const { scopes } = wanted;
+    const along = wanted.among ? undefined : { column: this.#order(by).keyset?.column };
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = scopes.map((_, index) => ({
-        query: this.#filtered(compiler, wanted, index, engine, { along: wanted.among === undefined }),
+        query: this.#filtered(compiler, wanted, index, engine, { along }),
         keys: this.#keys(wanted, index, by, direction, engine),
       }));
       return this.#merged(compiler, parts);
@@ -382,12 +400,16 @@ export class List<Q extends object, F, O, R> {
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
+        if (joined && this.#isComplete(wanted, joined.filter, index, engine)) {
+          const ids = sql<{ id: number }>`(${this.#ids(compiler, joined.filter, wanted, index, engine)})`;
+          return compiler.selectFrom(ids.as('found')) as unknown as AnyQuery;
+        }
         const query = this.#filtered(compiler, wanted, index, engine, {
           ...(engine === 'sqlite' && joined && { from: joined.filter }),
         });
         // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
         if (!joined || engine === 'postgres') return query;
-        return this.#among(compiler, query, this.#ids(compiler, joined.filter, wanted, engine));
+        return this.#among(compiler, query, this.#ids(compiler, joined.filter, wanted, index, engine));
       });
       return counted(compiler, parts, upTo);
     });

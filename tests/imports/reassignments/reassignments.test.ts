@@ -81,7 +81,10 @@ forEachEngine((engine) => {
     const before = await server.must(`GET ${issue}`);
     const assignee_ids = [...before.assignees.map(({ id }: { id: number }) => id), bob.user.id];
     await server.db.write((trx) =>
-      trx.insertInto('issue_assignees').values({ issue_id: before.id, user_id: bob.user.id }).execute(),
+      trx
+        .insertInto('issue_assignees')
+        .values({ issue_id: before.id, user_id: bob.user.id, project_id: before.project_id })
+        .execute(),
     );
     assert.equal(assignee_ids.length, 3);
     const [again2] = await asked(bob);

@@ -187,6 +187,23 @@ forEachEngine((engine) => {
       }
     });
 
+    it('tell administrators with what they were opened', async () => {
+      const made = await server.must(`POST /projects/${project.id}/issues`, {
+        token: owner.token,
+        json: { title: 'Opened by a program' },
+        headers: { 'user-agent': 'a program/1.0' },
+      });
+      const path = `GET /projects/${project.id}/issues/${made.iid}/user_agent_detail`;
+      const { ip_address, ...rest } = await server.must(path);
+      assert.deepEqual(rest, { user_agent: 'a program/1.0', akismet_submitted: false });
+      assert.match(ip_address, /127\.0\.0\.1$/);
+      assert.equal((await server.api(path, as(owner))).status, 403);
+      assert.equal((await server.api(path, { token: null })).status, 401);
+      await server.db.write((trx) => trx.deleteFrom('user_agent_details').where('issue_id', '=', made.id).execute());
+      const missing = await server.api(path);
+      assert.deepEqual([missing.status, missing.body], [404, { message: '404 UserAgentDetail Not Found' }]);
+    });
+
     it('are deleted by planners and owners', async () => {
       const { iid } = (await create(reporter, { title: 'To delete' })).body;
       const remove = (person: Person) => server.api(`DELETE /projects/${project.id}/issues/${iid}`, as(person));

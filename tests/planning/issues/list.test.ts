@@ -127,6 +127,108 @@ forEachEngine((engine) => {
       assert.equal(await count(4), await count(1));
     });
 
+    it('know when labels and assignees are gone, whatever took them', async () => {
+      const place = await addProject(server, owner, 'bare', 'private');
+      const leaver = await addPerson(server, 'leaver');
+      await addMember(server, place, leaver, Role.developer);
+      const found = (query: string) => titles(`/projects/${place.id}/issues?${query}`);
+      const assigned = { assignee_ids: [leaver.user.id] };
+      await add(place, { title: 'one', labels: 'first,second', ...assigned });
+      await add(place, { title: 'two', labels: 'first', ...assigned });
+      assert.deepEqual(await found('labels=None'), []);
+      assert.deepEqual(await found('assignee_id=None'), []);
+      await server.must(`DELETE /projects/${place.id}/labels/first`);
+      assert.deepEqual(await found('labels=None'), ['two']);
+      assert.deepEqual(await found('labels=Any'), ['one']);
+      assert.deepEqual(await found('labels=second'), ['one']);
+      await server.must(`PUT /projects/${place.id}/issues/1`, { json: { labels: '' } });
+      assert.deepEqual(await found('labels=None'), ['two', 'one']);
+      await server.must(`PUT /projects/${place.id}/issues/1`, { json: { assignee_ids: [0] } });
+      assert.deepEqual(await found('assignee_id=None'), ['one']);
+      assert.deepEqual(await found(`assignee_id=${leaver.user.id}`), ['two']);
+    });
+
+    it('of a group show the same read project by project and, where it has many, as one', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'many', path: 'many', visibility: 'public' } });
+      const times = { created_at: 1, updated_at: 1, last_activity_at: 1 };
+      const place = (path: string, visibility: number, rest: object = {}) =>
+        server.db.write((trx) =>
+          trx
+            .insertInto('projects')
+            .values({ name: path, path, visibility, namespace_id: group.id, ...times, ...rest })
+            .returning('id')
+            .executeTakeFirstOrThrow(),
+        );
+      const places = [
+        await place('public', 20),
+        await place('other', 20),
+        await place('private', 0),
+        await place('old', 20, { archived: 1 }),
+      ];
+      const admin = await server.must('GET /user');
+      const at = (iid: number) => ({ iid, created_at: iid, updated_at: iid, author_id: admin.id });
+      await server.db.write((trx) =>
+        trx
+          .insertInto('issues')
+          .values([
+            { ...at(1), project_id: places[0]?.id ?? 0, title: 'first', weight: 2 },
+            { ...at(2), project_id: places[1]?.id ?? 0, title: 'second', weight: 3 },
+            { ...at(3), project_id: places[0]?.id ?? 0, title: 'secret', confidential: 1 },
+            { ...at(4), project_id: places[2]?.id ?? 0, title: 'private' },
+            { ...at(5), project_id: places[3]?.id ?? 0, title: 'old' },
+            { ...at(6), project_id: places[0]?.id ?? 0, title: 'third', weight: 2 },
+          ])
+          .execute(),
+      );
+      const asked = async () => {
+        const seen: Record<string, string[]> = {};
+        for (const query of [
+          '',
+          'sort=asc',
+          'weight=2',
+          'order_by=weight',
+          'non_archived=false',
+          'created_before=1970-01-01T00:00:00.002Z',
+          'search=second',
+          'per_page=1&page=2',
+        ]) {
+          seen[query] = await titles(`/groups/many/issues?${query}`, outsider);
+        }
+        const { headers } = await server.api('GET /groups/many/issues', { token: outsider.token });
+        return { ...seen, total: headers.get('x-total'), all: await titles('/groups/many/issues', null) };
+      };
+      const apart = await asked();
+      assert.deepEqual(apart, {
+        '': ['third', 'second', 'first'],
+        'sort=asc': ['first', 'second', 'third'],
+        'weight=2': ['third', 'first'],
+        'order_by=weight': ['second', 'third', 'first'],
+        'non_archived=false': ['third', 'old', 'second', 'first'],
+        'created_before=1970-01-01T00:00:00.002Z': ['second', 'first'],
+        'search=second': ['second'],
+        'per_page=1&page=2': ['second'],
+        total: '3',
+        all: ['third', 'second', 'first'],
+      });
+      const everything = async () => {
+        const shown = await server.must('GET /groups/many/issues?sort=asc&state=opened');
+        return shown.map((issue: { title: string }) => issue.title);
+      };
+      assert.deepEqual(await everything(), ['first', 'second', 'secret', 'private', 'third']);
+      for (let n = 0; n < 33; n += 1) {
+        const { id } = await place(`more-${n}`, 0);
+        const row = { ...at(1), project_id: id, title: 'of others' };
+        await server.db.write((trx) =>
+          trx
+            .insertInto('issues')
+            .values({ ...row, state: 'closed' })
+            .execute(),
+        );
+      }
+      assert.deepEqual(await asked(), apart);
+      assert.deepEqual(await everything(), ['first', 'second', 'secret', 'private', 'third']);
+    });
+
     it('are counted by their state', async () => {
       const { statistics } = await server.must(`GET /projects/${project.id}/issues_statistics`);
       assert.deepEqual(statistics.counts, { all: 4, closed: 1, opened: 3 });

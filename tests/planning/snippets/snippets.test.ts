@@ -52,6 +52,18 @@ forEachEngine((engine) => {
         json: { title: 'Here', files: [{ file_path: 'b.rb', content: 'puts 1\n' }], visibility: 'public', ...json },
       });
 
+    it('tell administrators with what they were made', async () => {
+      const json = { title: 'Mine', visibility: 'public', files: [{ file_path: 'a', content: 'b' }] };
+      for (const at of ['/snippets', `/projects/${project.id}/snippets`]) {
+        const { id } = await server.must(`POST ${at}`, { token: author.token, json });
+        const { user_agent, akismet_submitted } = await server.must(`GET ${at}/${id}/user_agent_detail`);
+        assert.deepEqual([typeof user_agent, akismet_submitted], ['string', false]);
+        assert.equal((await server.api(`GET ${at}/${id}/user_agent_detail`, { token: author.token })).status, 403);
+        assert.equal((await server.api(`GET ${at}/987654/user_agent_detail`)).status, 404);
+        await server.must(`DELETE ${at}/${id}`, { token: author.token });
+      }
+    });
+
     it('are made, read, changed and deleted', async () => {
       const made = await server.api('POST /snippets', {
         token: author.token,

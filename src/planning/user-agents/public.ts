@@ -1,0 +1,1 @@
+export { recordUserAgent, UserAgentDetail, userAgentDetail } from './service.ts';
