@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../award-emoji/public.ts';
-import { rankFollower } from '../labels/public.ts';
-import { milestoneFollower } from '../milestones/public.ts';
+import { labelTransfer, rankFollower } from '../labels/public.ts';
+import { milestoneFollower, milestoneTransfer } from '../milestones/public.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { followConfidentiality } from './confidentiality.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
@@ -22,7 +22,9 @@ import { issueTodoTarget } from './todo-target.ts';
 import { issuesWaiting, issuesWritten } from './waiting.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
-const ranks = rankFollower({ table: 'issues', labels: 'issue_labels', key: 'issue_id' });
+const labelled = { table: 'issues', labels: 'issue_labels', key: 'issue_id' } as const;
+const ranks = rankFollower(labelled);
+const transfers = { labels: labelTransfer(labelled), milestones: milestoneTransfer('issues') };
 const votes = voteCounter('Issue', countVote, { isNews: true });
 
 export const issues: Area = {
@@ -48,6 +50,10 @@ export const issues: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
+    'project.transferred': async (services, trx, change) => {
+      await transfers.labels(services, trx, change);
+      await transfers.milestones(services, trx, change);
+    },
     'issue.changed': async (services, trx, change) => {
       await followState(services, trx, change);
       await followConfidentiality(services, trx, change);

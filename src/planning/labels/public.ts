@@ -4,3 +4,4 @@ export { rankFollower } from './rank-store.ts';
 export { cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
 export { bestPriority, ensureLabel, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';
+export { labelTransfer } from './transfer-store.ts';

@@ -4,7 +4,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 
 /** Where labelled things are kept, and which labels they have. */
-interface Labelled {
+export interface Labelled {
   readonly table: 'issues' | 'merge_requests';
   readonly labels: 'issue_labels' | 'merge_request_labels';
   readonly key: 'issue_id' | 'merge_request_id';

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
-import { rankFollower } from '../../planning/labels/public.ts';
-import { milestoneFollower } from '../../planning/milestones/public.ts';
+import { labelTransfer, rankFollower } from '../../planning/labels/public.ts';
+import { milestoneFollower, milestoneTransfer } from '../../planning/milestones/public.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { approvalSettingsRoutes, projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
@@ -53,7 +53,9 @@ import { versionRoutes } from './versions/routes.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
-const ranks = rankFollower({ table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' });
+const labelled = { table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' } as const;
+const ranks = rankFollower(labelled);
+const transfers = { labels: labelTransfer(labelled), milestones: milestoneTransfer('merge_requests') };
 
 export const mergeRequests: Area = {
   name: 'merge-requests',
@@ -103,6 +105,10 @@ export const mergeRequests: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
+    'project.transferred': async (services, trx, change) => {
+      await transfers.labels(services, trx, change);
+      await transfers.milestones(services, trx, change);
+    },
     'merge-request.changed': async (services, trx, change) => {
       await enqueuePipeline(services, trx, change);
       await enqueueClosing(services, trx, change.after.request);

@@ -166,7 +166,7 @@ forEachEngine((engine) => {
         await place('old', 20, { archived: 1 }),
       ];
       const admin = await server.must('GET /user');
-      const at = (iid: number) => ({ iid, created_at: iid, updated_at: iid, author_id: admin.id });
+      const at = (iid: number) => ({ iid, created_at: iid, updated_at: iid, author_id: admin.id, confidential: 0 });
       await server.db.write((trx) =>
         trx
           .insertInto('issues')

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { ancestorsOf } from '../../access/namespaces.ts';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { type Labelled, rankFollower } from './rank-store.ts';
+import { ensureLabel, findTitled } from './store.ts';
+import type { LabelRow } from './tables.ts';
+
+/**
+ * A project that moves leaves the labels of its former groups behind. What carries them carries those of the same title
+ * from then on that the project finds in its new place, or copies of its own.
+ */
+export function labelTransfer({ table, labels, key }: Labelled) {
+  const ranks = rankFollower({ table, labels, key });
+  const [things, carried] = [sql.table(table), sql.table(labels)];
+  const ofProject = (projectId: number) =>
+    sql`${sql.ref(key)} in (select id from ${things} where project_id = ${projectId})`;
+
+  async function leftBehind(trx: Writer, projectId: number, line: readonly number[]): Promise<readonly LabelRow[]> {
+    const near = line.length === 0 ? sql`` : sql` and namespace_id not in (${sql.join(line)})`;
+    const { rows } = await sql<LabelRow>`select * from labels where namespace_id is not null${near}
+      and id in (select label_id from ${carried} where ${ofProject(projectId)}) order by id`.execute(trx);
+    return rows;
+  }
+
+  async function replace(trx: Writer, projectId: number, from: number, to: number): Promise<void> {
+    const both = sql`${sql.ref(key)} in (select ${sql.ref(key)} from ${carried} where label_id = ${to})`;
+    await sql`update ${carried} set label_id = ${to}
+      where label_id = ${from} and ${ofProject(projectId)} and not ${both}`.execute(trx);
+    await sql`delete from ${carried} where label_id = ${from} and ${ofProject(projectId)}`.execute(trx);
+    await sql`update label_priorities set label_id = ${to} where label_id = ${from} and project_id = ${projectId}
+      and not exists (select 1 from label_priorities known
+        where known.label_id = ${to} and known.project_id = ${projectId})`.execute(trx);
+  }
+
+  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.transferred']) => {
+    const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
+    for (const { id, ...label } of await leftBehind(trx, project.id, line)) {
+      const near = await findTitled(trx, { projectId: project.id, namespaceIds: line }, label.title);
+      const copy = { ...label, project_id: project.id, namespace_id: null };
+      const into = near ?? (await ensureLabel(trx, copy));
+      await replace(trx, project.id, id, into.id);
+      await ranks.merged(trx, into.id);
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { ancestorsOf } from '../../access/namespaces.ts';
+import type { Services } from '../../access/services.ts';
+import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { acquireLock } from '../../platform/database/locks.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { insertMilestone, milestonesNamed } from './store.ts';
+import type { MilestoneRow } from './tables.ts';
+
+/**
+ * A project that moves leaves the milestones of its former groups behind. What had them has those of the same title that
+ * the project finds in its new place, or copies of its own.
+ */
+export function milestoneTransfer(table: 'issues' | 'merge_requests') {
+  function leftBehind(trx: Writer, projectId: number, line: readonly number[]): Promise<MilestoneRow[]> {
+    const used = trx.selectFrom(table).select('milestone_id').where('project_id', '=', projectId);
+    const foreign = trx
+      .selectFrom('milestones')
+      .selectAll()
+      .where('namespace_id', 'is not', null)
+      .where('id', 'in', used.where('milestone_id', 'is not', null))
+      .orderBy('id');
+    return (line.length === 0 ? foreign : foreign.where('namespace_id', 'not in', line)).execute();
+  }
+
+  async function copied(trx: Writer, project_id: number, milestone: MilestoneRow): Promise<MilestoneRow> {
+    const { id, ...row } = milestone;
+    const iid = await nextInternalId(trx, { project_id }, 'milestones');
+    return insertMilestone(trx, { ...row, iid, project_id, namespace_id: null });
+  }
+
+  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.transferred']) => {
+    const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
+    const left = await leftBehind(trx, project.id, line);
+    if (left.length > 0) await acquireLock(trx, 'titles of milestones');
+    for (const milestone of left) {
+      const near = (await milestonesNamed(trx, project.id, line, [milestone.title])).get(milestone.title);
+      const into = near ?? (await copied(trx, project.id, milestone));
+      await trx
+        .updateTable(table)
+        .set({ milestone_id: into.id, milestone_due_date: into.due_date })
+        .where('project_id', '=', project.id)
+        .where('milestone_id', '=', milestone.id)
+        .execute();
+    }
+  };
+}
