@@ -2,8 +2,8 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../access/roles.ts';
 import type { Value } from '../../access/visibility/visible.ts';
 import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { shaped, written } from '../../platform/database/shaped.ts';
 import * as where from './list-filters.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';

@@ -1,4 +1,4 @@
-import { ancestorsOf } from '../../access/namespaces.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
