@@ -9,7 +9,8 @@ const services: Readonly<Record<string, 'fetch' | 'push' | 'archive'>> = {
   'git-upload-archive': 'archive',
 };
 
-const segments = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
+// A wiki of a group at the top has one segment; nothing else does.
+const segments = /^(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+|[A-Za-z0-9_.-]+\.wiki)$/;
 
 /**
  * Reads the command line that an SSH client sends; undefined for anything but the few that are known. Nothing of it ever

@@ -7,7 +7,8 @@ export interface GitAddress {
 }
 
 const prefix = '/-/git/';
-const segments = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
+// A wiki of a group at the top has one segment; nothing else does.
+const segments = /^(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+|[A-Za-z0-9_.-]+\.wiki)$/;
 const goQuestion = /^(.*)\?go-get=1(?:&|$)/;
 const services = /^(.*)\/info\/refs\?service=git-(?:upload|receive)-pack(?:&|$)/;
 

@@ -9,8 +9,8 @@ import { type AccessRequest, checkProtocol, checkScopes } from './service.ts';
 /** A repository that is no project's own, such as a snippet's, as somebody finds it. */
 export interface RepositoryBeside {
   readonly repo: Repository;
-  /** The project that it belongs to, if any. */
-  readonly subject: ProjectSubject | null;
+  /** Where the project or group is that it belongs to, if any. */
+  readonly subject: Pick<ProjectSubject, 'namespace'> | null;
   readonly mayPull: boolean;
   readonly mayPush: boolean;
   /** What is said about a push. */

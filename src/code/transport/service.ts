@@ -121,7 +121,7 @@ function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
 /** Groups, and the instance, can keep git to one protocol. */
 export async function checkProtocol(
   { db, settings: instance }: Services,
-  subject: ProjectSubject | null,
+  subject: Pick<ProjectSubject, 'namespace'> | null,
   wish: GitWish,
   protocol: 'http' | 'ssh',
 ): Promise<void> {

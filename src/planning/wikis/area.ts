@@ -1,7 +1,8 @@
 import type { Area } from '../../access/area.ts';
 import { tellOfPush } from './pushed.ts';
-import { wikiKey, wikiRepositories } from './repository.ts';
+import { wikiKey } from './repository.ts';
 import { wikiRoutes } from './routes.ts';
+import { wikiRepositories } from './transport.ts';
 
 export const wikis: Area = {
   name: 'wikis',

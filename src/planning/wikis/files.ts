@@ -1,11 +1,9 @@
-import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsOf } from '../../access/stored-settings.ts';
 import { ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { linesBelow } from '../../platform/git/trees/list.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type Format, pageAt, readPage } from './page.ts';
 import { wikiOf, wikiRef } from './repository.ts';
 
@@ -21,15 +19,6 @@ export interface PageFile {
 const mostPages = 5000;
 const mostTexts = 1000;
 const largestShown = 10 * 1024 * 1024;
-
-/** A group's own setting can close its wiki, or keep it to members. */
-export function requireReadable(place: ProjectOrGroup): void {
-  if (isProject(place)) return;
-  const level = settingsOf(place.group).wiki_access_level;
-  if (level === 'disabled') throw new NotFound('Wiki');
-  const { admin, auditor } = place.standing;
-  if (level === 'private' && place.standing.level === 0 && !admin && !auditor) throw new Forbidden();
-}
 
 /** The commit that a wiki, or a version of it, is at; null where it is empty. */
 async function commitOf(services: Services, owner: OwnerColumns, version?: string) {
@@ -95,4 +84,15 @@ export async function findPage(
     return { ...page, path, ...readPage(await textOf(services, owner, entry.oid)) };
   }
   return undefined;
+}
+
+/** A page with the commit that the wiki is at, such as somebody would be shown who asks for any: the first by its slug. */
+export async function firstPage(
+  services: Services,
+  owner: OwnerColumns,
+): Promise<(PageFile & { readonly version: string; readonly message: string }) | undefined> {
+  const commit = await commitOf(services, owner);
+  const [first] = commit ? await listPageFiles(services, owner, false) : [];
+  const page = first && commit ? await findPage(services, owner, first.slug, commit.oid) : undefined;
+  return page && commit ? { ...page, version: commit.oid, message: commit.message.trim() } : undefined;
 }

@@ -1,2 +1,4 @@
+export { firstPage } from './files.ts';
+export { titleOf } from './page.ts';
 export { ensureWiki, wikiBranch, wikiOf, wikiUrl } from './repository.ts';
 export type { PageChange } from './tables.ts';

@@ -1,9 +1,7 @@
 import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { committerOf } from '../../code/repository/public.ts';
-import type { RepositoryFinder } from '../../code/transport/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { UnsoundObjectError } from '../../platform/git/objects/writer.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
@@ -70,34 +68,6 @@ export async function commitToWiki(services: Services, owner: OwnerColumns, work
 export function duplicate(): Invalid {
   return new Invalid({ base: ['Duplicate page: A page with that title already exists'] });
 }
-
-/** `group/project.wiki`: the wikis of projects, for git. */
-export const wikiRepositories: RepositoryFinder = async (services, actor, path) => {
-  const [, projectPath] = /^(.+)\.wiki$/.exec(path) ?? [];
-  const found = projectPath === undefined ? undefined : await lookUpProject(services.db.read, projectPath);
-  if (!found) return undefined;
-  const subject = await projectSubject(services.db.read, actor, found.project);
-  const mayPull = subject.can('read_project') && subject.can('read_wiki');
-  const owner = { project_id: found.project.id, namespace_id: null };
-  return {
-    repo: mayPull ? await ensureWiki(services, owner) : wikiOf(services, owner),
-    subject,
-    mayPull,
-    mayPush: mayPull && subject.can('create_wiki'),
-    hooks: {
-      onPreReceive: async () => undefined,
-      async onPostReceive({ changes }) {
-        const moved = changes.find(({ ref }) => ref === wikiRef);
-        const [userId, tip] = [actor.user?.id, moved?.new];
-        if (moved && tip && userId !== undefined) {
-          const push = { owner, userId, old: moved.old, new: tip };
-          await services.db.write((trx) => services.queue.enqueue(trx, 'wikis.pushed', push));
-        }
-        return [];
-      },
-    },
-  };
-};
 
 /** The web address of a wiki, or of a page of it. */
 export function wikiUrl({ externalUrl }: Services, place: ProjectOrGroup, slug?: string): string {

@@ -444,6 +444,7 @@ describe('what is an address of git', async () => {
     ['/a/b/info/refs?x=1', '/a/b/info/refs?x=1'],
     ['/a.git/info/refs', '/a.git/info/refs'],
     ['/a/%2e%2e%2fb.git/info/refs', '/-/git/a%2F..%2Fb/info/refs'],
+    ['/a.wiki.git/info/refs', '/-/git/a.wiki/info/refs'],
     ['/a/b%00.git/info/refs', '/a/b%00.git/info/refs'],
     ['/a/b%zz.git/info/refs', '/a/b%zz.git/info/refs'],
     ['/api/v4/projects/a%2Fb.git/info/refs', '/api/v4/projects/a%2Fb.git/info/refs'],

@@ -170,10 +170,27 @@ forEachEngine((engine) => {
       const made = await server.must(`POST ${wiki}`, { json: { title: 'Home', content: 'Of the group' } });
       assert.equal((await server.must(`GET ${wiki}/Home`, { token: outsider.token })).content, 'Of the group');
       assert.equal(made.slug, 'Home');
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: developer.id, access_level: 30 } });
+      const client = new GitClient();
+      const address = (name: string, token: string) => withCredentials(server.url, 'group.wiki', name, token);
+      const own = address(developer.username, developer.token);
+      await client.git('clone', '-q', own, 'wiki');
+      writeFileSync(join(client.folder, 'wiki', 'Pushed.md'), 'To the group, by git');
+      await client.git('-C', 'wiki', 'add', '-A');
+      await client.git('-C', 'wiki', 'commit', '-qm', 'Pushed');
+      const others = address('x', outsider.token);
+      assert.notEqual((await client.run('-C', 'wiki', 'push', '-q', others, 'HEAD:main')).code, 0);
+      assert.equal((await client.run('ls-remote', others)).code, 0);
+      await client.git('-C', 'wiki', 'push', '-q', 'origin', 'HEAD:main');
+      assert.equal((await server.must(`GET ${wiki}/Pushed`)).content, 'To the group, by git');
+      await until(async () => typeof (await server.must(`GET ${wiki}/Pushed`)).wiki_page_meta_id === 'number');
       await server.must(`PUT /groups/${group.id}`, { json: { wiki_access_level: 'private' } });
+      assert.notEqual((await client.run('ls-remote', others)).code, 0);
+      assert.equal((await client.run('ls-remote', own)).code, 0);
       assert.equal((await server.api(`GET ${wiki}`, { token: outsider.token })).status, 403);
       await server.must(`PUT /groups/${group.id}`, { json: { wiki_access_level: 'disabled' } });
       assert.equal((await server.api(`GET ${wiki}`)).status, 404);
+      assert.notEqual((await client.run('ls-remote', own)).code, 0);
 
       const short = await server.must('POST /projects', { json: { name: 'Short' } });
       await server.must(`POST /projects/${short.id}/wikis`, { json: { title: 'a', content: 'b' } });

@@ -11,7 +11,13 @@ export async function emojiPayload(
   db: Reader,
   located: Located,
   user: User,
-  { action, award, about }: Omit<Occurrences['award.changed'], 'actorId'>,
+  {
+    action,
+    award,
+    about,
+  }: Pick<Occurrences['award.changed'], 'action' | 'award'> & {
+    readonly about: { readonly type: string; readonly id: number | null };
+  },
 ): Promise<object> {
   const { part, url } = await noteablePart(services, db, located, about.type, about.id);
   const onNote = award.awardable_type === 'Note';

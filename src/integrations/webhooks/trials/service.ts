@@ -1,9 +1,11 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { isProject } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
+import { featureLevel } from '../../../access/subjects.ts';
 import { pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { MovedRef } from '../../../code/pushes/public.ts';
 import { stateOf } from '../../../planning/issues/public.ts';
+import { firstPage, titleOf } from '../../../planning/wikis/public.ts';
 import { Unprocessable } from '../../../platform/http/errors.ts';
 import { stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
@@ -14,6 +16,7 @@ import { requireHook } from '../hooks/service.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
+import { emojiPayload } from '../payloads/emoji.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
@@ -21,6 +24,7 @@ import { notePayload } from '../payloads/note.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload } from '../payloads/push.ts';
 import { releasePayload } from '../payloads/release.ts';
+import { wikiPagePayload } from '../payloads/wiki-page.ts';
 import { environmentOf, newest, newestTokenOf, projectInside } from './store.ts';
 
 const missing = (what: string) => new Unprocessable(`Ensure the project has ${what}.`);
@@ -107,6 +111,35 @@ async function aboutToken(services: Services, located: Located) {
   return expiringTokenPayload(services, { located }, token);
 }
 
+/** A reaction to the newest note, as if the caller had given it just now. */
+async function aboutEmoji(services: Services, caller: SignedInActor, located: Located) {
+  const note = await newest(services.db.read, 'notes', located.project.id);
+  if (!note) throw missing('notes');
+  const now = Date.now();
+  const award = {
+    id: 1,
+    name: 'thumbsup',
+    user_id: caller.user.id,
+    awardable_type: 'Note',
+    awardable_id: note.id,
+    project_id: located.project.id,
+    namespace_id: null,
+    created_at: now,
+    updated_at: now,
+  };
+  const about = { type: note.noteable_type, id: note.noteable_id };
+  return emojiPayload(services, services.db.read, located, caller.user, { action: 'award', award, about });
+}
+
+async function aboutWikiPage(services: Services, caller: SignedInActor, located: Located) {
+  const owner = { project_id: located.project.id, namespace_id: null };
+  const page = featureLevel(located.project, 'wiki') > 0 ? await firstPage(services, owner) : undefined;
+  if (!page) throw new Unprocessable('Ensure the wiki is enabled and has pages.');
+  const { slug, format, content, message, version } = page;
+  const change = { owner, actorId: caller.user.id, slug, title: titleOf(slug), format, content, message, version };
+  return wikiPagePayload(services, located, caller.user, { action: 'create', ...change });
+}
+
 /** What a webhook would be told, from the newest thing of its kind that the project has. */
 function sample(services: Services, caller: SignedInActor, located: Located, name: EventSwitch): Promise<object> {
   if (name === 'push_events') return pushed(services, caller, located, 'branch');
@@ -123,12 +156,13 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
   if (name === 'milestone_events') return aboutMilestone(services, located);
   if (name === 'deployment_events') return aboutDeployment(services, located);
   if (name === 'resource_access_token_events') return aboutToken(services, located);
+  if (name === 'emoji_events') return aboutEmoji(services, caller, located);
+  if (name === 'wiki_page_events') return aboutWikiPage(services, caller, located);
   throw missing(nouns[name] ?? 'something to tell of');
 }
 
+/** What nothing here makes. */
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
-  emoji_events: 'notes',
-  wiki_page_events: 'wiki pages',
   feature_flag_events: 'feature flags',
   vulnerability_events: 'vulnerabilities',
 };
