@@ -3,16 +3,14 @@ import type { Actor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findTokenById, findUser, isExpired } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { Undecryptable } from '../../platform/secrets/encryption.ts';
-import { storedJson } from '../../platform/stored-json.ts';
+import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 
 /** How long a credential for large files lasts, in seconds. */
 export const lfsTokenSeconds = 7200;
 
-const purpose = 'lfs.token';
-
 const number = Type.Optional(Type.Number());
-const storedClaims = storedJson(
+const tokens = sealedJson(
+  'lfs.token',
   Type.Object({
     /** Project. */
     p: Type.Number(),
@@ -46,7 +44,7 @@ export function issueLfsToken(
   // One that was got with another lasts no longer than that: it would never end for whoever keeps asking.
   const x = actor.lfs?.until ?? Date.now() + lfsTokenSeconds * 1000;
   const claims = { p: projectId, op: operation, x, ...who };
-  return services.encryption.encrypt(JSON.stringify(claims), purpose);
+  return tokens.seal(services.encryption, claims);
 }
 
 /** How long what is issued to an actor lasts, in seconds. */
@@ -59,18 +57,9 @@ export function lfsAuthorization(token: string): string {
   return `Basic ${Buffer.from(`${lfsUsername}:${token}`).toString('base64')}`;
 }
 
-function readClaims(services: Services, token: string): ReturnType<typeof storedClaims> | undefined {
-  try {
-    return storedClaims(services.encryption.decrypt(token, purpose));
-  } catch (error) {
-    if (error instanceof Undecryptable) return undefined;
-    throw error;
-  }
-}
-
 /** Whom a credential of ours stands for; undefined when it is none, or too old. */
 export async function readLfsToken(services: Services, username: string, token: string): Promise<Actor | undefined> {
-  const claims = username === lfsUsername ? readClaims(services, token) : undefined;
+  const claims = username === lfsUsername ? tokens.open(services.encryption, token) : undefined;
   if (!claims || claims.x <= Date.now()) return undefined;
   const scopes = new Set([claims.op === 'upload' ? 'write_repository' : 'read_repository']);
   const lfs = { projectId: claims.p, until: claims.x };

@@ -3,11 +3,9 @@ import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { setSubscription } from '../../planning/subscriptions/public.ts';
 import { type SmallPage, serveLetterLink } from '../../platform/http/pages/small-page.ts';
-import { Undecryptable } from '../../platform/secrets/encryption.ts';
-import { storedJson } from '../../platform/stored-json.ts';
+import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 import { isPresent } from './store.ts';
 
-const purpose = 'mail.unsubscribe';
 const Subscription = Type.Object({
   userId: Type.Integer(),
   type: Type.Union([Type.Literal('Issue'), Type.Literal('MergeRequest'), Type.Literal('Commit')]),
@@ -18,33 +16,24 @@ const Subscription = Type.Object({
 });
 type Subscription = Type.Static<typeof Subscription>;
 
-const read = storedJson(Subscription);
+const subscriptions = sealedJson('mail.unsubscribe', Subscription);
 
 /** Where one who gets letters about something ends that, without signing in. Whoever has the letter has the right to. */
 export function unsubscribeUrl({ encryption, externalUrl }: Services, subscription: Subscription): string {
-  const secret = encryption.encrypt(JSON.stringify(subscription), purpose);
+  const secret = subscriptions.seal(encryption, subscription);
   return `${externalUrl}/-/sent_notifications/${encodeURIComponent(secret)}/unsubscribe`;
-}
-
-function subscriptionIn({ encryption }: Services, secret: string): Subscription | undefined {
-  try {
-    return read(encryption.decrypt(secret, purpose));
-  } catch (error) {
-    if (error instanceof Undecryptable) return undefined;
-    throw error;
-  }
 }
 
 const invalid: SmallPage = { status: 404, title: 'The link is not valid', says: 'Copy it whole from the letter.' };
 
 async function ask(services: Services, secret: string): Promise<SmallPage> {
-  const found = subscriptionIn(services, secret);
+  const found = subscriptions.open(services.encryption, secret);
   if (!found) return invalid;
   return { title: 'Unsubscribe', says: `No more letters about ${found.named}?`, button: 'Unsubscribe' };
 }
 
 async function unsubscribe(services: Services, secret: string): Promise<SmallPage> {
-  const found = subscriptionIn(services, secret);
+  const found = subscriptions.open(services.encryption, secret);
   if (!found) return invalid;
   const { userId, type, id, projectId, named } = found;
   const done = await services.db.write(async (trx) => {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/http/answers/html.ts';
-import { formatDuration } from '../time-tracking/public.ts';
+import { formatDuration, type TimeEvent } from '../time-tracking/public.ts';
 
 /** `a`, `a and b`, `a, b, and c`. */
 export function listed(names: readonly string[]): string {
@@ -103,20 +103,23 @@ export function datesChanged(before: Dates, after: Dates): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-export function estimateChanged(before: number, after: number): string {
+function estimateChanged(before: number, after: number): string {
   const [old, now] = [formatDuration(before), formatDuration(after)];
   if (now === null) return `removed time estimate of ${old}`;
   return old === null ? `added time estimate of ${now}` : `changed time estimate to ${now} from ${old}`;
 }
 
 /** The time of day is the author's own; the server knows UTC. */
-export function timeSpent(seconds: number, at: number): string {
+function timeSpent(seconds: number, at: number): string {
   const moment = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   const amount = formatDuration(Math.abs(seconds));
   return `${seconds < 0 ? 'subtracted' : 'added'} ${amount} of time spent at ${moment}`;
 }
 
-export const timeSpentRemoved = 'removed time spent';
+export function timesChanged(event: TimeEvent): string {
+  if (event.kind === 'estimated') return estimateChanged(event.before, event.after);
+  return event.kind === 'spent' ? timeSpent(event.seconds, event.at) : 'removed time spent';
+}
 
 /** One note for each box that was ticked or unticked. */
 export function taskChanged(text: string, completed: boolean): string {

@@ -4,30 +4,26 @@ import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict } from '../../../platform/http/errors.ts';
 import type { SmallPage } from '../../../platform/http/pages/small-page.ts';
-import { Undecryptable } from '../../../platform/secrets/encryption.ts';
-import { storedJson } from '../../../platform/stored-json.ts';
+import { sealedJson } from '../../../platform/secrets/sealed-json.ts';
 import { claimEmail } from '../accounts/availability.ts';
 import { changeUser } from '../accounts/store.ts';
 import { confirmEmail, hasEmail, unconfirmedOwner } from './store.ts';
 
-const purpose = 'emails.confirmation';
 const lifetime = 3 * 86_400_000;
-const read = storedJson(Type.Object({ userId: Type.Integer(), email: Type.String(), until: Type.Integer() }));
+const claims = sealedJson(
+  'emails.confirmation',
+  Type.Object({ userId: Type.Integer(), email: Type.String(), until: Type.Integer() }),
+);
 
 /** The address of the page that proves an address to be a user's own: it is sent there, and nowhere else. */
 export function confirmationUrl({ encryption, externalUrl }: Services, userId: number, email: string): string {
-  const secret = encryption.encrypt(JSON.stringify({ userId, email, until: Date.now() + lifetime }), purpose);
+  const secret = claims.seal(encryption, { userId, email, until: Date.now() + lifetime });
   return `${externalUrl}/-/users/confirmation?confirmation_token=${encodeURIComponent(secret)}`;
 }
 
 function claimOf({ encryption }: Services, secret: string) {
-  try {
-    const claim = read(encryption.decrypt(secret, purpose));
-    return claim.until > Date.now() ? claim : undefined;
-  } catch (error) {
-    if (error instanceof Undecryptable) return undefined;
-    throw error;
-  }
+  const claim = claims.open(encryption, secret);
+  return claim && claim.until > Date.now() ? claim : undefined;
 }
 
 /** Whoever waits for this address to be confirmed is asked once more; where nobody does, nothing happens. */

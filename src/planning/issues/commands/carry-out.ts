@@ -6,13 +6,13 @@ import { awards } from '../../award-emoji/public.ts';
 import { labelsById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
-import { checkSpent } from '../../time-tracking/public.ts';
+import { estimating, spendingAsSaid } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../records.ts';
 import { type IssueState, stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import { issueTypes, severities } from '../tables.ts';
-import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
+import { changeTimes } from '../time-tracking/service.ts';
 import { changeIssue, type IssueChange } from '../update.ts';
 import { carryOutMoves } from './moves.ts';
 import { carryOutRelations } from './relations.ts';
@@ -169,16 +169,11 @@ export async function carryOutBeside(
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
   if (time_estimate !== undefined) await changeTimes(trx, issueId, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(trx, issueId, user.id, spent(spend_time));
+  if (spend_time) await changeTimes(trx, issueId, user.id, spendingAsSaid(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award)
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
   // Last: whoever acts on something has done what they had to do about it.
   if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
   if (todo_event === 'done') await finishTodos(trx, user.id, target);
-}
-
-function spent({ duration, spent_at }: NonNullable<Changes['spend_time']>) {
-  if (duration === 'reset') return forgetting;
-  return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
 }

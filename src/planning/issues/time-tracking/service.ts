@@ -6,11 +6,13 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { systemTexts } from '../../notes/public.ts';
 import {
-  forgetTime,
-  logTime,
+  type ChangeOfTimes,
+  estimating,
+  forgetting,
   presentTimeStats,
   readEstimate,
   readSpent,
+  spending,
   type TimeStatsEntity,
 } from '../../time-tracking/public.ts';
 import { recordNotes, targetOf } from '../records.ts';
@@ -27,53 +29,15 @@ export async function timeStats(
   return presentTimeStats((await readableIssue(services, caller, subject, iid)).issue);
 }
 
-interface TimeChange {
-  readonly columns: Partial<IssueRow>;
-  readonly note?: string | undefined;
-}
-
-/** What is to be done with the times of an issue: it is given the issue as it stands, locked. */
-export type ChangeOfTimes = (trx: Writer, issue: IssueRow, userId: number) => Promise<TimeChange>;
-
 /** Changes the times of an issue, in a transaction of the caller's. */
-export async function changeTimes(
-  trx: Writer,
-  issueId: number,
-  userId: number,
-  change: ChangeOfTimes,
-): Promise<IssueRow> {
-  const locked = await lockRow(trx, 'issues', issueId);
+export async function changeTimes(trx: Writer, id: number, userId: number, change: ChangeOfTimes): Promise<IssueRow> {
+  const locked = await lockRow(trx, 'issues', id);
   if (!locked) throw NotFound.record();
-  const { columns, note } = await change(trx, locked, userId);
-  const after = await updateIssue(trx, issueId, { ...columns, updated_at: Date.now() });
-  if (note !== undefined) await recordNotes(trx, after, userId, [note]);
+  const { columns, event } = await change(trx, locked, targetOf(locked), userId);
+  const after = await updateIssue(trx, id, { ...columns, updated_at: Date.now() });
+  if (event) await recordNotes(trx, after, userId, [systemTexts.timesChanged(event)]);
   return after;
 }
-
-export function estimating(time_estimate: number): ChangeOfTimes {
-  return async (_trx, issue) => {
-    if (time_estimate === issue.time_estimate) return { columns: {} };
-    return { columns: { time_estimate }, note: systemTexts.estimateChanged(issue.time_estimate, time_estimate) };
-  };
-}
-
-export function spending(
-  secondsOf: (total: number) => number,
-  { summary, at = Date.now() }: { readonly summary?: string | undefined; readonly at?: number } = {},
-): ChangeOfTimes {
-  return async (trx, issue, userId) => {
-    const seconds = secondsOf(issue.total_time_spent);
-    await logTime(trx, targetOf(issue), userId, { seconds, summary, at });
-    const total_time_spent = issue.total_time_spent + seconds;
-    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
-  };
-}
-
-export const forgetting: ChangeOfTimes = async (trx, issue) => {
-  await forgetTime(trx, targetOf(issue));
-  const note = issue.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
-  return { columns: { total_time_spent: 0 }, note };
-};
 
 /** For those who plan, even where the issue is somebody's own. */
 async function changeAsPlanner(

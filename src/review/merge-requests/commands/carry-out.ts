@@ -5,7 +5,7 @@ import { awards } from '../../../planning/award-emoji/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import type { Changes } from '../../../planning/quick-actions/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
-import { checkSpent } from '../../../planning/time-tracking/public.ts';
+import { estimating, spendingAsSaid } from '../../../planning/time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { asDraft, withoutDraft } from '../draft.ts';
@@ -15,7 +15,7 @@ import { targetOf } from '../records.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import type { RequestState } from '../service.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { changeTimes, estimating, forgetting, spending } from '../time-tracking/service.ts';
+import { changeTimes } from '../time-tracking/service.ts';
 import { applyChange } from '../update.ts';
 
 /** What merge requests carry out of the commands; the others are known and change nothing. */
@@ -92,7 +92,7 @@ export async function carryOut(
   const target = targetOf(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
   if (time_estimate !== undefined) await changeTimes(trx, request.id, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(trx, request.id, user.id, spent(spend_time));
+  if (spend_time) await changeTimes(trx, request.id, user.id, spendingAsSaid(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award) {
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
@@ -102,9 +102,4 @@ export async function carryOut(
   // Last: whoever acts on something has done what they had to do about it.
   if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
   if (todo_event === 'done') await finishTodos(trx, user.id, target);
-}
-
-function spent({ duration, spent_at }: NonNullable<Changes['spend_time']>) {
-  if (duration === 'reset') return forgetting;
-  return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
 }

@@ -3,11 +3,13 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { systemTexts } from '../../../planning/notes/public.ts';
 import {
-  forgetTime,
-  logTime,
+  type ChangeOfTimes,
+  estimating,
+  forgetting,
   presentTimeStats,
   readEstimate,
   readSpent,
+  spending,
   type TimeStatsEntity,
 } from '../../../planning/time-tracking/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -22,48 +24,18 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
   return presentTimeStats((await requireRequest(services, subject, iid)).request);
 }
 
-type TimeChange = (
-  trx: Writer,
-  request: MergeRequestRow,
-  userId: number,
-) => Promise<{ columns: Partial<MergeRequestRow>; note?: string | undefined }>;
-
-export const estimating =
-  (seconds: number): TimeChange =>
-  async (_trx, request) => {
-    if (seconds === request.time_estimate) return { columns: {} };
-    const note = systemTexts.estimateChanged(request.time_estimate, seconds);
-    return { columns: { time_estimate: seconds }, note };
-  };
-
-/** So much time as `read` makes of what was spent before. */
-export const spending =
-  (read: (total: number) => number, { summary, at = Date.now() }: { summary?: string; at?: number } = {}): TimeChange =>
-  async (trx, request, userId) => {
-    const seconds = read(request.total_time_spent);
-    await logTime(trx, targetOf(request), userId, { seconds, summary, at });
-    const total_time_spent = request.total_time_spent + seconds;
-    return { columns: { total_time_spent }, note: systemTexts.timeSpent(seconds, at) };
-  };
-
-export const forgetting: TimeChange = async (trx, request) => {
-  await forgetTime(trx, targetOf(request));
-  const note = request.total_time_spent === 0 ? undefined : systemTexts.timeSpentRemoved;
-  return { columns: { total_time_spent: 0 }, note };
-};
-
-/** Changes the times of a merge request in a transaction under way. */
+/** Changes the times of a merge request, in a transaction of the caller's. */
 export async function changeTimes(
   trx: Writer,
   id: number,
   userId: number,
-  change: TimeChange,
+  change: ChangeOfTimes,
 ): Promise<MergeRequestRow> {
   const locked = await lockRow(trx, 'merge_requests', id);
   if (!locked) throw NotFound.record();
-  const { columns, note } = await change(trx, locked, userId);
+  const { columns, event } = await change(trx, locked, targetOf(locked), userId);
   const after = await updateRequest(trx, id, { ...columns, updated_at: Date.now() });
-  if (note !== undefined) await recordNotes(trx, after, userId, [note]);
+  if (event) await recordNotes(trx, after, userId, [systemTexts.timesChanged(event)]);
   return after;
 }
 
@@ -73,7 +45,7 @@ async function changeTimesOf(
   caller: SignedInActor,
   subject: ProjectSubject,
   iid: number,
-  change: TimeChange,
+  change: ChangeOfTimes,
 ): Promise<TimeStatsEntity> {
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('admin_merge_request')) throw new Forbidden();
@@ -87,9 +59,7 @@ export function setEstimate(
   iid: number,
   duration: string,
 ): Promise<TimeStatsEntity> {
-  return changeTimesOf(services, caller, subject, iid, (trx, request, userId) =>
-    estimating(readEstimate(duration))(trx, request, userId),
-  );
+  return changeTimesOf(services, caller, subject, iid, (...given) => estimating(readEstimate(duration))(...given));
 }
 
 export function addSpentTime(
@@ -100,7 +70,7 @@ export function addSpentTime(
   { duration, summary }: { readonly duration: string; readonly summary?: string },
 ): Promise<TimeStatsEntity> {
   const read = (total: number) => readSpent(duration, total, summary);
-  return changeTimesOf(services, caller, subject, iid, spending(read, summary === undefined ? {} : { summary }));
+  return changeTimesOf(services, caller, subject, iid, spending(read, { summary }));
 }
 
 export function resetSpentTime(

@@ -1,0 +1,60 @@
+import type { Writer } from '../../platform/database/database.ts';
+import type { Target } from '../target.ts';
+import { checkSpent, forgetTime, logTime } from './service.ts';
+
+/** The times of an issue or a merge request, as its row has them. */
+export interface Times {
+  readonly time_estimate: number;
+  readonly total_time_spent: number;
+}
+
+/** What happened to them, for the note that tells of it. */
+export type TimeEvent =
+  | { readonly kind: 'estimated'; readonly before: number; readonly after: number }
+  | { readonly kind: 'spent'; readonly seconds: number; readonly at: number }
+  | { readonly kind: 'forgotten' };
+
+interface TimeChange {
+  readonly columns: Partial<Times>;
+  readonly event?: TimeEvent | undefined;
+}
+
+/** What is to be done with the times of something: it is given them as they stand, its row locked. */
+export type ChangeOfTimes = (trx: Writer, times: Times, target: Target, userId: number) => Promise<TimeChange>;
+
+export function estimating(seconds: number): ChangeOfTimes {
+  return async (_trx, { time_estimate }) => {
+    if (seconds === time_estimate) return { columns: {} };
+    return { columns: { time_estimate: seconds }, event: { kind: 'estimated', before: time_estimate, after: seconds } };
+  };
+}
+
+/** So much time as `secondsOf` makes of what was spent before. */
+export function spending(
+  secondsOf: (total: number) => number,
+  { summary, at = Date.now() }: { readonly summary?: string | undefined; readonly at?: number } = {},
+): ChangeOfTimes {
+  return async (trx, times, target, userId) => {
+    const seconds = secondsOf(times.total_time_spent);
+    await logTime(trx, target, userId, { seconds, summary, at });
+    const total_time_spent = times.total_time_spent + seconds;
+    return { columns: { total_time_spent }, event: { kind: 'spent', seconds, at } };
+  };
+}
+
+export const forgetting: ChangeOfTimes = async (trx, { total_time_spent }, target) => {
+  await forgetTime(trx, target);
+  return { columns: { total_time_spent: 0 }, event: total_time_spent === 0 ? undefined : { kind: 'forgotten' } };
+};
+
+/** What a command asks for: `/spend 3h`, or `/remove_time_spent`. */
+export function spendingAsSaid({
+  duration,
+  spent_at,
+}: {
+  readonly duration: number | 'reset';
+  readonly spent_at?: string | undefined;
+}): ChangeOfTimes {
+  if (duration === 'reset') return forgetting;
+  return spending((total) => checkSpent(duration, total), spent_at === undefined ? {} : { at: Date.parse(spent_at) });
+}

@@ -1,0 +1,25 @@
+import type { Static, TSchema } from 'typebox';
+import { storedJson } from '../stored-json.ts';
+import { type Encryption, Undecryptable } from './encryption.ts';
+
+/** What is handed out encrypted, in a link or as a credential, and believed when it comes back. */
+export interface SealedJson<T> {
+  seal(encryption: Encryption, value: T): string;
+  /** Undefined for whatever was not sealed here for this purpose. */
+  open(encryption: Encryption, sealed: string): T | undefined;
+}
+
+export function sealedJson<S extends TSchema>(purpose: string, schema: S): SealedJson<Static<S>> {
+  const read = storedJson(schema);
+  return {
+    seal: (encryption, value) => encryption.encrypt(JSON.stringify(value), purpose),
+    open(encryption, sealed) {
+      try {
+        return read(encryption.decrypt(sealed, purpose));
+      } catch (error) {
+        if (error instanceof Undecryptable) return undefined;
+        throw error;
+      }
+    },
+  };
+}
