@@ -1,19 +1,19 @@
 import { Document, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { CompileContext } from './context.ts';
-import { checkJobs } from './cross-checks.ts';
 import { ConfigFault, Positions, Problems } from './errors.ts';
-import { resolveExtends } from './extends.ts';
-import { Loader } from './include.ts';
-import { instancesOf, JobNames } from './instances.ts';
-import type { JobDefinition } from './job.ts';
+import { Loader } from './includes/include.ts';
+import { checkJobs } from './jobs/cross-checks.ts';
+import { instancesOf, JobNames } from './jobs/instances.ts';
+import type { JobDefinition } from './jobs/job.ts';
 import { Budget, defaultLimits } from './limits.ts';
 import { Planner } from './planner.ts';
-import { resolveReferences } from './reference.ts';
 import type { Compilation, Examined, LintInclude, LintJob } from './result.ts';
-import { RuleMatcher } from './rule-match.ts';
-import { plainScalar } from './scalars.ts';
-import { Decimal, fromPlain, isList, isMapping, type Mapping, type Value } from './values.ts';
+import { RuleMatcher } from './rules/rule-match.ts';
+import { resolveExtends } from './yaml/extends.ts';
+import { resolveReferences } from './yaml/reference.ts';
+import { plainScalar } from './yaml/scalars.ts';
+import { Decimal, fromPlain, isList, isMapping, type Mapping, type Value } from './yaml/values.ts';
 
 /** The configuration as one file, for the lint answer: nothing in it stands for anything else any more. */
 function mergedYaml(root: Mapping): string {

@@ -1,13 +1,13 @@
-import { readDefaults, readInherit, withDefaults } from './default.ts';
 import { Entry, flatStrings } from './entry.ts';
 import type { Problems } from './errors.ts';
-import { type JobDefinition, readJob } from './job.ts';
+import { readDefaults, readInherit, withDefaults } from './jobs/default.ts';
+import { type JobDefinition, readJob } from './jobs/job.ts';
 import { type Budget, deepestNesting } from './limits.ts';
 import type { AutoCancel, PlannedVariable } from './plan.ts';
-import { type Rule, readRules } from './rules.ts';
-import { isList, isMapping, type Mapping, type Value } from './values.ts';
-import { readVariables, topVariableKeys } from './variables.ts';
-import { readAutoCancel } from './workflow-auto-cancel.ts';
+import { type Rule, readRules } from './rules/rules.ts';
+import { readAutoCancel } from './rules/workflow-auto-cancel.ts';
+import { readVariables, topVariableKeys } from './variables/variables.ts';
+import { isList, isMapping, type Mapping, type Value } from './yaml/values.ts';
 
 interface Workflow {
   readonly name: string | null;

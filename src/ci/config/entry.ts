@@ -1,7 +1,7 @@
 import { durationSeconds } from './duration.ts';
 import type { At, Problems } from './errors.ts';
 import { deepestNesting } from './limits.ts';
-import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './values.ts';
+import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './yaml/values.ts';
 
 /** A mapping of the file together with where it stands, and how its faults are told. */
 export class Entry {

@@ -1,6 +1,6 @@
 import type { Limits } from './context.ts';
 import { ConfigFault } from './errors.ts';
-import { isList, isMapping, type Value } from './values.ts';
+import { isList, isMapping, type Value } from './yaml/values.ts';
 
 export const defaultLimits: Limits = {
   fileBytes: 2 * 1024 * 1024,

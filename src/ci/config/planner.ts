@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { CacheEntry } from './cache.ts';
 import type { Configuration } from './configuration.ts';
 import type { CompileContext, Limits, RepositoryFacts } from './context.ts';
-import { checkCircles } from './cross-checks.ts';
 import type { Problems } from './errors.ts';
-import { instancesOf, type JobNames } from './instances.ts';
-import type { JobDefinition } from './job.ts';
-import { type Choice, choose } from './job-choice.ts';
+import type { CacheEntry } from './jobs/cache.ts';
+import { checkCircles } from './jobs/cross-checks.ts';
+import { instancesOf, type JobNames } from './jobs/instances.ts';
+import type { JobDefinition } from './jobs/job.ts';
+import type { Instance } from './jobs/matrix.ts';
+import type { NeedEntry } from './jobs/needs.ts';
+import type { Budget } from './limits.ts';
+import type { Plan, PlannedCache, PlannedJob, PlannedNeed, PlannedVariable, PlannedWorkflow } from './plan.ts';
+import { type Choice, choose } from './rules/job-choice.ts';
+import type { RuleMatcher } from './rules/rule-match.ts';
 import {
   byKey,
   jobPredefined,
@@ -14,14 +19,9 @@ import {
   TopVariables,
   VariableGround,
   type VariableScope,
-} from './job-variables.ts';
-import type { Budget } from './limits.ts';
-import type { Instance } from './matrix.ts';
-import type { NeedEntry } from './needs.ts';
-import type { Plan, PlannedCache, PlannedJob, PlannedNeed, PlannedVariable, PlannedWorkflow } from './plan.ts';
-import type { RuleMatcher } from './rule-match.ts';
-import { expand } from './variable-expansion.ts';
-import { layered } from './variables.ts';
+} from './variables/job-variables.ts';
+import { expand } from './variables/variable-expansion.ts';
+import { layered } from './variables/variables.ts';
 
 /** The lines of `needs` apart by what they point to, parallel jobs as all of their instances. */
 function plannedNeeds(

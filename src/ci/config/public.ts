@@ -12,10 +12,10 @@ export type {
   RepositoryFacts,
 } from './context.ts';
 export { durationSeconds, neverExpires } from './duration.ts';
-export { isExpression } from './expression.ts';
-export { failureReasons } from './failure-reasons.ts';
-export { compileGlob, compileIncludeGlob, hasWildcard } from './glob.ts';
-export { compilePattern, type Pattern } from './pattern.ts';
+export { isExpression } from './expressions/expression.ts';
+export { compileGlob, compileIncludeGlob, hasWildcard } from './expressions/glob.ts';
+export { compilePattern, type Pattern } from './expressions/pattern.ts';
+export { failureReasons } from './jobs/failure-reasons.ts';
 export type {
   AutoCancel,
   JobWhen,
@@ -38,4 +38,4 @@ export type {
   TriggerInclude,
 } from './plan.ts';
 export type { Compilation, ConfigError, Examined, LintInclude, LintJob } from './result.ts';
-export { Expansion, expand, expandAll, expandKnown } from './variable-expansion.ts';
+export { Expansion, expand, expandAll, expandKnown } from './variables/variable-expansion.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { holds, isExpression } from '../../../src/ci/config/expression.ts';
+import { holds, isExpression } from '../../../src/ci/config/expressions/expression.ts';
 
 const variables: Record<string, string> = {
   BRANCH: 'main',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConfigFault } from '../../../src/ci/config/errors.ts';
 import { Budget } from '../../../src/ci/config/limits.ts';
 import { readYamlFile } from '../../../src/ci/config/long-files/read.ts';
-import { readYaml } from '../../../src/ci/config/yaml.ts';
+import { readYaml } from '../../../src/ci/config/yaml/yaml.ts';
 
 const filler = Array.from({ length: 800 }, (_, index) => `job ${index}:\n  script: [echo ${index}]\n`).join('');
 

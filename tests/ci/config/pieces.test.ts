@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { durationSeconds, neverExpires } from '../../../src/ci/config/duration.ts';
-import { compileGlob } from '../../../src/ci/config/glob.ts';
-import { plainScalar } from '../../../src/ci/config/scalars.ts';
-import { Decimal } from '../../../src/ci/config/values.ts';
-import { expand, expandAll, expandKnown } from '../../../src/ci/config/variable-expansion.ts';
+import { compileGlob } from '../../../src/ci/config/expressions/glob.ts';
+import { expand, expandAll, expandKnown } from '../../../src/ci/config/variables/variable-expansion.ts';
+import { plainScalar } from '../../../src/ci/config/yaml/scalars.ts';
+import { Decimal } from '../../../src/ci/config/yaml/values.ts';
 
 describe('durations', () => {
   const cases: readonly (readonly [string, number | null])[] = [

@@ -1,8 +1,8 @@
 import { Thread } from '../../../platform/threads/thread.ts';
 import { ConfigFault } from '../errors.ts';
 import type { Budget } from '../limits.ts';
-import { Decimal, Reference, type Value } from '../values.ts';
-import { readYaml, type YamlFile } from '../yaml.ts';
+import { Decimal, Reference, type Value } from '../yaml/values.ts';
+import { readYaml, type YamlFile } from '../yaml/yaml.ts';
 import type { Answer, ParseTask } from './work.ts';
 
 /** Shorter files take a few milliseconds to read. */

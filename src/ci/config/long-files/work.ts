@@ -1,6 +1,6 @@
 import { ConfigFault } from '../errors.ts';
 import { Budget } from '../limits.ts';
-import { readYaml, type YamlFile } from '../yaml.ts';
+import { readYaml, type YamlFile } from '../yaml/yaml.ts';
 
 /** A file to be read, and how many values it may come to. */
 export interface ParseTask {

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import type {
+  CompileContext,
+  ConfigOrigin,
+  ContextVariable,
+  IncludedFile,
+  IncludeRequest,
+  Limits,
+} from '../context.ts';
+import { ConfigFault, type Positions, Problems } from '../errors.ts';
+import type { VariableLookup } from '../expressions/expression.ts';
+import type { Budget } from '../limits.ts';
+import { readYamlFile } from '../long-files/read.ts';
+import type { LintInclude } from '../result.ts';
+import type { RuleMatcher } from '../rules/rule-match.ts';
+import { deepMerge } from '../yaml/merge.ts';
+import { isMapping, type Mapping } from '../yaml/values.ts';
+import type { YamlFile } from '../yaml/yaml.ts';
+import { type IncludeEntry, readIncludes } from './include-entry.ts';
+import { resolveInputs } from './inputs.ts';
+import { interpolate } from './interpolation.ts';
+
+/** A file with everything it includes, in the order in which they are laid over each other. */
+interface Loaded {
+  readonly merged: Mapping;
+  readonly lines: readonly { readonly file: string | null; readonly lines: YamlFile['lines'] }[];
+  readonly includes: readonly LintInclude[];
+}
+
+/** Brings a configuration together out of its files. */
+export class Loader {
+  private readonly context: CompileContext;
+  private readonly limits: Limits;
+  private readonly budget: Budget;
+  private readonly matcher: RuleMatcher;
+  private readonly settings: readonly ContextVariable[];
+  private readonly lookup: VariableLookup;
+  private files = 0;
+  private bytes = 0;
+
+  constructor(context: CompileContext, limits: Limits, budget: Budget, matcher: RuleMatcher) {
+    this.context = context;
+    this.limits = limits;
+    this.budget = budget;
+    this.matcher = matcher;
+    const predefined = Object.entries(context.predefined).map(([key, value]) => ({ key, value }));
+    this.settings = [...predefined, ...context.variables(null)];
+    const values = new Map(this.settings.map(({ key, value }) => [key, value]));
+    this.lookup = (name) => values.get(name);
+  }
+
+  /** The text of the file itself: with its own header, and its includes below it. */
+  async root(text: string, inputs: Mapping, positions: Positions): Promise<Loaded> {
+    return this.note(await this.load(text, null, this.context.origin, inputs, positions), positions);
+  }
+
+  /** Nothing but includes, as a trigger has them. */
+  async list(include: readonly Mapping[], positions: Positions): Promise<Loaded> {
+    const content: Mapping = new Map([['include', include]]);
+    return this.note(await this.withIncludes(content, null, [], this.context.origin, positions), positions);
+  }
+
+  private note(loaded: Loaded, positions: Positions): Loaded {
+    for (const { file, lines } of loaded.lines) for (const [path, line] of lines) positions.set(path, { line, file });
+    return loaded;
+  }
+
+  private async load(
+    text: string,
+    file: string | null,
+    origin: ConfigOrigin,
+    inputs: Mapping,
+    positions: Positions,
+  ): Promise<Loaded> {
+    this.account(text, file);
+    const yaml = await readYamlFile(text, file, this.budget);
+    const content = this.interpolated(yaml, file, origin, inputs);
+    if (!isMapping(content)) {
+      if (file !== null) throw new ConfigFault(`Included file \`${file}\` does not have valid YAML syntax!`, 1, file);
+      const empty = content === null || content === '';
+      throw new ConfigFault(empty ? 'Please provide content of .gitlab-ci.yml' : 'Invalid configuration format', 1);
+    }
+    return this.withIncludes(content, file, yaml.lines, origin, positions);
+  }
+
+  private account(text: string, file: string | null): void {
+    const bytes = Buffer.byteLength(text);
+    this.bytes += bytes;
+    if (bytes > this.limits.fileBytes || this.bytes > this.limits.totalBytes) {
+      throw new ConfigFault('The parsed YAML is too big', null, file);
+    }
+  }
+
+  private interpolated(yaml: YamlFile, file: string | null, origin: ConfigOrigin, inputs: Mapping) {
+    const prefix = file === null ? '' : `\`${file}\`: `;
+    if (yaml.header === null) {
+      if (inputs.size === 0) return yaml.content;
+      const text = 'Given inputs not defined in the `spec` section of the included configuration file';
+      throw new ConfigFault(`${prefix}${text}`, null, file);
+    }
+    const resolved = resolveInputs(yaml.header, inputs);
+    if ('errors' in resolved) throw new ConfigFault(`${prefix}${resolved.errors.join(', ')}`, null, file);
+    const scope = {
+      inputs: resolved.values,
+      component: origin.component ?? {},
+      variables: this.settings,
+      budget: this.budget,
+    };
+    try {
+      return interpolate(yaml.content, scope);
+    } catch (error) {
+      if (error instanceof ConfigFault) throw new ConfigFault(`${prefix}${error.message}`, null, file);
+      throw error;
+    }
+  }
+
+  private async withIncludes(
+    content: Mapping,
+    file: string | null,
+    lines: YamlFile['lines'],
+    origin: ConfigOrigin,
+    positions: Positions,
+  ): Promise<Loaded> {
+    const problems = new Problems(positions);
+    const entries = readIncludes(content.get('include'), this.lookup, problems);
+    const line = lines.find(([path]) => path[0] === 'include')?.[1] ?? null;
+    const first = problems.errors[0];
+    if (first !== undefined) throw new ConfigFault(first.message, line, file);
+    const parts = await this.entries(entries, origin, positions).catch((error: unknown) => {
+      // What could not be included is the fault of the line that asked for it.
+      throw error instanceof ConfigFault && error.line === null ? new ConfigFault(error.message, line, file) : error;
+    });
+    let merged: Mapping = new Map();
+    for (const part of parts) merged = deepMerge(merged, part.merged);
+    const own = new Map(content);
+    own.delete('include');
+    return {
+      merged: deepMerge(merged, own),
+      lines: [...parts.flatMap((part) => part.lines), { file, lines }],
+      includes: parts.flatMap((part) => part.includes),
+    };
+  }
+
+  /** All at once, since some come from far away; their order is kept. */
+  private async entries(list: readonly IncludeEntry[], origin: ConfigOrigin, positions: Positions): Promise<Loaded[]> {
+    return (await Promise.all(list.map((entry) => this.entry(entry, origin, positions)))).flat();
+  }
+
+  private async entry(entry: IncludeEntry, origin: ConfigOrigin, positions: Positions): Promise<Loaded[]> {
+    if (entry.rules !== null) {
+      const foreign = origin.project !== this.context.origin.project || origin.sha !== this.context.origin.sha;
+      const at = foreign ? { project: origin.project, ref: origin.sha } : null;
+      const rule = await this.matcher.first(entry.rules, this.lookup, at);
+      if (rule === undefined || rule.when === 'never') return [];
+    }
+    const groups = await Promise.all(
+      entry.requests.map((request) => this.requested(request, entry, origin, positions)),
+    );
+    return groups.flat();
+  }
+
+  private async requested(
+    request: IncludeRequest,
+    entry: IncludeEntry,
+    origin: ConfigOrigin,
+    positions: Positions,
+  ): Promise<Loaded[]> {
+    this.count();
+    refuseExtension(request);
+    const answer = await this.context.includes.resolve(request, origin);
+    if ('error' in answer) throw new ConfigFault(answer.error);
+    const loaded: Loaded[] = [];
+    for (const [index, file] of answer.files.entries()) {
+      if (index > 0) this.count();
+      refuseForged(file, entry.integrity);
+      const below = await this.load(file.text, file.location, file.origin, entry.inputs, positions);
+      loaded.push({ ...below, includes: [lintInclude(request, file, origin), ...below.includes] });
+    }
+    return loaded;
+  }
+
+  private count(): void {
+    this.files++;
+    if (this.files > this.limits.files) {
+      throw new ConfigFault(`Maximum of ${this.limits.files} nested includes are allowed!`);
+    }
+  }
+}
+
+/** Only files that look like YAML are asked for: an include must not read anything else that a project holds. */
+function refuseExtension(request: IncludeRequest): void {
+  const location =
+    request.type === 'local'
+      ? request.path
+      : request.type === 'remote'
+        ? request.url
+        : request.type === 'project'
+          ? request.file
+          : null;
+  if (location === null || /.+\.(yml|yaml)$/i.test(location)) return;
+  throw new ConfigFault(`Included file \`${location}\` does not have YAML extension!`);
+}
+
+function refuseForged(file: IncludedFile, integrity: string | null): void {
+  if (integrity === null) return;
+  const digest = createHash('sha256').update(file.text).digest('base64');
+  if (integrity !== `sha256-${digest}`) {
+    throw new ConfigFault(`Remote file \`${file.location}\` does not match its integrity hash!`, null, file.location);
+  }
+}
+
+function lintInclude(request: IncludeRequest, file: IncludedFile, from: ConfigOrigin): LintInclude {
+  return {
+    type: request.type === 'project' ? 'file' : request.type,
+    location: request.type === 'project' ? request.file : file.location,
+    blob: file.blob ?? null,
+    raw: file.raw ?? null,
+    extra: request.type === 'project' ? { project: request.project, ref: request.ref ?? 'HEAD' } : {},
+    contextProject: from.project,
+    contextSha: from.sha,
+  };
+}

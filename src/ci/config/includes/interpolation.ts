@@ -1,0 +1,97 @@
+import type { ContextVariable } from '../context.ts';
+import { ConfigFault } from '../errors.ts';
+import { type Budget, sizeOf } from '../limits.ts';
+import { isList, isMapping, type Mapping, plain, Reference, scalarText, type Value } from '../yaml/values.ts';
+
+/** `expand_vars`, `truncate(0,8)`, `posix_escape`: what may follow an input after a `|`. */
+function interpolationFunction(call: string, input: Value, variables: readonly ContextVariable[]): Value {
+  const truncation = /^truncate\(\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\)$/.exec(call);
+  if (truncation === null && call !== 'expand_vars' && call !== 'posix_escape') {
+    throw new ConfigFault(
+      `no function matching \`${call}\`: check that the function name, arguments, and types are correct`,
+    );
+  }
+  const name = truncation === null ? call : 'truncate';
+  if (typeof input !== 'string') throw new ConfigFault(`invalid argument passed to function ${name}: not a string`);
+  if (truncation !== null) {
+    const start = Number(truncation[1]);
+    return [...input].slice(start, start + Number(truncation[2])).join('');
+  }
+  return name === 'expand_vars' ? expandVariables(input, variables) : posixEscape(input);
+}
+
+function expandVariables(text: string, variables: readonly ContextVariable[]): string {
+  const known = new Map(variables.map((variable) => [variable.key, variable]));
+  return text.replace(/\$\$|\$(\w+)|\$\{(\w+)\}/g, (whole, plain?: string, braced?: string) => {
+    const variable = known.get(plain ?? braced ?? '');
+    if (variable === undefined) return whole;
+    if (variable.masked) throw new ConfigFault('variable expansion error: masked variables cannot be expanded');
+    return variable.value;
+  });
+}
+
+function posixEscape(text: string): string {
+  if (text === '') return "''";
+  return text.replace(/[^A-Za-z0-9_\-.,:+/@\n]/gu, '\\$&').replaceAll('\n', "'\n'");
+}
+
+const block = /\$\[\[\s*(.*?)\s*\]\]/gs;
+const wholeBlock = /^\$\[\[\s*((?:(?!\]\]).)*?)\s*\]\]$/s;
+const longestBlock = 1024;
+const mostFunctions = 3;
+const longestText = 1024 * 1024;
+
+export interface InterpolationScope {
+  readonly inputs: ReadonlyMap<string, Value>;
+  readonly component: Readonly<Record<string, string>>;
+  readonly variables: readonly ContextVariable[];
+  readonly budget: Budget;
+}
+
+/** Puts the inputs in the place of every `$[[ inputs.name ]]`, in keys as in values. */
+export function interpolate(value: Value, scope: InterpolationScope): Value {
+  if (typeof value === 'string') return text(value, scope);
+  if (isList(value)) return value.map((inner) => interpolate(inner, scope));
+  if (value instanceof Reference) return new Reference(value.path.map((part) => asText(text(part, scope))));
+  if (!isMapping(value)) return value;
+  const result = new Map<string, Value>();
+  for (const [key, inner] of value) result.set(asText(text(key, scope)), interpolate(inner, scope));
+  return result as Mapping;
+}
+
+function text(value: string, scope: InterpolationScope): Value {
+  if (!value.includes('$[[')) return value;
+  const whole = wholeBlock.exec(value);
+  // A block that is all of the text keeps the type of its input: arrays, numbers, booleans.
+  if (whole !== null) return access(whole[1] as string, scope) ?? value;
+  let length = 0;
+  return value.replace(block, (written, expression: string) => {
+    const inner = access(expression, scope);
+    const out = inner === undefined ? written : asText(inner);
+    length += out.length;
+    if (length > longestText) throw new ConfigFault('The parsed YAML is too big');
+    return out;
+  });
+}
+
+/** Undefined for what is none of ours: `$[[ matrix.OS ]]` is read much later. */
+function access(expression: string, scope: InterpolationScope): Value | undefined {
+  if (expression.length > longestBlock) throw new ConfigFault('maximum interpolation expression size exceeded');
+  const [target, ...functions] = expression.split('|').map((part) => part.trim());
+  const [kind, name, ...rest] = (target ?? '').split('.');
+  if (kind !== 'inputs' && kind !== 'component') return undefined;
+  if (name === undefined || rest.length > 0) {
+    throw new ConfigFault('invalid pattern used for interpolation. Valid pattern is $[[ inputs.input_name ]]');
+  }
+  if (functions.length > mostFunctions) throw new ConfigFault('too many functions in interpolation block');
+  const values: ReadonlyMap<string, Value> =
+    kind === 'inputs' ? scope.inputs : new Map(Object.entries(scope.component));
+  const value = values.get(name);
+  if (value === undefined) throw new ConfigFault(`unknown interpolation key: \`${name}\``);
+  scope.budget.spend(sizeOf(value));
+  return functions.reduce<Value>((input, call) => interpolationFunction(call, input, scope.variables), value);
+}
+
+function asText(value: Value): string {
+  return scalarText(value) ?? (value === null ? '' : JSON.stringify(plain(value)));
+}

@@ -1,0 +1,76 @@
+import { Entry } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import type { PlannedCache } from '../plan.ts';
+import { isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+
+/** A cache whose key may have to be made out of files first. */
+export interface CacheEntry extends Omit<PlannedCache, 'key'> {
+  readonly key: string | KeyFiles;
+}
+
+export interface KeyFiles {
+  readonly kind: 'blob' | 'commit';
+  readonly files: readonly string[];
+  readonly prefix: string | null;
+}
+
+const keys = ['key', 'untracked', 'paths', 'when', 'policy', 'unprotect', 'fallback_keys'];
+const mostCaches = 4;
+const mostFallbacks = 5;
+const mostFiles = 2;
+
+export function readCaches(value: Value | undefined, at: At, problems: Problems): CacheEntry[] {
+  if (value === undefined || value === null) return [];
+  const list = isList(value) ? (value.flat(1) as Value[]) : [value];
+  if (list.length > mostCaches) problems.add(at, `config is too long (maximum is ${mostCaches})`);
+  return list.flatMap((one) => {
+    if (isMapping(one)) return one.size === 0 ? [] : [readCache(new Entry(one, at, problems))];
+    problems.add(at, 'config should be a hash or a array of hashes');
+    return [];
+  });
+}
+
+function readCache(entry: Entry): CacheEntry {
+  entry.allow(keys);
+  const policy = entry.string('policy') ?? 'pull-push';
+  if (!['pull-push', 'push', 'pull'].includes(policy) && !policy.includes('$')) {
+    entry.fault('policy should be one of: pull-push, push, pull');
+  }
+  const fallbacks = entry.strings('fallback_keys') ?? [];
+  if (fallbacks.length > mostFallbacks) entry.fault(`fallback keys is too long (maximum is ${mostFallbacks})`);
+  return {
+    key: readKey(entry),
+    paths: entry.strings('paths') ?? [],
+    untracked: entry.boolean('untracked') ?? false,
+    policy,
+    when: entry.oneOf('when', ['on_success', 'on_failure', 'always'] as const) ?? 'on_success',
+    unprotect: entry.boolean('unprotect') ?? false,
+    fallbackKeys: fallbacks,
+  };
+}
+
+function readKey(entry: Entry): string | KeyFiles {
+  const value = entry.get('key');
+  if (value === undefined) return 'default';
+  if (isMapping(value)) return readKeyFiles(value, entry);
+  const text = scalarText(value);
+  const at = entry.below('key');
+  if (text === undefined) entry.problems.add(at, 'config should be a hash, a string or a symbol');
+  else if (text.includes('/') || /%2F/i.test(text)) entry.problems.add(at, 'config should be a string without "/"');
+  else if (/^(\.|%2E){1,2}$/i.test(text)) entry.problems.add(at, 'config should not be "." or ".."');
+  return text ?? 'default';
+}
+
+function readKeyFiles(value: Mapping, parent: Entry): KeyFiles {
+  const entry = new Entry(value, parent.below('key'), parent.problems);
+  entry.allow(['files', 'files_commits', 'prefix']);
+  if (entry.has('files') === entry.has('files_commits')) {
+    entry.fault('config should have exactly one of: files, files_commits');
+  }
+  const kind = entry.has('files') ? 'blob' : 'commit';
+  const files = (kind === 'blob' ? entry.strings('files') : entry.strings('files_commits')) ?? [];
+  if (files.length === 0 || files.length > mostFiles) {
+    entry.problems.add(entry.below('files'), `config requires at least 1 item and has at most ${mostFiles}`);
+  }
+  return { kind, files, prefix: scalarText(entry.get('prefix')) ?? null };
+}

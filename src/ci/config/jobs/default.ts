@@ -1,0 +1,66 @@
+import { stringList } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import { type Budget, sizeOf } from '../limits.ts';
+import { isList, isMapping, type Mapping, type Value } from '../yaml/values.ts';
+
+const keys = [
+  'before_script after_script image services artifacts cache tags retry timeout interruptible id_tokens hooks identity',
+].flatMap((line) => line.split(' '));
+const atTop = ['image', 'services', 'cache', 'before_script', 'after_script'];
+
+/** The `default:` mapping, the older top-level keywords among it. */
+export function readDefaults(root: Mapping, problems: Problems): Mapping {
+  const written = root.get('default') ?? new Map();
+  const result = new Map<string, Value>();
+  if (!isMapping(written)) problems.add(['default'], 'config should be a hash');
+  else {
+    const unknown = [...written.keys()].filter((key) => !keys.includes(key));
+    if (unknown.length > 0) problems.add(['default'], `config contains unknown keys: ${unknown.join(', ')}`);
+    for (const [key, value] of written) result.set(key, value);
+  }
+  for (const key of atTop) {
+    const value = root.get(key) ?? null;
+    if (value === null) continue;
+    if (result.has(key)) problems.say(['default', key], `\`${key}\` is defined in top-level and \`default:\` entry`);
+    else result.set(key, value);
+  }
+  return result;
+}
+
+/** What a job takes over from above: all of it, nothing, or what is listed. */
+export interface Inherit {
+  readonly default: boolean | readonly string[];
+  readonly variables: boolean | readonly string[];
+}
+
+export function readInherit(value: Value | undefined, at: At, problems: Problems): Inherit {
+  const all: Inherit = { default: true, variables: true };
+  if (value === undefined || value === null) return all;
+  if (!isMapping(value)) {
+    problems.add(at, 'config should be a hash');
+    return all;
+  }
+  const unknown = [...value.keys()].filter((key) => key !== 'default' && key !== 'variables');
+  if (unknown.length > 0) problems.add(at, `config contains unknown keys: ${unknown.join(', ')}`);
+  const part = (key: string): boolean | readonly string[] => {
+    const said = value.get(key) ?? true;
+    if (typeof said === 'boolean') return said;
+    const list = isList(said) ? stringList(said) : undefined;
+    if (list === undefined) problems.add([...at, key], 'config should be a bool or an array of strings');
+    return list ?? true;
+  };
+  return { default: part('default'), variables: part('variables') };
+}
+
+/** The job with what it lacks. Nothing is merged: a job that says a thing at all says it whole. */
+export function withDefaults(job: Mapping, defaults: Mapping, inherit: Inherit['default'], budget: Budget): Mapping {
+  if (inherit === false) return job;
+  const result = new Map(job);
+  for (const [key, value] of defaults) {
+    if (inherit !== true && !inherit.includes(key)) continue;
+    if ((result.get(key) ?? null) !== null) continue;
+    budget.spend(sizeOf(value));
+    result.set(key, value);
+  }
+  return result;
+}

@@ -1,0 +1,85 @@
+import { Entry } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import type { PlannedImage, PlannedService } from '../plan.ts';
+import { plainVariableKeys, readVariables } from '../variables/variables.ts';
+import { isList, isMapping, type Value } from '../yaml/values.ts';
+
+const imageKeys = ['name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes'];
+const serviceKeys = [...imageKeys, 'alias', 'command', 'variables'];
+const pullPolicies = ['always', 'never', 'if-not-present'];
+const executorKeys: readonly (readonly [string, readonly string[]])[] = [
+  ['docker', ['platform', 'user']],
+  ['kubernetes', ['user']],
+];
+
+export function readImage(value: Value | undefined, at: At, problems: Problems): PlannedImage | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return bare(value);
+  if (!isMapping(value)) {
+    problems.add(at, 'config should be a hash or a string');
+    return null;
+  }
+  const entry = new Entry(value, at, problems);
+  entry.allow(imageKeys);
+  return described(entry);
+}
+
+export function readServices(value: Value | undefined, at: At, problems: Problems): PlannedService[] {
+  if (value === undefined || value === null) return [];
+  if (!isList(value)) {
+    problems.add(at, 'config should be a array');
+    return [];
+  }
+  const here = [...at, 'service'];
+  return value.flat(1).flatMap((one): PlannedService[] => {
+    if (typeof one === 'string') return [{ ...bare(one), alias: null, command: null, variables: [] }];
+    if (isMapping(one as Value)) return [readService(new Entry(one as ReadonlyMap<string, Value>, here, problems))];
+    problems.add(here, 'config should be a hash or a string');
+    return [];
+  });
+}
+
+function readService(entry: Entry): PlannedService {
+  entry.allow(serviceKeys);
+  return {
+    ...described(entry),
+    alias: entry.string('alias'),
+    command: entry.stringOrStrings('command'),
+    variables: readVariables(entry.get('variables'), entry.below('variables'), entry.problems, plainVariableKeys),
+  };
+}
+
+function bare(name: string): PlannedImage {
+  return { name, entrypoint: null, pullPolicy: null, executorOpts: {} };
+}
+
+function described(entry: Entry): PlannedImage {
+  if (!entry.has('name')) entry.fault('config missing required keys: name');
+  const policies = entry.stringOrStrings('pull_policy');
+  if (policies?.some((policy) => !pullPolicies.includes(policy))) {
+    entry.problems.add(entry.below('pull_policy'), `config should be one of: ${pullPolicies.join(', ')}`);
+  }
+  return {
+    name: entry.string('name') ?? '',
+    entrypoint: entry.stringOrStrings('entrypoint'),
+    pullPolicy: policies,
+    executorOpts: Object.fromEntries(
+      executorKeys.flatMap(([executor, keys]) => {
+        const options = entry.entry(executor);
+        options?.allow(keys);
+        return options === null ? [] : [[executor, texts(options, keys)]];
+      }),
+    ),
+  };
+}
+
+function texts(entry: Entry, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      // A numeric user is written as a number as often as not.
+      const value = entry.get(key);
+      const text = typeof value === 'number' ? String(value) : entry.string(key);
+      return text === null ? [] : [[key, text]];
+    }),
+  );
+}

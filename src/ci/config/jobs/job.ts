@@ -1,0 +1,201 @@
+import { Entry, flatStrings } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import { compilePattern } from '../expressions/pattern.ts';
+import type { PlannedJob, PlannedRetry, PlannedVariable } from '../plan.ts';
+import { type Policy, readPolicy } from '../rules/only-except.ts';
+import { type Rule, readRules } from '../rules/rules.ts';
+import { jobVariableKeys, readVariables } from '../variables/variables.ts';
+import { isInteger, isList, isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
+import { expiry, readArtifacts } from './artifacts.ts';
+import { type CacheEntry, readCaches } from './cache.ts';
+import { type Inherit, readInherit } from './default.ts';
+import { readEnvironment } from './environment.ts';
+import { failureReasons } from './failure-reasons.ts';
+import { readImage, readServices } from './image.ts';
+import { type Execution, readExecution } from './job-execution.ts';
+import { readIdTokens, readSecrets } from './job-tokens.ts';
+import { type NeedEntry, readNeeds } from './needs.ts';
+import { readRelease } from './release.ts';
+import { readTrigger } from './trigger.ts';
+
+const most = 2;
+const never: PlannedRetry = { max: 0, when: ['always'], exitCodes: [] };
+
+function readRetry(value: Value | undefined, at: At, problems: Problems): PlannedRetry {
+  if (value === undefined || value === null) return never;
+  if (isInteger(value)) return { ...never, max: inRange(value, at, problems) };
+  if (!isMapping(value)) {
+    problems.add(at, 'has to be either an integer or a hash');
+    return never;
+  }
+  const entry = new Entry(value, at, problems);
+  entry.allow(['max', 'when', 'exit_codes']);
+  const max = entry.get('max');
+  if (max !== undefined && !isInteger(max)) entry.fault('max is not a number');
+  const exitCodes = entry.integers('exit_codes') ?? [];
+  const when = entry.stringOrStrings('when');
+  const unknown = when?.filter((reason) => reason !== 'always' && !failureReasons.includes(reason)) ?? [];
+  if (unknown.length > 0) entry.fault(`when contains unknown values: ${unknown.join(', ')}`);
+  return {
+    max: isInteger(max) ? inRange(max, at, problems) : 0,
+    when: when ?? (entry.has('exit_codes') ? [] : ['always']),
+    exitCodes,
+  };
+}
+
+function inRange(max: number, at: At, problems: Problems): number {
+  if (max < 0) problems.add(at, 'config must be greater than or equal to 0');
+  if (max > most) problems.add(at, `config must be less than or equal to ${most}`);
+  return Math.min(Math.max(max, 0), most);
+}
+
+const shared =
+  'extends rules stage only except environment when variables inherit allow_failure resource_group needs interruptible parallel manual_confirmation';
+const buildKeys = [
+  ...shared.split(' '),
+  ...'script before_script after_script run image services start_in artifacts cache dependencies hooks coverage'.split(
+    ' ',
+  ),
+  ...'retry timeout release id_tokens secrets identity pages publish tags'.split(' '),
+];
+const bridgeKeys = [...shared.split(' '), 'trigger'];
+
+/** Taken over from the plan as they are: no rule and no matrix changes them. */
+type Settled = Pick<
+  PlannedJob,
+  | 'kind'
+  | 'beforeScript'
+  | 'script'
+  | 'afterScript'
+  | 'hooks'
+  | 'image'
+  | 'services'
+  | 'dependencies'
+  | 'artifacts'
+  | 'environment'
+  | 'resourceGroup'
+  | 'retry'
+  | 'coverage'
+  | 'trigger'
+  | 'release'
+  | 'idTokens'
+  | 'secrets'
+  | 'identity'
+  | 'pages'
+  | 'manualConfirmation'
+>;
+
+/** A job as the file has it: whole, but not yet asked whether it runs, nor how many times. */
+export interface JobDefinition extends Settled, Execution {
+  readonly name: string;
+  readonly stage: string;
+  readonly inherit: Inherit;
+  readonly variables: readonly PlannedVariable[];
+  readonly tags: readonly string[];
+  readonly caches: readonly CacheEntry[];
+  readonly needs: readonly NeedEntry[] | null;
+  readonly rules: readonly Rule[] | null;
+  readonly only: Policy | null;
+  readonly except: Policy | null;
+  /** As written, for the lint answer. */
+  readonly written: { readonly only: unknown; readonly except: unknown; readonly needs: unknown };
+}
+
+const mostTags = 49;
+
+export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobDefinition {
+  const kind = job.has('script') || job.has('run') ? 'build' : 'bridge';
+  job.allow(kind === 'build' ? buildKeys : bridgeKeys);
+  if (job.has('run')) job.problems.add(job.below('run'), 'config is not supported: use script');
+  if (name.length > 255) job.fault('name is too long (maximum is 255 characters)');
+  const script = job.script('script');
+  const written = job.get('script');
+  if (written === '' || (isList(written) && written.length === 0)) job.fault("script can't be blank");
+  const { problems } = job;
+  const hooks = job.entry('hooks');
+  hooks?.allow(['pre_get_sources_script']);
+  return {
+    name,
+    kind,
+    stage: job.string('stage') ?? 'test',
+    inherit: readInherit(job.get('inherit'), job.below('inherit'), problems),
+    script,
+    beforeScript: job.script('before_script'),
+    afterScript: job.script('after_script'),
+    hooks: { preGetSourcesScript: hooks?.script('pre_get_sources_script') ?? [] },
+    image: readImage(job.get('image'), job.below('image'), problems),
+    services: readServices(job.get('services'), job.below('services'), problems),
+    variables: readVariables(job.get('variables'), job.below('variables'), problems, jobVariableKeys),
+    tags: readTags(job),
+    dependencies: job.strings('dependencies'),
+    artifacts: readArtifacts(job.get('artifacts'), job.below('artifacts'), problems),
+    caches: readCaches(job.get('cache'), job.below('cache'), problems),
+    environment: readEnvironment(job.get('environment'), job.below('environment'), problems),
+    resourceGroup: job.string('resource_group', 255),
+    retry: readRetry(job.get('retry'), job.below('retry'), problems),
+    trigger: job.has('trigger') ? readTrigger(job.get('trigger') as Value, job.below('trigger'), problems) : null,
+    release: readRelease(job.entry('release')),
+    idTokens: readIdTokens(job.entry('id_tokens')),
+    secrets: readSecrets(job.entry('secrets'), secretsAllowed),
+    identity: job.oneOf('identity', ['google_cloud'] as const),
+    pages: readPages(name, job),
+    manualConfirmation: job.string('manual_confirmation'),
+    ...readExecution(job, kind),
+    ...readChoice(job, kind),
+  };
+}
+
+/** What decides whether the job is part of a pipeline, and what it waits for. */
+function readChoice(job: Entry, kind: 'build' | 'bridge') {
+  const { problems } = job;
+  const rules = readRules(job.get('rules'), kind === 'bridge' ? 'bridge' : 'job', job.below('rules'), problems);
+  if (rules !== null) {
+    const clash = ['only', 'except', 'start_in'].filter((key) => job.has(key));
+    if (clash.length > 0) job.fault(`config key may not be used with \`rules\`: ${clash.join(', ')}`);
+  }
+  const needs = job.get('needs');
+  const read = needs === undefined ? null : readNeeds(needs, job.below('needs'), problems, kind);
+  return {
+    rules,
+    only: readPolicy(job.get('only'), job.below('only'), problems),
+    except: readPolicy(job.get('except'), job.below('except'), problems),
+    needs: read,
+    written: { only: plain(job.get('only')), except: plain(job.get('except')), needs: plain(needs) },
+    coverage: readCoverage(job),
+  };
+}
+
+function readTags(job: Entry): string[] {
+  const value = job.get('tags');
+  if (value === undefined) return [];
+  const tags = isList(value) ? flatStrings(value) : undefined;
+  if (tags === undefined) job.problems.add(job.below('tags'), 'config should be an array of strings');
+  else if (tags.length > mostTags) {
+    job.problems.add(job.below('tags'), `config must be less than the limit of ${mostTags + 1} tags`);
+  }
+  return tags ?? [];
+}
+
+function readCoverage(job: Entry): string | null {
+  const value = job.get('coverage');
+  if (value === undefined) return null;
+  const match = typeof value === 'string' ? /^\/(.+)\/$/s.exec(value) : null;
+  if (match !== null && compilePattern(match[1] as string) !== undefined) return match[1] as string;
+  job.fault('coverage must be a regular expression');
+  return null;
+}
+
+/** A job named `pages` publishes without being asked to, unless it says `pages: false`. */
+function readPages(name: string, job: Entry): PlannedJob['pages'] {
+  const value = job.get('pages');
+  const publish = scalarText(job.get('publish')) ?? null;
+  if (value === false || (value === undefined && name !== 'pages')) return null;
+  if (value === undefined || value === true) return { publish, pathPrefix: null, expireIn: null };
+  const entry = job.entry('pages');
+  entry?.allow(['publish', 'path_prefix', 'expire_in']);
+  return {
+    publish: entry?.string('publish') ?? publish,
+    pathPrefix: entry?.string('path_prefix') ?? null,
+    expireIn: entry === null ? null : expiry(entry, 'expire_in'),
+  };
+}

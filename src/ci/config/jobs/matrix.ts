@@ -1,0 +1,95 @@
+import type { At, Problems } from '../errors.ts';
+import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+
+/** One mapping of a matrix: the variables in their order, each with its values. */
+export type MatrixRow = ReadonlyMap<string, readonly string[]>;
+
+/** One instance of a job: its place among the others, and what the matrix says for it. */
+export interface Instance {
+  readonly name: string;
+  readonly index: number;
+  readonly total: number;
+  readonly variables: readonly (readonly [key: string, value: string])[];
+}
+
+export const mostInstances = 200;
+
+export function readMatrix(value: Value | undefined, at: At, problems: Problems): MatrixRow[] {
+  if (!isList(value) || value.length === 0) {
+    problems.add(at, 'config should be an array of hashes');
+    return [];
+  }
+  const rows = value.flatMap((row) => readRow(row, at, problems) ?? []);
+  const total = rows.reduce((sum, row) => sum + combinations(row), 0);
+  if (total > mostInstances) {
+    problems.add(at, `config generates too many jobs (maximum is ${mostInstances})`);
+    return [];
+  }
+  return rows;
+}
+
+function readRow(row: Value, at: At, problems: Problems): MatrixRow | null {
+  if (!isMapping(row) || row.size === 0) {
+    problems.add(at, 'config should be an array of hashes');
+    return null;
+  }
+  const result = new Map<string, readonly string[]>();
+  for (const [key, value] of row) {
+    const values = (isList(value) ? value.flat(1) : [value]).map((one) => scalarText(one as Value));
+    if (values.length === 0 || values.includes(undefined)) {
+      problems.add([...at, 'variables'], 'config should be a hash of key value pairs, value can be an array');
+      return null;
+    }
+    result.set(key, values as string[]);
+  }
+  return result;
+}
+
+function combinations(row: MatrixRow): number {
+  return [...row.values()].reduce((product, values) => product * values.length, 1);
+}
+
+/** Every choice of one value for each variable, the last variable turning fastest. */
+function choices(row: MatrixRow): (readonly (readonly [string, string])[])[] {
+  let result: (readonly (readonly [string, string])[])[] = [[]];
+  for (const [key, values] of row) {
+    result = result.flatMap((before) => values.map((value) => [...before, [key, value] as const]));
+  }
+  return result;
+}
+
+export function matrixInstances(job: string, rows: readonly MatrixRow[]): Instance[] {
+  const all = rows.flatMap(choices);
+  return all.map((variables, index) => ({
+    name: instanceName(job, variables),
+    index: index + 1,
+    total: all.length,
+    variables,
+  }));
+}
+
+export function numberedInstances(job: string, total: number): Instance[] {
+  return Array.from({ length: total }, (_, index) => ({
+    name: `${job} ${index + 1}/${total}`,
+    index: index + 1,
+    total,
+    variables: [],
+  }));
+}
+
+function instanceName(job: string, variables: readonly (readonly [string, string])[]): string {
+  return `${job}: [${variables.map(([, value]) => value).join(', ')}]`;
+}
+
+/** The names that `needs:parallel:matrix` picks; `$[[ matrix.OS ]]` in it is what the job that needs them has for it. */
+export function matrixNames(job: string, rows: readonly MatrixRow[], by: Instance): string[] {
+  const own = new Map(by.variables);
+  const filled = (value: string) =>
+    value.replace(/\$\[\[\s*matrix\.(\w+)\s*\]\]/g, (written, name: string) => own.get(name) ?? written);
+  return rows.flatMap(choices).map((variables) =>
+    instanceName(
+      job,
+      variables.map(([key, value]) => [key, filled(value)] as const),
+    ),
+  );
+}

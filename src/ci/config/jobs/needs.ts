@@ -1,0 +1,83 @@
+import { Entry, flatten } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import { deepestNesting } from '../limits.ts';
+import type { PipelineNeed, ProjectNeed } from '../plan.ts';
+import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { type MatrixRow, readMatrix } from './matrix.ts';
+
+/** One line of `needs`. */
+export type NeedEntry =
+  | {
+      readonly type: 'job';
+      readonly job: string;
+      readonly artifacts: boolean;
+      readonly optional: boolean;
+      /** The instances of a matrix that are meant; null: all. */
+      readonly matrix: readonly MatrixRow[] | null;
+    }
+  | ({ readonly type: 'pipeline' } & PipelineNeed)
+  | ({ readonly type: 'project' } & ProjectNeed);
+
+const mostOutside = 5;
+
+export function readNeeds(value: Value, at: At, problems: Problems, of: string): NeedEntry[] {
+  const list = isList(value) ? flatten(value, deepestNesting) : isMapping(value) ? [value] : undefined;
+  if (list === undefined) {
+    problems.add(at, 'config can only be a hash or an array');
+    return [];
+  }
+  const needs = list.flatMap((one) => readNeed(one, at, problems) ?? []);
+  for (const type of ['pipeline', 'project']) {
+    const count = needs.filter((need) => need.type === type).length;
+    if (count > mostOutside) problems.add(at, `config should have at most ${mostOutside} ${type} needs`);
+    if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
+  }
+  return needs;
+}
+
+function readNeed(value: Value, at: At, problems: Problems): NeedEntry | null {
+  const here = [...at, 'need'];
+  const name = scalarText(value);
+  if (name !== undefined) return { type: 'job', job: name, artifacts: true, optional: false, matrix: null };
+  if (!isMapping(value)) {
+    problems.add(here, 'has an unsupported type');
+    return null;
+  }
+  const entry = new Entry(value, here, problems);
+  if (entry.has('project')) return projectNeed(entry);
+  if (entry.has('pipeline')) return pipelineNeed(entry);
+  entry.allow(['job', 'artifacts', 'optional', 'parallel']);
+  entry.require('job');
+  const parallel = entry.entry('parallel');
+  parallel?.allow(['matrix']);
+  return {
+    type: 'job',
+    job: scalarText(entry.get('job')) ?? '',
+    artifacts: entry.boolean('artifacts') ?? true,
+    optional: entry.boolean('optional') ?? false,
+    matrix: parallel === null ? null : readMatrix(parallel.get('matrix'), parallel.below('matrix'), problems),
+  };
+}
+
+function pipelineNeed(entry: Entry): NeedEntry | null {
+  entry.allow(['pipeline', 'job', 'artifacts']);
+  if (!entry.has('job')) {
+    // The status of another project's pipeline, mirrored: a bridge of its own kind that is not offered here.
+    entry.fault('config missing required keys: job');
+    return null;
+  }
+  const pipeline = scalarText(entry.get('pipeline')) ?? '';
+  return { type: 'pipeline', pipeline, job: entry.string('job') ?? '', artifacts: entry.boolean('artifacts') ?? true };
+}
+
+function projectNeed(entry: Entry): NeedEntry {
+  entry.allow(['project', 'ref', 'job', 'artifacts']);
+  entry.require('ref', 'job');
+  return {
+    type: 'project',
+    project: entry.string('project') ?? '',
+    ref: scalarText(entry.get('ref')) ?? '',
+    job: entry.string('job') ?? '',
+    artifacts: entry.boolean('artifacts') ?? true,
+  };
+}

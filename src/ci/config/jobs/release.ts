@@ -1,0 +1,52 @@
+import { Entry } from '../entry.ts';
+import type { PlannedRelease } from '../plan.ts';
+import { isList, isMapping, scalarText } from '../yaml/values.ts';
+
+const keys = ['tag_name', 'tag_message', 'name', 'ref', 'milestones', 'released_at', 'assets', 'description'];
+const linkTypes = ['other', 'runbook', 'image', 'package'] as const;
+
+export function readRelease(entry: Entry | null): PlannedRelease | null {
+  if (entry === null) return null;
+  entry.allow(keys);
+  for (const key of ['tag_name', 'description']) {
+    if (!entry.has(key)) entry.fault(`${key.replace('_', ' ')} can't be blank`);
+  }
+  return {
+    tagName: scalarText(entry.get('tag_name')) ?? '',
+    description: entry.string('description') ?? '',
+    tagMessage: entry.string('tag_message'),
+    name: scalarText(entry.get('name')) ?? null,
+    ref: scalarText(entry.get('ref')) ?? null,
+    milestones: entry.stringOrStrings('milestones') ?? [],
+    releasedAt: scalarText(entry.get('released_at')) ?? null,
+    links: readLinks(entry.entry('assets')),
+  };
+}
+
+function readLinks(assets: Entry | null): PlannedRelease['links'] {
+  if (assets === null) return [];
+  assets.allow(['links']);
+  const links = assets.get('links') ?? [];
+  if (!isList(links)) {
+    assets.problems.add(assets.below('links'), 'config should be a array');
+    return [];
+  }
+  return links.flatMap((link) => {
+    const at = [...assets.below('links'), 'link'];
+    if (!isMapping(link)) {
+      assets.problems.add(at, 'config should be a hash');
+      return [];
+    }
+    const entry = new Entry(link, at, assets.problems);
+    entry.allow(['name', 'url', 'filepath', 'link_type']);
+    entry.require('name', 'url');
+    return [
+      {
+        name: entry.string('name') ?? '',
+        url: entry.string('url') ?? '',
+        filepath: entry.string('filepath'),
+        linkType: entry.oneOf('link_type', linkTypes),
+      },
+    ];
+  });
+}

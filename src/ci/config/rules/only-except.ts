@@ -1,0 +1,70 @@
+import type { RefFacts } from '../context.ts';
+import { Entry, flatStrings, stringList } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import { isExpression } from '../expressions/expression.ts';
+import { patternLiteral, patternOf } from '../expressions/pattern.ts';
+import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+
+/** The older way to choose: every part of `only` has to hold, and no part of `except`. */
+export interface Policy {
+  readonly refs: readonly string[] | null;
+  readonly variables: readonly string[] | null;
+  readonly changes: readonly string[] | null;
+  readonly kubernetes: boolean;
+}
+
+export function readPolicy(value: Value | undefined, at: At, problems: Problems): Policy | null {
+  if (value === undefined || value === null) return null;
+  const bare = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value.map(asText)) : undefined;
+  if (bare !== undefined)
+    return { refs: checked(bare, at, problems), variables: null, changes: null, kubernetes: false };
+  if (!isMapping(value)) {
+    problems.add(at, 'has to be either an array of conditions or a hash');
+    return null;
+  }
+  const entry = new Entry(value, at, problems);
+  entry.allow(['refs', 'kubernetes', 'variables', 'changes']);
+  const refs = entry.strings('refs');
+  const variables = entry.strings('variables');
+  if (variables?.some((expression) => !isExpression(expression))) entry.fault('variables invalid expression syntax');
+  const changes = entry.get('changes');
+  const paths = changes === undefined ? null : (stringList(isList(changes) ? changes : []) ?? null);
+  if (changes !== undefined && paths === null) entry.fault('changes should be an array of strings');
+  const kubernetes = entry.oneOf('kubernetes', ['active'] as const);
+  return { refs: refs && checked(refs, at, problems), variables, changes: paths, kubernetes: kubernetes !== null };
+}
+
+/** A branch of digits is read as a number, and is a name all the same. */
+function asText(value: Value): Value {
+  return scalarText(value) ?? value;
+}
+
+function checked(refs: readonly string[], at: At, problems: Problems): readonly string[] {
+  const broken = refs.some((ref) => ref.startsWith('/') && patternOf(withoutPath(ref)[0]) === undefined);
+  if (broken) problems.add(at, 'config should be an array of strings or regular expressions using re2 syntax');
+  return refs;
+}
+
+/** `name@group/project`; an at sign within a pattern is one of its own. */
+function withoutPath(ref: string): [string, string | null] {
+  const split = ref.startsWith('/') ? ref.indexOf('@', ref.lastIndexOf('/')) : ref.indexOf('@');
+  if (ref.startsWith('/') && patternLiteral(ref) !== undefined) return [ref, null];
+  const slash = /^(\/.*\/[ismU]*)@([^@]+)$/s.exec(ref);
+  if (slash !== null) return [slash[1] as string, slash[2] as string];
+  return split < 0 ? [ref, null] : [ref.slice(0, split), ref.slice(split + 1)];
+}
+
+/** Whether one of the names, patterns and keywords is about this ref. */
+export function refMatches(refs: readonly string[], facts: RefFacts): boolean {
+  const source = facts.source.replace(/_event$/, '');
+  const sources = [source, `${source}s`, source === 'push' ? 'pushes' : source];
+  return refs.some((written) => {
+    const [ref, path] = withoutPath(written);
+    if (path !== null && path !== facts.projectPath) return false;
+    if (ref === 'tags' && facts.kind === 'tag') return true;
+    if (ref === 'branches' && facts.kind === 'branch') return true;
+    if (sources.includes(ref)) return true;
+    if (facts.kind === 'merge_request') return false;
+    return ref.startsWith('/') ? (patternOf(ref)?.test(facts.name) ?? false) : ref === facts.name;
+  });
+}

@@ -1,0 +1,118 @@
+import type { FilesAt, RepositoryFacts } from '../context.ts';
+import { ConfigFault } from '../errors.ts';
+import { holds, type VariableLookup } from '../expressions/expression.ts';
+import { compileGlob, hasWildcard } from '../expressions/glob.ts';
+import type { Pattern } from '../expressions/pattern.ts';
+import { Effort } from '../limits.ts';
+import { expandKnown } from '../variables/variable-expansion.ts';
+import type { Rule } from './rules.ts';
+
+const mostPairs = 50_000;
+/** Paths held against patterns in one compilation. Past it everything counts as changed, as it does past the smaller bound. */
+const mostPairsAltogether = 5_000_000;
+
+/** Asks the repository each question once, whatever the number of rules. */
+export class RuleMatcher {
+  private readonly repository: RepositoryFacts;
+  private readonly answers = new Map<string, Promise<boolean>>();
+  private readonly changes: Map<string, ReturnType<RepositoryFacts['changedPaths']>> = new Map();
+  private readonly lists: Map<string, ReturnType<RepositoryFacts['listFiles']>> = new Map();
+  private readonly globs = new Map<string, Pattern | undefined>();
+  private pairs = 0;
+  private readonly effort = new Effort();
+
+  constructor(repository: RepositoryFacts) {
+    this.repository = repository;
+  }
+
+  /** The first rule that matches, or undefined. */
+  async first<T extends Pick<Rule, 'if' | 'changes' | 'exists'>>(
+    rules: readonly T[],
+    variables: VariableLookup,
+    at: FilesAt | null,
+  ): Promise<T | undefined> {
+    for (const rule of rules) if (await this.matches(rule, variables, at)) return rule;
+    return undefined;
+  }
+
+  private async matches(
+    rule: Pick<Rule, 'if' | 'changes' | 'exists'>,
+    variables: VariableLookup,
+    at: FilesAt | null,
+  ): Promise<boolean> {
+    if (rule.if !== null && !holds(rule.if, variables, this.effort)) return false;
+    const expanded = (paths: readonly string[]) => paths.map((path) => expandKnown(path, variables));
+    if (rule.changes !== null) {
+      const compareTo = rule.changes.compareTo === null ? null : expandKnown(rule.changes.compareTo, variables);
+      if (!(await this.changed(expanded(rule.changes.paths), compareTo))) return false;
+    }
+    if (rule.exists === null) return true;
+    const { project, ref } = rule.exists;
+    const known = (text: string | null) => (text === null ? null : expandKnown(text, variables));
+    const where = project === null ? at : { project: known(project), ref: known(ref) };
+    return this.exists(expanded(rule.exists.paths), where);
+  }
+
+  /** An expression of the older form, at the same cost. */
+  holds(expression: string, variables: VariableLookup): boolean {
+    return holds(expression, variables, this.effort);
+  }
+
+  changed(patterns: readonly string[], compareTo: string | null): Promise<boolean> {
+    return once(this.answers, JSON.stringify(['changes', compareTo, patterns]), async () => {
+      const paths = await this.changedPaths(compareTo);
+      if (paths === 'unknown_ref') throw new ConfigFault('rules:changes:compare_to is not a valid ref');
+      return paths === 'no_base' || this.anyMatch(patterns, paths);
+    });
+  }
+
+  private exists(patterns: readonly string[], at: FilesAt | null): Promise<boolean> {
+    return once(this.answers, JSON.stringify(['exists', at, patterns]), async () => {
+      const refused = () => new ConfigFault('rules:exists:project is not a valid project or ref');
+      const literal = patterns.filter((pattern) => !hasWildcard(pattern));
+      if (literal.length > 0) {
+        const found = await this.repository.anyFile(at, literal);
+        if (found === 'unknown_ref') throw refused();
+        if (found) return true;
+      }
+      const wild = patterns.filter(hasWildcard);
+      if (wild.length === 0) return false;
+      const paths = await this.files(at);
+      if (paths === 'unknown_ref') throw refused();
+      return this.anyMatch(wild, paths);
+    });
+  }
+
+  private anyMatch(patterns: readonly string[], paths: readonly string[]): boolean {
+    const pairs = patterns.length * paths.length;
+    this.pairs += pairs;
+    if (pairs > mostPairs || this.pairs > mostPairsAltogether) return true;
+    return patterns.some((pattern) => {
+      const glob = this.glob(pattern);
+      return glob !== undefined && paths.some((path) => glob.test(path));
+    });
+  }
+
+  private changedPaths(compareTo: string | null): ReturnType<RepositoryFacts['changedPaths']> {
+    return once(this.changes, compareTo ?? '', () => this.repository.changedPaths(compareTo));
+  }
+
+  private files(at: FilesAt | null): ReturnType<RepositoryFacts['listFiles']> {
+    // More files than this are past the bound even for a single pattern.
+    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, mostPairs + 1));
+  }
+
+  private glob(pattern: string): Pattern | undefined {
+    if (!this.globs.has(pattern)) this.globs.set(pattern, compileGlob(pattern));
+    return this.globs.get(pattern);
+  }
+}
+
+/** The answer to a question that is asked once. */
+function once<T>(known: Map<string, Promise<T>>, question: string, ask: () => Promise<T>): Promise<T> {
+  const before = known.get(question);
+  if (before !== undefined) return before;
+  const answer = ask();
+  known.set(question, answer);
+  return answer;
+}

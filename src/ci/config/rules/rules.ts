@@ -1,0 +1,132 @@
+import { durationSeconds } from '../duration.ts';
+import { Entry, flatten, stringList } from '../entry.ts';
+import type { At, Problems } from '../errors.ts';
+import { isExpression } from '../expressions/expression.ts';
+import { type NeedEntry, readNeeds } from '../jobs/needs.ts';
+import { deepestNesting } from '../limits.ts';
+import type { AutoCancel, PlannedVariable } from '../plan.ts';
+import { plainVariableKeys, readVariables } from '../variables/variables.ts';
+import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
+import { readAutoCancel } from './workflow-auto-cancel.ts';
+
+export type RuleWhen = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed' | 'never';
+
+export interface Rule {
+  readonly if: string | null;
+  readonly changes: { readonly paths: readonly string[]; readonly compareTo: string | null } | null;
+  readonly exists: {
+    readonly paths: readonly string[];
+    readonly project: string | null;
+    readonly ref: string | null;
+  } | null;
+  readonly when: RuleWhen | null;
+  readonly startIn: number | null;
+  readonly allowFailure: boolean | null;
+  readonly variables: readonly PlannedVariable[];
+  readonly needs: readonly NeedEntry[] | null;
+  readonly interruptible: boolean | null;
+  readonly autoCancel: Partial<AutoCancel>;
+}
+
+/** Where rules stand decides what they may say. */
+export type RulesOf = 'job' | 'bridge' | 'workflow' | 'include';
+
+const conditions = ['if', 'changes', 'exists', 'when'];
+const keysOf: Readonly<Record<RulesOf, readonly string[]>> = {
+  job: [...conditions, 'start_in', 'allow_failure', 'variables', 'needs', 'interruptible'],
+  bridge: [...conditions, 'allow_failure', 'variables', 'needs', 'interruptible'],
+  workflow: [...conditions, 'variables', 'auto_cancel'],
+  include: conditions,
+};
+const whens: Readonly<Record<RulesOf, readonly RuleWhen[]>> = {
+  job: ['on_success', 'on_failure', 'always', 'never', 'manual', 'delayed'],
+  bridge: ['on_success', 'on_failure', 'always', 'never', 'manual'],
+  workflow: ['always', 'never'],
+  include: ['always', 'never'],
+};
+const mostPatterns = 50;
+const week = 7 * 86_400;
+
+/** Null where there are none: then everything is let through. */
+export function readRules(value: Value | undefined, of: RulesOf, at: At, problems: Problems): Rule[] | null {
+  if (value === undefined || value === null) return null;
+  const list = isList(value)
+    ? flatten(value, deepestNesting)
+    : isMapping(value) && of === 'include'
+      ? [value]
+      : undefined;
+  if (list === undefined) {
+    problems.add(at, 'config should be an array containing hashes and arrays of hashes');
+    return null;
+  }
+  return list.flatMap((one) => {
+    const here = [...at, 'rule'];
+    if (isMapping(one)) return [readRule(new Entry(one, here, problems), of)];
+    problems.add(here, 'config should be a hash');
+    return [];
+  });
+}
+
+function readRule(rule: Entry, of: RulesOf): Rule {
+  rule.allow(keysOf[of]);
+  const when = rule.oneOf('when', whens[of]);
+  const startIn = rule.get('start_in');
+  if (when === 'delayed') {
+    const seconds = durationSeconds(scalarText(startIn) ?? '');
+    if (seconds === null) rule.fault('start in should be a duration');
+    else if (seconds > week) rule.fault('start in should not exceed the limit of 1 week');
+  } else if (startIn !== undefined) rule.fault('start in must be blank');
+  return {
+    if: condition(rule),
+    changes: changes(rule),
+    exists: exists(rule),
+    when,
+    startIn: when === 'delayed' ? durationSeconds(scalarText(startIn) ?? '') : null,
+    allowFailure: rule.boolean('allow_failure'),
+    variables: readVariables(rule.get('variables'), rule.below('variables'), rule.problems, plainVariableKeys),
+    needs: rule.has('needs') ? readNeeds(rule.get('needs') as Value, rule.below('needs'), rule.problems, of) : null,
+    interruptible: rule.boolean('interruptible'),
+    autoCancel: of === 'workflow' ? readAutoCancel(rule.entry('auto_cancel')) : {},
+  };
+}
+
+function condition(rule: Entry): string | null {
+  const value = rule.get('if');
+  if (value === undefined) return null;
+  const text = typeof value === 'boolean' ? String(value) : value;
+  if (typeof text === 'string' && isExpression(text)) return text;
+  rule.fault('if invalid expression syntax');
+  return null;
+}
+
+function changes(rule: Entry): Rule['changes'] {
+  const value = rule.get('changes');
+  if (value === undefined) return null;
+  if (!isMapping(value)) return { paths: paths(value, rule, 'changes'), compareTo: null };
+  const entry = new Entry(value, rule.below('changes'), rule.problems);
+  entry.allow(['paths', 'compare_to']);
+  entry.require('paths');
+  return { paths: paths(entry.get('paths') ?? [], rule, 'changes'), compareTo: entry.string('compare_to') };
+}
+
+function exists(rule: Entry): Rule['exists'] {
+  const value = rule.get('exists');
+  if (value === undefined) return null;
+  if (!isMapping(value)) return { paths: paths(value, rule, 'exists'), project: null, ref: null };
+  const entry = new Entry(value, rule.below('exists'), rule.problems);
+  entry.allow(['paths', 'project', 'ref']);
+  entry.require('paths');
+  if (entry.has('ref')) entry.require('project');
+  const list = paths(entry.get('paths') ?? [], rule, 'exists');
+  return { paths: list, project: entry.string('project'), ref: entry.string('ref') };
+}
+
+function paths(value: Value, rule: Entry, key: string): string[] {
+  const flat = isList(value) ? flatten(value, deepestNesting) : undefined;
+  const list = typeof value === 'string' && key === 'exists' ? [value] : flat && stringList(flat);
+  if (list === undefined) rule.problems.add(rule.below(key), 'config should be an array of strings');
+  else if (list.length > mostPatterns) {
+    rule.problems.add(rule.below(key), `config is too long (maximum is ${mostPatterns})`);
+  }
+  return list ?? [];
+}

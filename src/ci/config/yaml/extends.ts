@@ -1,0 +1,57 @@
+import { ConfigFault } from '../errors.ts';
+import { type Budget, deepestExtends, sizeOf } from '../limits.ts';
+import { deepMerge } from './merge.ts';
+import { isList, isMapping, type Mapping, type Value } from './values.ts';
+
+interface Extended {
+  readonly job: Mapping;
+  /** How many levels stand below it. */
+  readonly depth: number;
+}
+
+/** Writes out every `extends`: the bases merged in their order, the job itself over them. */
+export function resolveExtends(root: Mapping, budget: Budget): Mapping {
+  const done = new Map<string, Extended>();
+  const extend = (name: string, trail: readonly string[]): Extended => {
+    const known = done.get(name);
+    if (known !== undefined) return known;
+    const job = root.get(name) as Mapping;
+    if (trail.includes(name)) throw new ConfigFault(`${name}: circular dependency detected in \`extends\``);
+    if (trail.length > deepestExtends) throw tooDeep(name);
+    const names = basesOf(name, job, root);
+    if (names === null) return { job, depth: 0 };
+    const bases = names.map((base) => extend(base, [...trail, name]));
+    const depth = 1 + Math.max(0, ...bases.map((base) => base.depth));
+    if (depth > deepestExtends) throw tooDeep(name);
+    const merged = bases.reduce<Mapping>((before, base) => deepMerge(before, base.job), new Map());
+    const result = new Map(deepMerge(merged, job));
+    result.delete('extends');
+    budget.spend(sizeOf(result));
+    done.set(name, { job: result, depth });
+    return { job: result, depth };
+  };
+  return new Map(
+    [...root].map(([name, value]): [string, Value] =>
+      isMapping(value) && value.has('extends') ? [name, extend(name, []).job] : [name, value],
+    ),
+  );
+}
+
+function tooDeep(name: string): ConfigFault {
+  return new ConfigFault(`${name}: nesting too deep in \`extends\``);
+}
+
+function basesOf(name: string, job: Mapping, root: Mapping): string[] | null {
+  const written = job.get('extends');
+  if (written === undefined || written === null) return null;
+  const bases = (isList(written) ? written : [written]).flat(1);
+  if (!bases.every((base) => typeof base === 'string')) {
+    throw new ConfigFault(`jobs:${name}:extends config should be an array of strings or a string`);
+  }
+  const unknown = bases.filter((base) => !root.has(base));
+  if (unknown.length > 0) throw new ConfigFault(`${name}: unknown keys in \`extends\` (${unknown.join(', ')})`);
+  if (!bases.every((base) => isMapping(root.get(base)))) {
+    throw new ConfigFault(`${name}: invalid base hashes in \`extends\``);
+  }
+  return bases;
+}

@@ -1,0 +1,50 @@
+import { ConfigFault } from '../errors.ts';
+import { type Budget, deepestReference, sizeOf } from '../limits.ts';
+import { isList, isMapping, type Mapping, Reference, type Value } from './values.ts';
+
+/** Puts in the place of every `!reference` what it points to. Other references may stand there in turn. */
+export function resolveReferences(root: Mapping, budget: Budget): Mapping {
+  const follow = (reference: Reference, trail: readonly Reference[]): Value => {
+    const name = reference.toString();
+    if (trail.some((earlier) => earlier.toString() === name)) {
+      throw new ConfigFault(`${name} is part of a circular chain`);
+    }
+    if (trail.length >= deepestReference) {
+      throw new ConfigFault(`${name} exceeds the maximum nesting level of ${deepestReference} for references`);
+    }
+    return resolve(lookUp(root, reference), [...trail, reference]);
+  };
+  const resolve = (value: Value, trail: readonly Reference[]): Value => {
+    if (value instanceof Reference) {
+      const found = follow(value, trail);
+      budget.spend(sizeOf(found));
+      return found;
+    }
+    if (!holdsReference(value)) return value;
+    if (isList(value)) return value.map((inner) => resolve(inner, trail));
+    return new Map([...(value as Mapping)].map(([key, inner]) => [key, resolve(inner, trail)]));
+  };
+  return resolve(root, []) as Mapping;
+}
+
+/** Remembered, because jobs share what they inherit: the same list may stand in a thousand of them. */
+const known = new WeakMap<object, boolean>();
+
+function holdsReference(value: Value): boolean {
+  if (value instanceof Reference) return true;
+  if (!isList(value) && !isMapping(value)) return false;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const found = [...value.values()].some(holdsReference);
+  known.set(value, found);
+  return found;
+}
+
+function lookUp(root: Mapping, reference: Reference): Value {
+  let here: Value | undefined = root;
+  for (const key of reference.path) {
+    here = isMapping(here) ? here.get(key) : undefined;
+    if (here === undefined) throw new ConfigFault(`${reference.toString()} could not be found`);
+  }
+  return here;
+}
