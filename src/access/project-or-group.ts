@@ -15,6 +15,13 @@ export interface OwnerColumns {
   readonly project_id: number | null;
 }
 
+/** The one of the columns that is not null. A row that belongs to nothing is a bug. */
+export function ownerOf({ project_id, namespace_id }: OwnerColumns) {
+  if (project_id !== null) return { project_id };
+  if (namespace_id === null) throw new TypeError('a row belongs to neither a project nor a group');
+  return { namespace_id };
+}
+
 export function columnsOf(place: ProjectOrGroup): OwnerColumns {
   return isProject(place)
     ? { namespace_id: null, project_id: place.project.id }

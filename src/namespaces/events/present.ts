@@ -12,7 +12,7 @@ export function presentEvent(
   notes: ReadonlyMap<number, SaidNote>,
 ): EventEntity {
   const author = row.author_id === null ? undefined : authors.get(row.author_id);
-  const note = isOfNote(row) ? notes.get(row.target_id ?? 0) : undefined;
+  const note = isOfNote(row) && row.target_id !== null ? notes.get(row.target_id) : undefined;
   return {
     id: row.id,
     project_id: row.project_id,

@@ -57,7 +57,7 @@ export async function presentNamespaces(
     groups.length > 0 ? countsOf(db.read, groups, owned) : new Map<number, Counts>(),
   ]);
   return rows.map((row) => {
-    const owner = owners.get(row.owner_id ?? 0);
+    const owner = row.owner_id == null ? undefined : owners.get(row.owner_id);
     const administered = isAdmin(caller) || row.owner_id === caller.user.id || owned.has(row.id);
     return {
       id: row.id,

@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf, isProject, namespaceOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
@@ -22,8 +22,7 @@ export async function listBoards(
   place: ProjectOrGroup,
   page: PageRequest,
 ): Promise<Page<BoardEntity>> {
-  const { project_id, namespace_id } = columnsOf(place);
-  const scope = project_id === null ? { namespace_id: namespace_id ?? 0 } : { project_id };
+  const scope = ownerOf(columnsOf(place));
   const order = { by: 'id', direction: 'asc' } as const;
   const { rows, total } = await store.boardList.page(services.db.read, scope, {}, order, page);
   return new Page(await presentBoards(services, caller, place, rows), total);

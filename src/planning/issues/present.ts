@@ -178,7 +178,7 @@ async function duplicateLinks(
   const visible = await visibleProjectIds(db.read, actor, projects);
   return new Map(
     rows.flatMap(({ id, duplicated_to_id }) => {
-      const target = targets.get(duplicated_to_id ?? 0);
+      const target = duplicated_to_id == null ? undefined : targets.get(duplicated_to_id);
       if (!target || target.confidential === 1 || !visible.has(target.project_id)) return [];
       return [[id, `${externalUrl}/api/v4/projects/${target.project_id}/issues/${target.iid}`] as const];
     }),

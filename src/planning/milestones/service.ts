@@ -1,12 +1,6 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
-import {
-  columnsOf,
-  isProject,
-  namespaceOf,
-  type OwnerColumns,
-  type ProjectOrGroup,
-} from '../../access/project-or-group.ts';
+import { columnsOf, isProject, namespaceOf, ownerOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
@@ -122,10 +116,6 @@ export async function recordActivity(
   });
 }
 
-function scopeOf({ project_id, namespace_id }: OwnerColumns) {
-  return project_id === null ? { namespace_id: namespace_id ?? 0 } : { project_id };
-}
-
 /** Two milestones of one title in one line of groups could not be told apart by it. */
 async function checkTitle(
   trx: Writer,
@@ -154,7 +144,7 @@ export async function createMilestone(
   const milestone = await services.db
     .write(async (trx) => {
       await checkTitle(trx, 'create', title, place, 0);
-      const iid = await nextInternalId(trx, scopeOf(owner), 'milestones');
+      const iid = await nextInternalId(trx, ownerOf(owner), 'milestones');
       const now = Date.now();
       const row = { ...owner, iid, title, description, start_date, due_date, created_at: now, updated_at: now };
       const inserted = await store.insertMilestone(trx, row);

@@ -124,7 +124,7 @@ export async function listUploads(
     size: row.size,
     filename: row.filename,
     created_at: instant(row.created_at),
-    uploaded_by: uploader(users.get(row.uploaded_by_id ?? 0)),
+    uploaded_by: uploader(row.uploaded_by_id == null ? undefined : users.get(row.uploaded_by_id)),
   }));
 }
 

@@ -21,7 +21,9 @@ export async function hideBotNames<U extends Bot>(
   const groups = await visibleGroupIds(db, actor, bots.map((bot) => bot.bot_namespace_id).filter(present));
   return users.map((user) => {
     if (user.kind !== 'project_bot') return user;
-    const known = projects.has(user.bot_project_id ?? 0) || groups.has(user.bot_namespace_id ?? 0);
+    const known =
+      (user.bot_project_id != null && projects.has(user.bot_project_id)) ||
+      (user.bot_namespace_id != null && groups.has(user.bot_namespace_id));
     return known ? user : { ...user, name: '****' };
   });
 }

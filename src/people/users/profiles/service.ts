@@ -96,6 +96,10 @@ export async function adminViews(
   );
   return users.map((user) => {
     const own = presentOwn(user, identities.get(user.id) ?? [], actor, externalUrl);
-    return presentForAdmin(own, user, creators.get(user.created_by_id ?? 0) ?? null);
+    return presentForAdmin(
+      own,
+      user,
+      (user.created_by_id == null ? undefined : creators.get(user.created_by_id)) ?? null,
+    );
   });
 }

@@ -20,14 +20,14 @@ export async function withoutHidden(
       const own = sources.filter(({ source_type, source_id }) => source_type === type && source_id !== null);
       if (own.length === 0) continue;
       const shown = await present(services, reader, [...new Set(own.flatMap(({ source_id }) => source_id ?? []))]);
-      for (const { note_id, source_id } of own) if (shown.has(source_id ?? 0)) visible.add(note_id);
+      for (const { note_id, source_id } of own) if (source_id != null && shown.has(source_id)) visible.add(note_id);
     }
     const commits = sources.filter(({ source_commit }) => source_commit !== null);
     const projects = [...new Set(commits.flatMap(({ source_project_id }) => source_project_id ?? []))];
     const subjects = projects.length === 0 ? [] : await subjectsOf(read, reader, await findProjects(read, projects));
     const readable = new Set(subjects.filter((each) => each.can('read_code')).map(({ project }) => project.id));
     for (const { note_id, source_project_id } of commits) {
-      if (readable.has(source_project_id ?? 0)) visible.add(note_id);
+      if (source_project_id != null && readable.has(source_project_id)) visible.add(note_id);
     }
   }
   const hidden = new Set(sources.map(({ note_id }) => note_id).filter((id) => !visible.has(id)));

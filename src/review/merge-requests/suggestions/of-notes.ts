@@ -115,7 +115,7 @@ export async function suggestionsOf(
   );
   for (const row of rows) {
     const note = byId.get(row.note_id);
-    const request = requests.get(note?.noteable_id ?? 0);
+    const request = note?.noteable_id == null ? undefined : requests.get(note?.noteable_id);
     if (!note || !request) continue;
     const entity = present(request, row, await standingOf(services, request, row, note));
     found.set(note.id, [...(found.get(note.id) ?? []), entity]);
