@@ -13,7 +13,7 @@ import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/server/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
-import { prepareDataDirectory } from './platform/machine.ts';
+import { prepareDataDirectory, StartRefused } from './platform/machine.ts';
 import { createAnnounce, createContributed } from './platform/occurrences.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
@@ -21,6 +21,7 @@ import { createPasswords } from './platform/secrets/password.ts';
 import { createLocalSignals } from './platform/signals/local.ts';
 import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
+import type { Storage } from './platform/storage/storage.ts';
 
 /** Where the settings put the database. */
 export function databasePlace(config: Config): DatabaseOptions {
@@ -56,7 +57,7 @@ export async function openServices(
     await refuseLostData(db.read, config.data);
     const egress = createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] });
     const [storage, encryption] = await Promise.all([
-      openLocalStorage(join(config.data, 'storage')),
+      openStorage(config),
       openEncryption(join(config.data, 'secret-keys')),
     ]);
     const signals = await openSignals(config, failed('a signal was lost'));
@@ -130,6 +131,21 @@ function openDirectories(config: Config): Directory[] {
       linkByEmail: one.ldapLinkByEmail,
     });
     return [opened];
+  });
+}
+
+async function openStorage(config: Config): Promise<Storage> {
+  if (config.s3Bucket === undefined) return openLocalStorage(join(config.data, 'storage'));
+  const { s3Bucket: bucket, s3Endpoint: endpoint, s3Region: region, s3Prefix: prefix } = config;
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  // It takes a third of a second to load, and most servers never need it.
+  const { openS3Storage } = await import('./platform/storage/s3.ts');
+  return openS3Storage({ bucket, endpoint, region, prefix, credentials }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartRefused(
+      `the bucket ${bucket} cannot be used (${reason}): check the settings that begin with HEARTH_S3_`,
+    );
   });
 }
 

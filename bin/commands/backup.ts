@@ -23,6 +23,7 @@ export const command = defineCommand({
     const { folder, manifest, removed } = await takeBackup(source, resolve(to), flags.keep).catch(inWords(config));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${folder}: ${rows} rows, ${manifest.repositories} repositories, ${manifest.files} files`);
+    if (config.s3Bucket !== undefined) console.log(`The files in the bucket ${config.s3Bucket} are not in it.`);
     for (const old of removed) console.log(`removed ${old}`);
     return 0;
   },

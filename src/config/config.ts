@@ -36,6 +36,25 @@ const serving = {
 const storing = {
   data: text('HEARTH_DATA', './data', 'Directory of everything that is kept.'),
   databaseUrl: secret('DATABASE_URL', 'PostgreSQL to use instead of SQLite in the data directory.', postgres),
+  s3Bucket: text(
+    'HEARTH_S3_BUCKET',
+    undefined,
+    'Bucket for uploads, LFS objects, artifacts and logs instead of the data directory.',
+  ),
+  s3Endpoint: text(
+    'HEARTH_S3_ENDPOINT',
+    undefined,
+    'Server of the bucket, as https://host, where it is not Amazon.',
+    origin,
+  ),
+  s3Region: text('HEARTH_S3_REGION', 'us-east-1', 'Region of the bucket.'),
+  s3Prefix: text('HEARTH_S3_PREFIX', '', 'What the names of all objects begin with, such as hearth/.'),
+  s3AccessKeyId: text(
+    'HEARTH_S3_ACCESS_KEY_ID',
+    undefined,
+    'Account for the bucket; without it, that of the environment or machine.',
+  ),
+  s3SecretAccessKey: secret('HEARTH_S3_SECRET_ACCESS_KEY', 'Its secret.'),
 };
 
 const people = {
@@ -246,6 +265,9 @@ function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
   for (const [name, text] of mistakesOf(config)) problems.push(`${flagOf(name)}: ${text}`);
+  if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
+    problems.push('--s3-access-key-id and --s3-secret-access-key go together');
+  }
   const { ldapUrl, ldapProvider, ldapDirectories } = config;
   const further = ldapDirectories?.directories ?? [];
   if (ldapUrl !== undefined && further.some((one) => one.ldapProvider === ldapProvider)) {

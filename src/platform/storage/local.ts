@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -8,53 +7,16 @@ import { ifMissing } from '../missing.ts';
 import { openDirectories, syncDirectory } from './directories.ts';
 import { openIncoming } from './incoming.ts';
 import { checkKey } from './key.ts';
+import { createMeasure } from './measure.ts';
 import {
   type ByteRange,
   type Expected,
-  FileMismatch,
   FileMissing,
-  FileTooLarge,
   type OpenFile,
   RangeUnsatisfiable,
   type Storage,
   type StoredFile,
 } from './storage.ts';
-
-/** Measures a stream while it passes. */
-interface Measure {
-  /** Passes the chunks on; throws as soon as there are too many. */
-  through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /** What has passed; throws `FileMismatch` if it is not what was expected. */
-  result(): StoredFile;
-}
-
-/** A measure of size and SHA-256 against what is expected. */
-function createMeasure({ expectedSize, expectedSha256, maxSize = Number.POSITIVE_INFINITY }: Expected): Measure {
-  const hash = createHash('sha256');
-  let size = 0;
-  return {
-    async *through(source) {
-      for await (const chunk of source) {
-        size += chunk.length;
-        if (size > maxSize) throw new FileTooLarge(`more than ${maxSize} bytes`);
-        if (expectedSize !== undefined && size > expectedSize)
-          throw new FileMismatch(`more than ${expectedSize} bytes`);
-        hash.update(chunk);
-        yield chunk;
-      }
-    },
-    result() {
-      const sha256 = hash.digest('hex');
-      if (expectedSize !== undefined && size !== expectedSize) {
-        throw new FileMismatch(`${size} bytes rather than ${expectedSize}`);
-      }
-      if (expectedSha256 !== undefined && sha256 !== expectedSha256.toLowerCase()) {
-        throw new FileMismatch(`sha-256 ${sha256} rather than ${expectedSha256}`);
-      }
-      return { size, sha256 };
-    },
-  };
-}
 
 /** Files in a local directory: written aside, synced, renamed, so that a crash leaves the old file, the new one or none. */
 export async function openLocalStorage(directory: string): Promise<Storage> {

@@ -59,6 +59,11 @@ export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 }
 
+/** The storage does not answer, or not as it should: worth another try. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
 /** The range lies outside the file: a 416 with the size. */
 export class RangeUnsatisfiable extends Error {
   override readonly name = 'RangeUnsatisfiable';

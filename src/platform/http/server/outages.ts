@@ -1,4 +1,5 @@
 import { GitError } from '../../git/process/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { HttpError } from '../errors.ts';
 
 /** The machine lacks something that the server cannot do without: said to the caller, logged, and worth another try. */
@@ -46,6 +47,7 @@ export function outageOf(error: unknown): Outage | undefined {
 /** The same in words. */
 export function outageReason(error: unknown): string | undefined {
   if (error instanceof GitError) return gitReason(error);
+  if (error instanceof StorageUnavailable) return 'The object storage does not answer';
   if (!(error instanceof Error)) return undefined;
   const { code, errcode }: Details = error;
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number') return sqliteReasons[errcode & 0xff];

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { type Expected, FileMismatch, FileTooLarge, type StoredFile } from './storage.ts';
+
+/** Measures a stream while it passes. */
+export interface Measure {
+  /** Passes the chunks on; throws as soon as there are too many, and at the end where they are not what was expected. */
+  through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  /** What has passed, once all has. */
+  result(): StoredFile;
+}
+
+/** A measure of size and SHA-256 against what is expected. */
+export function createMeasure({ expectedSize, expectedSha256, maxSize = Number.POSITIVE_INFINITY }: Expected): Measure {
+  const hash = createHash('sha256');
+  let size = 0;
+  let stored: StoredFile | undefined;
+  const finish = (): StoredFile => {
+    const sha256 = hash.digest('hex');
+    if (expectedSize !== undefined && size !== expectedSize) {
+      throw new FileMismatch(`${size} bytes rather than ${expectedSize}`);
+    }
+    if (expectedSha256 !== undefined && sha256 !== expectedSha256.toLowerCase()) {
+      throw new FileMismatch(`sha-256 ${sha256} rather than ${expectedSha256}`);
+    }
+    return { size, sha256 };
+  };
+  return {
+    async *through(source) {
+      for await (const chunk of source) {
+        size += chunk.length;
+        if (size > maxSize) throw new FileTooLarge(`more than ${maxSize} bytes`);
+        if (expectedSize !== undefined && size > expectedSize)
+          throw new FileMismatch(`more than ${expectedSize} bytes`);
+        hash.update(chunk);
+        yield chunk;
+      }
+      stored = finish();
+    },
+    result() {
+      if (!stored) throw new Error('the stream has not passed yet');
+      return stored;
+    },
+  };
+}
