@@ -87,7 +87,7 @@ async function insertAround(trx: Writer, range: Range): Promise<void> {
     insert into notes (noteable_type, noteable_id, project_id, discussion_id, author_id, body, system, created_at,
       updated_at)
     select 'Issue', id, ${project}, 'd' || id || '-' || n, ${firstUser} + n, 'Seen in place ' || (id * n % 9973), 0,
-      ${now} - n, ${now} - n
+      cast(${now} as bigint) - n, cast(${now} as bigint) - n
     from issues cross join k where ${ofRange(range)}`.execute(trx);
 }
 
