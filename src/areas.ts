@@ -28,6 +28,7 @@ import { variables } from './ci/variables/area.ts';
 import { archives } from './code/archives/area.ts';
 import { branches } from './code/branches/area.ts';
 import { changelog } from './code/changelog/area.ts';
+import { codeOwners } from './code/code-owners/area.ts';
 import { commits } from './code/commits/area.ts';
 import { compare } from './code/compare/area.ts';
 import { deploy } from './code/deploy/area.ts';
@@ -139,6 +140,7 @@ export const areas: readonly Area[] = [
   archives,
   branches,
   changelog,
+  codeOwners,
   commits,
   compare,
   deploy,

@@ -157,6 +157,54 @@ forEachEngine((engine) => {
       assert.match(text, /&quot;&lt;b&gt;&quot;/);
     });
 
+    it('tell who owns a file, by the words of its file of code owners', async () => {
+      const owners = '* @team\n[Docs] @@maintainer\n*.md docs@example.com @"><x-evil>\n!gen/\n';
+      await server.must('POST /projects/team%2Fcode/repository/files/CODEOWNERS', {
+        json: { branch: 'owned', start_branch: 'main', content: owners, commit_message: 'Own it' },
+      });
+      const line = (text: string) => /<p class="owners row">.*?<\/p>/.exec(text)?.[0] ?? '';
+      const readme = line(await opened('/team/code/-/blob/owned/README.md', stranger()));
+      assert.match(readme, /href="\/team">@team<[\s\S]*docs@example\.com/);
+      assert.equal(line(await opened('/team/code/-/blob/main/README.md')), '');
+      const call = '/projects/team%2Fcode/repository/files/README.md/code_owners';
+      const [all, docs] = await server.must(`GET ${call}?ref=owned`, { token: null });
+      assert.deepEqual(
+        [all, docs.section, docs.emails],
+        [
+          {
+            section: 'codeowners',
+            pattern: '*',
+            optional: false,
+            approvals_required: 1,
+            users_and_groups: ['team'],
+            emails: [],
+            roles: [],
+          },
+          'Docs',
+          ['docs@example.com'],
+        ],
+      );
+      assert.deepEqual(await server.must(`GET ${call}?ref=main`), []);
+      assert.equal((await server.api(`GET ${call}?ref=none`)).status, 404);
+      const hidden = '/projects/hidden%2Fsecret/repository/files/a.txt/code_owners';
+      assert.equal((await server.api(`GET ${hidden}`, { token: null })).status, 404);
+    });
+
+    it('show what somebody did in a year, and what happened in a group', async () => {
+      const person = await opened('/root', stranger());
+      assert.match(
+        person,
+        /<figure class="calendar"><figcaption>\d+ contributions? in the last year[\s\S]*class="day4"/,
+      );
+      assert.ok(Buffer.byteLength(person) < 120_000);
+      const activity = await opened('/groups/team/-/activity', stranger());
+      assert.match(activity, /href="\/team\/code\/-\/tree\/main"/);
+      assert.doesNotMatch(activity, /secret/);
+      const feed = await stranger().open('/groups/team/-/activity?format=atom');
+      assert.match(feed.text, /<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom"><title>.*: activity/);
+      assert.equal((await stranger().open('/groups/hidden/-/activity')).status, 404);
+    });
+
     it('say plainly what cannot be shown', async () => {
       assert.match(await opened('/team/code/-/blob/main/big.txt'), /too large to be shown \(1\.0 MiB\)/);
       assert.match(await opened('/team/code/-/blob/main/src/zero.bin'), /binary file/);

@@ -53,6 +53,16 @@ forEachEngine((engine) => {
       assert.match(await opened(`${deep}?action=edit`), /marker4/);
       await sent(`${deep}?action=edit`, deep, { title: 'folder/inner', content: 'Changed since' });
       assert.match(await opened(deep), /Changed since/);
+      const history = await opened(`${deep}/history`);
+      assert.match(history, /changed page: folder\/inner[\s\S]*created page: folder\/inner/);
+      const versions = [...history.matchAll(/version_id=([0-9a-f]{40})/g)].map(([, id]) => id);
+      assert.equal(versions.length, 2);
+      const [, first = ''] = versions;
+      assert.match(await opened(`${deep}?version_id=${first}`), /how the page was at[\s\S]*marker4/);
+      assert.match(await opened(`${deep}?action=edit&version_id=${first}`), /<textarea[^>]*>[^<]*marker4/);
+      assert.doesNotMatch(await opened(`${deep}?version_id=${first}`, reader), /Write it as it was/);
+      assert.equal((await browser.open(`${deep}?version_id=${'0'.repeat(40)}`)).status, 404);
+      assert.equal((await browser.open(`${wiki}/none/history`)).status, 404);
       assert.match(await opened(`${wiki}/pages`), /folder\/inner/);
       const twice = await browser.fill(`${wiki}/new`, wiki, { title: 'home', content: 'again' });
       assert.equal(twice.status, 422, twice.text);

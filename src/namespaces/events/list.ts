@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjects, type Value, type Viewer, viewerOf } from '../../access/visibility/visible.ts';
+import { memberProjects, type Value, type Viewer, viewerOf, visibleProjects } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../platform/database/form.ts';
+import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
@@ -15,10 +15,11 @@ import { allAudiences } from './audience.ts';
 import type { Audience, TargetType } from './event.ts';
 import type { EventRow } from './tables.ts';
 
-/** Whose or where: of one author, in one project, or in all projects of a member. */
+/** Whose or where: of one author, in one project, in some projects, or in all projects of a member. */
 export type EventScope =
   | { readonly authorId: number }
   | { readonly projectId: number; readonly audiences: readonly Audience[] }
+  | { readonly projectIds: readonly number[] }
   | { readonly memberId: number };
 
 interface ListScope extends Viewer {
@@ -29,7 +30,6 @@ interface ListScope extends Viewer {
 }
 
 const listScope = form<ListScope>()({ values: ['user', 'now', 'author', 'project', 'member'] });
-type BoundScope = BoundFilterOf<typeof listScope>;
 
 type Projects = ExpressionBuilder<Tables, 'projects'>;
 
@@ -61,7 +61,11 @@ function projectsShowing(eb: Projects, { sees, user, now }: Viewer<Value>, audie
 }
 
 /** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
-function shownTo(eb: ExpressionBuilder<Tables, 'events'>, db: Kysely<Tables>, scope: BoundScope): Expression<SqlBool> {
+function shownTo(
+  eb: ExpressionBuilder<Tables, 'events'>,
+  db: Kysely<Tables>,
+  scope: Viewer<Value>,
+): Expression<SqlBool> {
   if (scope.sees === 'all') return sql<SqlBool>`1 = 1`;
   const own = scope.user ? eb('events.author_id', '=', scope.user) : sql<SqlBool>`1 = 0`;
   // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
@@ -153,12 +157,64 @@ export function listEvents(
   { action, target_type, before, after, sort }: EventFilter,
   slice: Slice,
 ): Promise<{ rows: EventRow[]; total: number }> {
+  const viewer = viewerOf(actor);
+  const filters = { action, target_type, before, after };
+  const order = { by: 'created_at', direction: sort } as const;
+  if ('projectIds' in scope) {
+    // Each project has its events in order: they are merged, and none is read further than the page reaches.
+    const scopes = scope.projectIds.map((project) => ({ ...viewer, project }));
+    return eventList.page(db, scopes, filters, order, slice);
+  }
   const where =
     'projectId' in scope
       ? { project: scope.projectId, audiences: scope.audiences }
       : 'authorId' in scope
         ? { author: scope.authorId }
         : { member: scope.memberId };
-  const order = { by: 'created_at', direction: sort } as const;
-  return eventList.page(db, { ...viewerOf(actor), ...where }, { action, target_type, before, after }, order, slice);
+  return eventList.page(db, { ...viewer, ...where }, filters, order, slice);
+}
+
+/** The projects in a group and below it that the actor may know of, those with the latest activity first. */
+export async function activeProjects(db: Reader, actor: Actor, groupId: number, most: number): Promise<number[]> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
+  const rows = await db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where('projects.namespace_id', 'in', below)
+    .where((eb) => visibleProjects(eb, viewerOf(actor)))
+    .orderBy('projects.last_activity_at', 'desc')
+    .orderBy('projects.id', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** So many events of one person are counted. */
+const mostCounted = 20_000;
+
+/** How many things somebody did on each day since an instant, of those that the actor may see; days are counted from 1970. */
+export async function eventsByDay(
+  db: Reader,
+  actor: Actor,
+  authorId: number,
+  since: number,
+): Promise<{ day: number; count: number }[]> {
+  const viewer = viewerOf(actor);
+  const seen = db
+    .selectFrom('events')
+    .select(sql<number>`events.created_at / ${sql.lit(dayMs)}`.as('day'))
+    .where('events.author_id', '=', authorId)
+    .where('events.created_at', '>=', since)
+    .where('events.action', 'not in', ['joined', 'left', 'expired'])
+    .where((eb) => shownTo(eb, db, viewer))
+    .orderBy('events.created_at', 'desc')
+    .orderBy('events.id', 'desc')
+    .limit(mostCounted);
+  const rows = await db
+    .selectFrom(seen.as('seen'))
+    .select(['day', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+  return rows.map(({ day, count }) => ({ day: Number(day), count: Number(count) }));
 }

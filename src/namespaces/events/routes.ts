@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import * as schema from './schema.ts';
-import { ownEvents, projectEvents, userEvents } from './service.ts';
+import { groupEvents, ownEvents, projectEvents, userCalendar, userEvents } from './service.ts';
 
 const tag = 'events';
 const answers = { 200: Type.Array(schema.Event) };
@@ -33,6 +33,28 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers,
       handle: ({ caller, subject, params, page }) => projectEvents(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/events',
+      tag,
+      summary: "List the events in a group's projects",
+      gate: gates.group('read_group'),
+      params: schema.groupFilters,
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => groupEvents(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id/calendar',
+      tag,
+      summary: 'Count what a user did on each day of the last year',
+      gate: gates.anyone,
+      params: schema.oneUser,
+      scopes: ['read_user'],
+      answers: { 200: schema.Calendar },
+      handle: ({ caller, params }) => userCalendar(services, caller, params.id),
     }),
     route({
       method: 'GET',

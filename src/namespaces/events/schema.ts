@@ -66,3 +66,8 @@ export const projectFilters = {
   ...filters,
 };
 export const userFilters = { id: notBlank(required(param.string({ description: 'Number or user name' }))), ...filters };
+export const groupFilters = projectFilters;
+export const oneUser = { id: userFilters.id };
+
+/** How much was done, by day. */
+export const Calendar = Type.Record(Type.String(), Type.Integer());

@@ -1,13 +1,13 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { basicUsers, userByIdOrName } from '../../people/users/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { audiencesIn } from './audience.ts';
-import { type EventFilter, type EventScope, listEvents } from './list.ts';
+import { activeProjects, type EventFilter, type EventScope, eventsByDay, listEvents } from './list.ts';
 import { notesOf } from './notes.ts';
 import { presentEvent } from './present.ts';
 import type { EventEntity } from './schema.ts';
@@ -54,6 +54,21 @@ export function projectEvents(
   return eventPage(services, actor, scope, filter, slice);
 }
 
+/** A feed is merged from so many projects. */
+const mostProjects = 20;
+
+/** What happened lately in a group and below it, as far as the actor may see it: in the projects that were active last. */
+export async function groupEvents(
+  services: Services,
+  actor: Actor,
+  { group }: GroupSubject,
+  filter: EventFilter,
+  slice: Slice,
+): Promise<Page<EventEntity>> {
+  const projectIds = await activeProjects(services.db.read, actor, group.id, mostProjects);
+  return eventPage(services, actor, { projectIds }, filter, slice);
+}
+
 /** What somebody did, as far as the actor may see it. */
 export async function userEvents(
   services: Services,
@@ -69,4 +84,16 @@ export async function userEvents(
 
 function showsActivity(actor: Actor, user: User): boolean {
   return user.private_profile === 0 || actor.user?.id === user.id || isAdmin(actor);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const daysOfYear = 366;
+
+/** How much somebody did on each day of the last year, as far as the actor may see it. */
+export async function userCalendar({ db }: Services, actor: Actor, id: string): Promise<Record<string, number>> {
+  const user = await userByIdOrName(db.read, id);
+  if (!showsActivity(actor, user)) throw new NotFound('User');
+  const today = Math.floor(Date.now() / dayMs);
+  const days = await eventsByDay(db.read, actor, user.id, (today - daysOfYear + 1) * dayMs);
+  return Object.fromEntries(days.map(({ day, count }) => [new Date(day * dayMs).toISOString().slice(0, 10), count]));
 }

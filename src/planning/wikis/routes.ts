@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { atLeastOneOf } from '../../platform/http/params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
+import { listVersions } from './versions.ts';
 
 const tag = 'wikis';
 
@@ -36,6 +37,17 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       params: schema.page,
       answers: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.getPage(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/wikis/:slug/versions',
+      tag,
+      summary: 'List the versions of a page of the wiki of a project',
+      gate: reading,
+      params: schema.versions,
+      paginated: true,
+      answers: { 200: Type.Array(schema.WikiPageVersion) },
+      handle: ({ subject, params, page }) => listVersions(services, subject, params.slug, page),
     }),
     route({
       method: 'POST',
@@ -105,6 +117,17 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       params: schema.page,
       answers: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.getPage(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/wikis/:slug/versions',
+      tag,
+      summary: 'List the versions of a page of the wiki of a group',
+      gate: reading,
+      params: schema.versions,
+      paginated: true,
+      answers: { 200: Type.Array(schema.WikiPageVersion) },
+      handle: ({ subject, params, page }) => listVersions(services, subject, params.slug, page),
     }),
     route({
       method: 'POST',

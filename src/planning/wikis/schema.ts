@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
-import { entity, nullable } from '../../platform/http/schema.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { formats } from './page.ts';
 
 const basic = {
@@ -45,3 +45,15 @@ export const attachment = { ...owner, file: required(param.file()), branch: para
 
 export type NewPageParams = Omit<ParamsOf<typeof newPage>, 'id'>;
 export type PageChangeParams = Omit<ParamsOf<typeof pageChange>, 'id' | 'slug'>;
+
+/** A commit that changed a page. */
+export const WikiPageVersion = entity('WikiPageVersion', {
+  id: Type.String(),
+  short_id: Type.String(),
+  message: Type.String(),
+  author_name: Type.String(),
+  created_at: timestamp(),
+});
+export type WikiPageVersionEntity = Static<typeof WikiPageVersion>;
+
+export const versions = { ...owner, ...slug };

@@ -3,8 +3,9 @@ import type { Entity } from '../frame/api.ts';
 import { moment, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
-import type { Outcome } from '../frame/visit.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type Place } from '../places/project.ts';
+import { roleName } from '../places/roles.ts';
 import { pathLinks } from './file-frame.ts';
 import { highlighter } from './highlight.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
@@ -58,6 +59,19 @@ async function contentOf(place: Place, file: FoundFile): Promise<Html> {
   return html`${isCut && html`<p class="inner muted">Lines that are too long to be read end early here. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
 }
 
+/** Who owns the file, as the file of code owners has it. */
+function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false {
+  if (sections.length === 0) return false;
+  const names = sections.flatMap(({ users_and_groups, emails, roles }) => [
+    ...users_and_groups.map((name: string) => html`<a href="${base}/${inAddress(name)}">@${name}</a>`),
+    ...emails.map((email: string) => html`<span>${email}</span>`),
+    ...roles.map((level: number) => html`<span>every ${roleName(level).toLowerCase()}</span>`),
+  ]);
+  return html`<p class="owners row"><span class="muted">Code owners</span>${names.slice(0, mostOwners)}${names.length > mostOwners && html`<span class="muted">and ${names.length - mostOwners} more</span>`}</p>`;
+}
+
+const mostOwners = 20;
+
 export async function blobPage(place: Place): Promise<Outcome> {
   const { visit, home } = place;
   const file = await findFile(place);
@@ -70,7 +84,11 @@ export async function blobPage(place: Place): Promise<Outcome> {
       ? html`<a href="${home}/-/blob/${address}">Rendered</a>`
       : html`<a href="${home}/-/blob/${address}?plain=1">Source</a>`);
   const permanent = `${home}/-/blob/${at.commit.id}/${inAddress(at.path)}`;
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}">Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${await contentOf(place, file)}</section>`;
+  const [content, owners] = await Promise.all([
+    contentOf(place, file),
+    visit.api.maybe(`${file.url}/code_owners`, { ref: at.commit.id }),
+  ]);
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}">Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${codeOwners(visit, owners ?? [])}${content}</section>`;
   return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 

@@ -6,6 +6,7 @@ import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { person } from '../planning/discussion.ts';
+import { type GroupPlace, groupPage, inGroup } from './group.ts';
 import { inProject, type Place, projectPage } from './project.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -36,27 +37,78 @@ function subjectOf(event: Entity, home: string | undefined): Html {
   return html`<a href="${home}/-/${folder}/${iid}${note && `#note_${note.id}`}">${title || `${type} ${iid}`}</a>`;
 }
 
-export const eventItem = (visit: Visit, home?: string) => (event: Entity) =>
-  html`<li><div class="row"><span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+/** Where the events of a page happened, by the numbers of the projects. */
+export interface Homes {
+  readonly homeOf: (event: Entity) => string | undefined;
+  /** Said beside each event where they are of several projects. */
+  readonly nameOf?: (event: Entity) => string | undefined;
+}
+
+export function homesOf({ base }: Visit, projects: readonly Entity[]): Homes {
+  const byId = new Map(projects.map((project) => [project.id, project]));
+  return {
+    homeOf({ project_id }) {
+      const path = byId.get(project_id)?.path_with_namespace;
+      return path === undefined ? undefined : `${base}/${path}`;
+    },
+    nameOf: ({ project_id }) => byId.get(project_id)?.path_with_namespace,
+  };
+}
+
+export const eventItem =
+  (visit: Visit, { homeOf, nameOf }: Homes) =>
+  (event: Entity) => {
+    const home = homeOf(event);
+    const name = nameOf?.(event);
+    const where = name !== undefined && html` <a class="muted" href="${home}">${name}</a>`;
+    return html`<li id="event-${event.id}"><div class="row"><span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+  };
+
+const entriesOf = (events: readonly Entity[], page: string) =>
+  events.map((event) => ({
+    href: `${page}#event-${event.id}`,
+    title: `${event.author?.name} ${event.action_name} ${event.target_title ?? event.push_data?.ref ?? ''}`,
+    at: event.created_at,
+    author: event.author?.name ?? '',
+    text: event.push_data?.commit_title ?? event.note?.body ?? '',
+  }));
+
+const feedLink = (address: string) =>
+  html`<link rel="alternate" type="application/atom+xml" title="Activity" href="${address}">`;
 
 async function activityPage(place: Place): Promise<Outcome> {
   const { visit, api, home, project } = place;
   const answer = await visit.api.page(`${api}/events`, { per_page: 30, page: pageOf(visit) });
   const address = `${home}/activity?format=atom`;
   if (visit.query.get('format') === 'atom') {
-    const entries = answer.body.map((event: Entity) => ({
-      href: `${home}/activity#event-${event.id}`,
-      title: `${event.author?.name} ${event.action_name} ${event.target_title ?? event.push_data?.ref ?? ''}`,
-      at: event.created_at,
-      author: event.author?.name ?? '',
-      text: event.push_data?.commit_title ?? event.note?.body ?? '',
-    }));
+    const entries = entriesOf(answer.body, `${home}/activity`);
     return atomFeed(visit, { title: `${project.name}: activity`, href: `${home}/activity`, entries });
   }
-  const empty = 'Nothing has happened here yet.';
-  const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${address}">Feed</a></div>${listOr(answer.body, eventItem(visit, home), empty)}${pager(visit, answer)}`;
-  const head = html`<link rel="alternate" type="application/atom+xml" title="Activity" href="${address}">`;
-  return inProject(place, { title: 'Activity', tab: '', body, head });
+  const empty = 'Nothing has happened here yet. Pushes, issues, merge requests and comments will be told here.';
+  const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${address}">Feed</a></div>${listOr(answer.body, eventItem(visit, { homeOf: () => home }), empty)}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Activity', tab: '', body, head: feedLink(address) });
+}
+
+async function groupActivityPage(place: GroupPlace): Promise<Outcome> {
+  const { visit, api, home, group } = place;
+  const page = `${home}/-/activity`;
+  const [answer, projects] = await Promise.all([
+    visit.api.page(`${api}/events`, { per_page: 30, page: pageOf(visit) }),
+    visit.api.get(`${api}/projects`, {
+      include_subgroups: true,
+      order_by: 'last_activity_at',
+      simple: true,
+      per_page: 100,
+    }),
+  ]);
+  const feed = `${page}?format=atom`;
+  if (visit.query.get('format') === 'atom') {
+    const entries = entriesOf(answer.body, page);
+    return atomFeed(visit, { title: `${group.name}: activity`, href: page, entries });
+  }
+  const empty = 'Nothing has happened in the projects here that you may see.';
+  const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${feed}">Feed</a></div>${listOr(answer.body, eventItem(visit, homesOf(visit, projects)), empty)}${pager(visit, answer)}`;
+  return inGroup(place, { title: 'Activity', tab: 'activity', body, head: feedLink(feed) });
 }
 
 async function contributorsPage(place: Place): Promise<Outcome> {
@@ -70,6 +122,7 @@ async function contributorsPage(place: Place): Promise<Outcome> {
 }
 
 export const activityPages: readonly Page[] = [
+  groupPage({ path: '/groups/:path/-/activity', show: groupActivityPage }),
   projectPage({ path: '/:project/activity', show: activityPage }),
   projectPage({ path: '/:project/-/graphs/*address', show: contributorsPage }),
   projectPage({ path: '/:project/-/contributors', show: contributorsPage }),

@@ -1,5 +1,5 @@
 import type { Entity } from '../frame/api.ts';
-import type { Part } from '../frame/html.ts';
+import type { Html, Part } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { highest } from './roles.ts';
@@ -36,6 +36,7 @@ export function groupPage(page: Omit<Page, 'show'> & { show(place: GroupPlace): 
 
 const tabs: readonly (readonly [text: string, path: string, role: number])[] = [
   ['Group', '', 0],
+  ['Activity', 'activity', 0],
   ['Issues', 'issues', 0],
   ['Merge requests', 'merge_requests', 0],
   ['Milestones', 'milestones', 0],
@@ -48,11 +49,12 @@ interface GroupFrame {
   readonly title: string;
   readonly tab: string;
   readonly body: Part;
+  readonly head?: Html;
   readonly status?: number;
 }
 
 /** A page of a group. */
-export function inGroup(place: GroupPlace, { title, tab, body, status }: GroupFrame): Outcome {
+export function inGroup(place: GroupPlace, { title, tab, body, head, status }: GroupFrame): Outcome {
   const { visit, group, home, role } = place;
   const parts: string[] = group.full_path.split('/');
   const page = layout(visit, {
@@ -65,6 +67,7 @@ export function inGroup(place: GroupPlace, { title, tab, body, status }: GroupFr
         href: path === '' ? `${visit.base}/${group.full_path}` : `${home}/-/${path}`,
         active: path === tab,
       })),
+    ...(head && { head }),
     body,
   });
   return { page, ...(status !== undefined && { status }) };

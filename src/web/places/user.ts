@@ -5,7 +5,8 @@ import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { projectItem } from '../home/project-list.ts';
-import { eventItem } from './activity.ts';
+import { eventItem, homesOf } from './activity.ts';
+import { calendar } from './calendar.ts';
 
 /** What somebody says of themselves, each where they do. */
 function detailsOf(profile: Entity): Html {
@@ -28,23 +29,29 @@ function statusOf(status: Entity): Html | false {
   return html`<p class="row">${status.availability === 'busy' && badge('busy')}<span>${status.message}</span></p>`;
 }
 
+const mostOthers = 10;
+
 /** The page of somebody: who they are, what they have done, where they take part. */
 export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
   const { api } = visit;
   const url = `/users/${user.id}`;
-  const [profile, status, projects, events, contributed] = await Promise.all([
+  const [profile, status, projects, events, contributed, days] = await Promise.all([
     api.maybe(url),
     api.maybe(`${url}/status`),
     api.page(`${url}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
     api.maybe(`${url}/events`, { per_page: 20 }),
-    api.maybe(`${url}/contributed_projects`, { per_page: 10 }),
+    api.maybe(`${url}/contributed_projects`, { per_page: 100, simple: true }),
+    api.maybe(`${url}/calendar`),
   ]);
-  const others = (contributed ?? []).filter(({ namespace }: Entity) => namespace?.path !== user.username);
+  const known: readonly Entity[] = [...projects.body, ...(contributed ?? [])];
+  const others = (contributed ?? [])
+    .filter(({ namespace }: Entity) => namespace?.path !== user.username)
+    .slice(0, mostOthers);
   const item = (one: Entity) => projectItem(visit, one);
   const activity =
     events !== undefined &&
-    html`<h2>Activity</h2>${listOr(events, eventItem(visit), 'Nothing that you may see has happened yet.')}`;
+    html`<h2>Activity</h2>${listOr(events, eventItem(visit, homesOf(visit, known)), 'Nothing that you may see has happened yet.')}`;
   const side = html`<aside><h2>About</h2>${profile?.bio && html`<p>${profile.bio}</p>`}${detailsOf(profile ?? user)}${others.length > 0 && html`<h2>Takes part in</h2><ul>${others.map((one: Entity) => html`<li><a href="${visit.base}/${one.path_with_namespace}">${one.name_with_namespace}</a></li>`)}</ul>`}</aside>`;
-  const body = html`<h1>${user.name}</h1><p class="muted">@${user.username}</p>${statusOf(status)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No project that you may see.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
+  const body = html`<h1>${user.name}</h1><p class="muted">@${user.username}</p>${statusOf(status)}${days && calendar(days)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No project that you may see.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
   return { page: layout(visit, { title: user.name, body }) };
 }

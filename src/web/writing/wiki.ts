@@ -2,6 +2,7 @@ import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -43,8 +44,9 @@ const urlOf = ({ api }: Place, slug: string) => `${api}/wikis/${encodeURICompone
 async function onePage(place: Place): Promise<Outcome> {
   const { visit, home, project } = place;
   const slug = visit.params.slug ?? '';
-  if (visit.query.get('action') === 'edit') return formPage(place, slug);
-  const page = await visit.api.get(urlOf(place, slug));
+  const version = visit.query.get('version_id') ?? undefined;
+  if (visit.query.get('action') === 'edit') return formPage(place, slug, undefined, version);
+  const page = await visit.api.get(urlOf(place, slug), { version });
   const text =
     page.format === 'markdown' || page.format === undefined
       ? await renderOne(visit, project.path_with_namespace, page.content ?? '')
@@ -53,8 +55,27 @@ async function onePage(place: Place): Promise<Outcome> {
   const buttons =
     mayWrite(place) &&
     html`<a class="button" href="${address}?action=edit">Edit</a>${newLink(place)}${actionButton(visit, address, 'Delete', { action: 'remove' })}`;
-  const body = html`<div class="row"><h1>${page.title}</h1><span class="end row"><a href="${home}/-/wikis/pages">All pages</a>${buttons}</span></div>${text}`;
+  const former =
+    version !== undefined &&
+    html`<p class="notice" role="status">This is how the page was at <code>${version.slice(0, 8)}</code>. <a href="${address}">As it is now</a>${mayWrite(place) && html` · <a href="${address}?action=edit&amp;version_id=${encodeURIComponent(version)}">Write it as it was</a>`}</p>`;
+  const body = html`<div class="row"><h1>${page.title}</h1><span class="end row"><a href="${home}/-/wikis/pages">All pages</a><a href="${address}/history">History</a>${buttons}</span></div>${former}${text}`;
   return frame(place, page.title, body);
+}
+
+/** Who changed a page, and when; each version can be read and written again. */
+async function historyPage(place: Place): Promise<Outcome> {
+  const { visit, home } = place;
+  const slug = visit.params.slug ?? '';
+  const [page, answer] = await Promise.all([
+    visit.api.get(urlOf(place, slug)),
+    visit.api.page(`${urlOf(place, slug)}/versions`, { per_page: 50, page: pageOf(visit) }),
+  ]);
+  const address = `${home}/-/wikis/${inAddress(page.slug)}`;
+  const item = (one: Entity) =>
+    html`<li class="row"><a class="main" href="${address}?version_id=${one.id}">${one.message.split('\n', 1)[0]}</a><span class="end muted">${one.author_name} · ${moment(one.created_at)} · <code>${one.short_id}</code></span></li>`;
+  const title = `History of ${page.title}`;
+  const body = html`<div class="row"><h1>${title}</h1><a class="end" href="${address}">The page</a></div><ul class="list">${answer.body.map(item)}</ul>${pager(visit, answer)}`;
+  return frame(place, title, body);
 }
 
 async function homePage(place: Place): Promise<Outcome> {
@@ -62,9 +83,9 @@ async function homePage(place: Place): Promise<Outcome> {
   return page ? { redirect: `${place.home}/-/wikis/home` } : listPage(place);
 }
 
-async function formPage(place: Place, slug?: string, problem?: string): Promise<Outcome> {
+async function formPage(place: Place, slug?: string, problem?: string, version?: string): Promise<Outcome> {
   const { visit, home } = place;
-  const stored = slug === undefined ? { title: 'home' } : await visit.api.get(urlOf(place, slug));
+  const stored = slug === undefined ? { title: 'home' } : await visit.api.get(urlOf(place, slug), { version });
   const title = slug === undefined ? 'New page' : `Edit ${stored.title}`;
   const form = card(visit, {
     action: slug === undefined ? `${home}/-/wikis` : `${home}/-/wikis/${inAddress(slug)}`,
@@ -108,6 +129,7 @@ export const wikiPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/wikis', show: create }),
   projectPage({ path: '/:project/-/wikis/pages', signedIn: true, show: listPage }),
   projectPage({ path: '/:project/-/wikis/new', signedIn: true, show: (place) => formPage(place) }),
+  projectPage({ path: '/:project/-/wikis/*slug/history', signedIn: true, show: historyPage }),
   projectPage({ path: '/:project/-/wikis/*slug', signedIn: true, show: onePage }),
   projectPage({ method: 'POST', path: '/:project/-/wikis/*slug', show: save }),
 ];

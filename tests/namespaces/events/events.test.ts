@@ -119,6 +119,68 @@ forEachEngine((engine) => {
     await setIssues(20);
   });
 
+  it('shows what happened in the projects of a group and below it, to each what they may see', async () => {
+    const { json } = { json: { name: 'Crew', path: `crew-${engine}`, visibility: 'public' } };
+    const group = await server.must('POST /groups', { json });
+    const below = await server.must('POST /groups', {
+      json: { name: 'Below', path: 'below', parent_id: group.id, visibility: 'public' },
+    });
+    const [first, second] = await Promise.all(
+      [group.id, below.id].map((namespace_id, at) =>
+        server.must('POST /projects', { json: { name: `p${at}`, namespace_id, visibility: 'public' } }),
+      ),
+    );
+    const secret = await server.must('POST /projects', { json: { name: 'secret', namespace_id: group.id } });
+    await server.db.write((trx) =>
+      trx.deleteFrom('events').where('project_id', 'in', [first.id, second.id, secret.id]).execute(),
+    );
+    const at = (projectId: number, title: string, days: number, audience: 'issues' | 'confidential' = 'issues') =>
+      record({ projectId, audience, target: issue(90 + days, title), at: noon + days * day, authorId: other.user.id });
+    await at(first.id, 'first', 1);
+    await at(second.id, 'second', 2);
+    await at(first.id, 'third', 3);
+    await at(secret.id, 'hidden', 4);
+    await at(second.id, 'confidential', 5, 'confidential');
+    const call = `GET /groups/${group.id}/events`;
+    for (const token of [null, owner.token])
+      assert.deepEqual(titles(await server.must(call, { token })), ['third', 'second', 'first']);
+    const answer = await server.api(`${call}?per_page=2&page=2`);
+    assert.deepEqual(titles(answer.body), ['third', 'second']);
+    assert.equal(answer.headers.get('x-total'), '5');
+    assert.deepEqual(titles(await server.must(`${call}?sort=asc&before=2026-03-12`)), ['first']);
+    assert.deepEqual(
+      await server.must(
+        `GET /groups/${(await server.must('POST /groups', { json: { name: 'Void', path: `void-${engine}` } })).id}/events`,
+      ),
+      [],
+    );
+    await server.must(`PUT /groups/${group.id}`, { json: { description: 'still public' } });
+    assert.equal((await server.api('GET /groups/no-such/events', { token: null })).status, 404);
+    await server.db.write((trx) =>
+      trx.deleteFrom('events').where('project_id', 'in', [first.id, second.id, secret.id]).execute(),
+    );
+  });
+
+  it('counts what somebody did on each day, as far as the reader sees it', async () => {
+    const painter = await addPerson(server, 'painter');
+    const [today, before] = [Date.now(), Date.now() - 10 * day];
+    const mine = { authorId: painter.user.id, audience: 'issues' as const };
+    await record({ ...mine, projectId: open.id, target: issue(61, 'a'), at: before });
+    await record({ ...mine, projectId: open.id, target: issue(62, 'b'), at: today });
+    await record({ ...mine, projectId: hidden.id, target: issue(63, 'c'), at: today });
+    await record({ ...mine, projectId: open.id, target: issue(64, 'old'), at: today - 400 * day });
+    await record({ ...mine, projectId: open.id, action: 'joined', at: today });
+    const on = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const call = `GET /users/${painter.user.username}/calendar`;
+    const seen = { [on(before)]: 1, [on(today)]: 1 };
+    assert.deepEqual(await server.must(call, { token: null }), seen);
+    assert.deepEqual(await server.must(call, { token: owner.token }), { ...seen, [on(today)]: 2 });
+    await server.must(`PUT /users/${painter.user.id}`, { json: { private_profile: true } });
+    assert.equal((await server.api(call, { token: owner.token })).status, 404);
+    assert.deepEqual(await server.must(call, { token: painter.token }), seen);
+    await server.db.write((trx) => trx.deleteFrom('events').where('author_id', '=', painter.user.id).execute());
+  });
+
   it('lists your own, or with scope=all everything in your projects', async () => {
     const own = await server.must('GET /events', { token: other.token });
     assert.deepEqual(titles(own), ['by other']);

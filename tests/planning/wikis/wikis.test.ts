@@ -105,6 +105,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${wiki}`, { token: null })).status, 200);
       await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'private' } });
       assert.equal((await server.api(`GET ${wiki}`, { token: outsider.token })).status, 403);
+      assert.equal((await server.api(`GET ${wiki}/Home/versions`, { token: outsider.token })).status, 403);
       await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'disabled' } });
       assert.equal((await server.api(`GET ${wiki}`)).status, 403);
       await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'enabled' } });
@@ -170,6 +171,16 @@ forEachEngine((engine) => {
       const made = await server.must(`POST ${wiki}`, { json: { title: 'Home', content: 'Of the group' } });
       assert.equal((await server.must(`GET ${wiki}/Home`, { token: outsider.token })).content, 'Of the group');
       assert.equal(made.slug, 'Home');
+      await server.must(`PUT ${wiki}/Home`, { json: { title: 'Start', content: 'Of the group' } });
+      const versions = await server.must(`GET ${wiki}/Start/versions`, { token: outsider.token });
+      assert.deepEqual(
+        versions.map(({ message }: { message: string }) => message),
+        ['root changed page: Start', 'root created page: Home'],
+      );
+      assert.equal((await server.must(`GET ${wiki}/Start/versions?per_page=1&page=2`)).length, 1);
+      assert.deepEqual(await server.must(`GET ${wiki}/Start/versions?page=9`), []);
+      assert.equal((await server.api(`GET ${wiki}/Home/versions`)).status, 404);
+      await server.must(`PUT ${wiki}/Start`, { json: { title: 'Home' } });
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: developer.id, access_level: 30 } });
       const client = new GitClient();
       const address = (name: string, token: string) => withCredentials(server.url, 'group.wiki', name, token);
@@ -188,6 +199,7 @@ forEachEngine((engine) => {
       assert.notEqual((await client.run('ls-remote', others)).code, 0);
       assert.equal((await client.run('ls-remote', own)).code, 0);
       assert.equal((await server.api(`GET ${wiki}`, { token: outsider.token })).status, 403);
+      assert.equal((await server.api(`GET ${wiki}/Home/versions`, { token: outsider.token })).status, 403);
       await server.must(`PUT /groups/${group.id}`, { json: { wiki_access_level: 'disabled' } });
       assert.equal((await server.api(`GET ${wiki}`)).status, 404);
       assert.notEqual((await client.run('ls-remote', own)).code, 0);

@@ -298,6 +298,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
       ),
       ...below(
         groupHome,
+        '/activity',
         '/edit',
         '/group_members',
         '/group_members/edit?id=1',
@@ -350,7 +351,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/wikis/pages',
         '/wikis/new',
         `/wikis/${encoded(wiki.slug)}`,
-        `/wikis/${encoded(wiki.slug)}?edit=1`,
+        `/wikis/${encoded(wiki.slug)}?action=edit`,
+        `/wikis/${encoded(wiki.slug)}?version_id=${asked}`,
+        `/wikis/${encoded(wiki.slug)}/history`,
       ),
       ...below(`${home}/-/snippets`, '', '/new', `/${snippet.id}`, `/${snippet.id}/edit`),
       ...below(
@@ -359,6 +362,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/issues?search=${asked}&label_name=${asked}&milestone_title=${asked}&author_username=${asked}`,
         '/issues/new',
         '/issues/1',
+        ...['assignees', 'labels', 'milestone', 'due_date'].map((part) => `/issues/1?edit=${part}`),
         '/work_items/1',
         '/issues/1/edit',
         '/boards',
@@ -374,9 +378,17 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `${home}/-/merge_requests`,
         '',
         `/new?merge_request[source_branch]=${encodeURIComponent(branch)}&merge_request[title]=${asked}`,
-        ...['', '/commits', '/pipelines', '/diffs', '/diffs?view=parallel', `/diffs?expand=${asked}`, '/edit'].map(
-          (view) => `/${request.iid}${view}`,
-        ),
+        ...[
+          '',
+          '?edit=reviewers',
+          '?edit=labels',
+          '/commits',
+          '/pipelines',
+          '/diffs',
+          '/diffs?view=parallel',
+          `/diffs?expand=${asked}`,
+          '/edit',
+        ].map((view) => `/${request.iid}${view}`),
       ),
       ...below(
         `${home}/-`,

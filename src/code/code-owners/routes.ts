@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { repositoryGate } from '../repository/public.ts';
+import * as schema from './schema.ts';
+import { ownersOfFile } from './service.ts';
+
+export function codeOwnerRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/files/:file_path/code_owners',
+      tag: 'repository files',
+      summary: 'Tell who owns a file',
+      gate: repositoryGate(gates, 'read_code'),
+      scopes: ['read_repository'],
+      params: schema.file,
+      answers: { 200: Type.Array(schema.FileOwners) },
+      handle: ({ subject, params }) => ownersOfFile(services, subject, params),
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { followedIds } from '../../platform/git/history/follow.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { instant } from '../../platform/http/schema.ts';
+import { findPage, requireReadable } from './files.ts';
+import { wikiOf, wikiRef } from './repository.ts';
+import type { WikiPageVersionEntity } from './schema.ts';
+
+/** So far back a history is told. */
+const mostVersions = 1000;
+
+/** The commits that changed a page, newest first, under its former names too. */
+export async function listVersions(
+  services: Services,
+  place: ProjectOrGroup,
+  wanted: string,
+  { offset, perPage }: PageRequest,
+): Promise<Page<WikiPageVersionEntity>> {
+  requireReadable(place);
+  const owner = columnsOf(place);
+  const page = await findPage(services, owner, wanted);
+  if (!page) throw new NotFound('Wiki Page');
+  const repo = wikiOf(services, owner);
+  // One more than the page tells whether there is another.
+  const most = Math.min(offset + perPage + 1, mostVersions);
+  const ids = offset >= most ? [] : await followedIds(repo, { revisions: [wikiRef], path: page.path }, most);
+  const commits = await services.git.objects(repo).commits(ids.slice(offset, offset + perPage));
+  const versions = commits.flatMap((commit) => {
+    if (!commit) return [];
+    const { oid, message, author } = commit;
+    return {
+      id: oid,
+      short_id: oid.slice(0, 8),
+      message: message.trim(),
+      author_name: author.name,
+      created_at: instant(author.seconds * 1000),
+    };
+  });
+  return new Page(versions, undefined, ids.length > offset + perPage);
+}
