@@ -65,7 +65,7 @@ export function drawNoteReactions(visit: Visit, action: string, from: string, gi
   const more = Object.keys(offered)
     .filter((name) => !given.some((one) => one.name === name))
     .map((name) => reactionButton({ name, count: 0, own: false, who: 'nobody yet' }));
-  return html`<form class="row reactions" method="post" action="${action}/reactions" aria-label="Reactions to this comment">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
+  return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
 async function react(place: Place, kind: string): Promise<Outcome> {
