@@ -4,7 +4,8 @@ import { followedIds } from '../../platform/git/history/follow.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { findPage, requireReadable } from './files.ts';
+import { findPage } from './files.ts';
+import { requireReadable } from './readable.ts';
 import { wikiOf, wikiRef } from './repository.ts';
 import type { WikiPageVersionEntity } from './schema.ts';
 
