@@ -91,6 +91,11 @@ const network = {
     'https://api.bitbucket.org/2.0',
     'Where the API of hostb (Bitbucket) is imported from.',
   ),
+  s3Url: text(
+    'HEARTH_S3_URL',
+    '',
+    'A server of the kind of Amazon S3 that project files in buckets are imported from instead of it.',
+  ),
   egressAllow: list('HEARTH_EGRESS_ALLOW', [], 'Hosts and address ranges reached even if private.'),
   smtpUrl: secret(
     'HEARTH_SMTP_URL',

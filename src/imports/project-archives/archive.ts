@@ -5,6 +5,7 @@ import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts
 import { ifMissing } from '../../platform/missing.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
+import { type BucketFile, signedGet } from './s3.ts';
 import { BadArchive, unpack } from './unpack.ts';
 
 const mebibyte = 1024 * 1024;
@@ -15,6 +16,10 @@ const limits = { bytes: 50 * 1024 * mebibyte, entries: 1_000_000 };
 export interface ArchiveOptions {
   /** Where the file is fetched from; null when it was sent. */
   readonly url: string | null;
+  /** The same for a file in a bucket. */
+  readonly bucketFile?: BucketFile;
+  /** The project that goes when this one is whole, and what it is called. */
+  readonly overwrites?: { readonly projectId: number; readonly name: string; readonly path: string };
   /** What the secrets of uploaded files are made from anew: two projects cannot have the same. */
   readonly salt: string;
   /** Settings that count for more than those in the file. */
@@ -29,13 +34,17 @@ const folderOf = ({ config }: Services, projectId: number) => join(config.data, 
 /** Fetches the file, where it is elsewhere. */
 export async function fetchArchive(run: ImportRun): Promise<void> {
   const { services, project, signal } = run;
-  const { url } = run.options<ArchiveOptions>();
-  if (url === null) return;
+  const { url, bucketFile } = run.options<ArchiveOptions>();
+  const asked = bucketFile ? signedGet(bucketFile, services.config.s3Url, new Date()) : url === null ? null : { url };
+  if (asked === null) return;
   const { max_import_remote_file_size: most } = await services.settings.read();
   const maxBytes = most === 0 ? limits.bytes : most * mebibyte;
   const timeoutsMs = { headers: 60_000, body: 300_000, total: 6 * hour };
   try {
-    const response = await services.egress.fetch(url, { redirects: 3, maxBytes, timeoutsMs, signal });
+    const response = await services.egress.fetch(asked.url, {
+      ...('headers' in asked ? { headers: asked.headers } : {}),
+      ...{ redirects: 3, maxBytes, timeoutsMs, signal },
+    });
     if (response.status !== 200) {
       response.body.on('error', () => undefined).destroy();
       throw new ImportFailed(`the file could not be fetched: answered with ${response.status}`);

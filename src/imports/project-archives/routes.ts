@@ -30,5 +30,15 @@ export function projectArchiveRoutes(services: Services, gates: Gates): Route[] 
       answers: { 201: ImportStatus },
       handle: ({ caller, params }) => service.importRemote(services, caller, params),
     }),
+    route({
+      method: 'POST',
+      path: '/projects/remote-import-s3',
+      tag,
+      summary: 'Import a project from its file, which lies in a bucket',
+      gate: gates.signedIn,
+      params: schema.bucketImport,
+      answers: { 201: ImportStatus },
+      handle: ({ caller, params }) => service.importFromBucket(services, caller, params),
+    }),
   ];
 }

@@ -6,7 +6,9 @@ const place = {
   namespace: param.string({ description: 'Number or path; your own unless told' }),
   namespace_id: param.integer(),
   namespace_path: param.string(),
-  overwrite: param.boolean({ description: 'Not heeded: a path that is taken is refused' }),
+  overwrite: param.boolean({
+    description: 'Whether a project of the path, if you may remove it, makes room in the end',
+  }),
   override_params: param.hash({ description: param.string(), visibility: param.string() }),
 };
 
@@ -14,6 +16,15 @@ export const fileImport = { ...place, file: required(param.file()) };
 export const remoteImport = {
   ...place,
   url: required(param.string({ description: 'Where the file is: http or https' })),
+};
+
+export const bucketImport = {
+  ...place,
+  region: required(param.string()),
+  bucket_name: required(param.string()),
+  file_key: required(param.string({ description: 'Which file of the bucket' })),
+  access_key_id: required(param.string()),
+  secret_access_key: required(param.string()),
 };
 
 /** The same as the route declares it: a body of any size is read, and missed, after the caller is known. */

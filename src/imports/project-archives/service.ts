@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { groupSubject, projectSubject } from '../../access/subjects.ts';
+import { groupSubject, lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
@@ -23,7 +23,8 @@ import {
   requireSource,
 } from '../project-imports/public.ts';
 import { type ArchiveOptions, archiveKey } from './archive.ts';
-import { fileImport, type PlaceParams, type remoteImport } from './schema.ts';
+import { signedGet } from './s3.ts';
+import { type bucketImport, fileImport, type PlaceParams, type remoteImport } from './schema.ts';
 
 const mebibyte = 1024 * 1024;
 const largestFile = 5 * 1024 * mebibyte;
@@ -64,6 +65,29 @@ export async function importRemote(
   return begin(services, caller, params, { url, overrides: overridesIn(params.override_params) }, undefined);
 }
 
+/** The same for a file in a bucket of Amazon S3, or of a server of that kind. */
+export async function importFromBucket(
+  services: Services,
+  caller: SignedInActor,
+  params: ParamsOf<typeof bucketImport>,
+): Promise<ImportStatusEntity> {
+  await requireSource(services, 'gitlab_project');
+  const { region, bucket_name: bucket, file_key: key } = params;
+  if (!/^[a-z0-9-]{1,50}$/.test(region)) throw new ParameterError('region is invalid');
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new ParameterError('bucket_name is invalid');
+  if (key === '' || key.length > 1024 || key.split('/').some((part) => part === '.' || part === '..')) {
+    throw new ParameterError('file_key is invalid');
+  }
+  const bucketFile = {
+    ...{ region, bucket, key },
+    accessKeyId: params.access_key_id,
+    secretAccessKey: params.secret_access_key,
+  };
+  await checkedUrl(services, signedGet(bucketFile, services.config.s3Url, new Date()).url);
+  const overrides = overridesIn(params.override_params);
+  return begin(services, caller, params, { url: null, bucketFile, overrides }, undefined);
+}
+
 async function checkedUrl({ egress }: Services, text: string): Promise<string> {
   try {
     return (await egress.checkUrl(text)).url.href;
@@ -89,9 +113,12 @@ async function begin(
 ): Promise<ImportStatusEntity> {
   const target = await targetOf(services, caller, params);
   const { path, name = path } = params;
+  const overwrites = params.overwrite ? await overwritten(services, caller, target, { name, path }) : undefined;
+  // Until it is whole it stands beside the one whose place it takes.
+  const ending = overwrites ? `-${randomBytes(4).toString('hex')}` : '';
   const project = await createProject(services, caller, {
-    name,
-    path,
+    name: name + ending,
+    path: path + ending,
     namespace_id: target.id,
     visibility: 'private',
   }).catch((error: unknown) => {
@@ -100,7 +127,11 @@ async function begin(
   });
   try {
     if (file) await services.storage.put(archiveKey(project.id), file.open(), { expectedSize: file.size });
-    const options: ArchiveOptions = { ...wanted, salt: randomBytes(32).toString('hex') };
+    const options: ArchiveOptions = {
+      ...wanted,
+      ...(overwrites ? { overwrites } : {}),
+      salt: randomBytes(32).toString('hex'),
+    };
     const begun = await beginImport(services, caller, project, {
       type: 'gitlab_project',
       source: path,
@@ -112,6 +143,19 @@ async function begin(
     await services.db.write((trx) => deleteProject(services, trx, project));
     throw error;
   }
+}
+
+/** The project that is in the way and may be removed; undefined when there is none. */
+async function overwritten(
+  { db }: Services,
+  caller: SignedInActor,
+  target: Namespace,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<ArchiveOptions['overwrites']> {
+  const found = await lookUpProject(db.read, `${target.full_path}/${path}`);
+  // Who may not remove it is told that the path is taken.
+  if (!found || !(await projectSubject(db.read, caller, found.project)).can('remove_project')) return undefined;
+  return { projectId: found.project.id, name, path: found.project.path };
 }
 
 async function targetOf(services: Services, caller: SignedInActor, params: PlaceParams): Promise<Namespace> {

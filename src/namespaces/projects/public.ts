@@ -2,7 +2,7 @@ export { addProject, createProject } from './create.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
 export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './occurrences.ts';
-export { deleteProject } from './removal/service.ts';
+export { deleteProject, removeProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';
 export { BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';

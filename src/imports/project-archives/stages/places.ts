@@ -62,7 +62,7 @@ export async function importReleases(run: ImportRun): Promise<void> {
   });
 }
 
-async function importerOf({ services, project, userId }: ImportRun) {
+export async function importerOf({ services, project, userId }: ImportRun) {
   const user = await findUser(services.db.read, userId);
   const current = await findProject(services.db.read, project.id);
   if (!user || !current) throw new ImportEnded('whoever asked for the import is gone');

@@ -22,7 +22,7 @@ export async function removeProject(
   services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
-  options: RemovalParams,
+  options: Omit<RemovalParams, 'id'>,
 ): Promise<void> {
   const { db, config } = services;
   const { project } = subject;
