@@ -140,7 +140,18 @@ forEachEngine((engine) => {
     assert.deepEqual(open?.reviewers, ['Placeholder Name of bob-b']);
     assert.deepEqual(open?.labels, ['bug']);
     assert.ok(open?.notes.some((note: string) => note.includes('**Review:** Approved\n\ngood')));
-    assert.ok(open?.notes.some((note: string) => note.includes('```suggestion:-0+0')));
+    assert.ok(open?.notes.some((note: string) => note.includes('```suggestion:-1+0')));
+    const [diffNote] = (await as(`GET /projects/${id}/merge_requests/2/notes?sort=asc`)).body.filter(
+      (note: Answer['body']) => note.type === 'DiffNote',
+    );
+    const { base_sha, head_sha, new_line, line_range } = diffNote.position;
+    assert.deepEqual([base_sha, head_sha, new_line], [world.shas.first, world.shas.feature, 2]);
+    assert.deepEqual([line_range.start.new_line, line_range.end.new_line, line_range.end.type], [1, 2, 'new']);
+    const planned = (await as(`GET /projects/${id}/issues/1/resource_milestone_events`)).body;
+    assert.deepEqual(
+      planned.map(({ action, milestone }: Answer['body']) => [action, milestone.title]),
+      [['add', 'M5']],
+    );
     assert.equal(merged?.author, 'Ghost User');
     assert.equal(merged?.merge_user, 'Placeholder Name of bob-b');
     assert.equal(found.releases[0]?.description, 'Release for tag v1');
@@ -238,6 +249,8 @@ forEachEngine((engine) => {
     const { issues, requests } = await contents(made.body.id);
     const authors = new Set([...issues, ...requests].map(({ author }) => author));
     assert.deepEqual([...authors], [owner.user.name]);
+    const merged = requests.find(({ iid }) => iid === 4);
+    assert.ok(merged?.notes.some((note: string) => note.includes('*Merged by: bob-b at 2020-01-09T10:00:00.000Z*')));
     const rows = await server.db.read.selectFrom('project_imports').selectAll().execute();
     assert.ok(rows.every(({ encrypted_data }) => encrypted_data === null));
     const tables = [rows, await server.db.read.selectFrom('jobs').selectAll().execute()];

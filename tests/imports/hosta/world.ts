@@ -150,6 +150,8 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
       { event: 'renamed', id: 104, actor: ann, rename: { from: 'old', to: 'An issue' }, created_at: day(4) },
       { event: 'cross-referenced', actor: ann, created_at: day(4), source: { issue: { id: 900, number: 6 } } },
       { event: 'cross-referenced', actor: ann, created_at: day(4), source: { issue: { id: 901, number: 9999 } } },
+      { event: 'milestoned', id: 106, actor: ann, milestone: { title: 'M5' }, created_at: day(4) },
+      { event: 'demilestoned', id: 107, actor: ann, milestone: { title: 'unknown' }, created_at: day(4) },
       { event: 'subscribed', id: 105, actor: ann, created_at: day(4) },
     ],
     2: [
@@ -170,7 +172,7 @@ export async function startHosta({ plainIssues = 6, plainPulls = 0 } = {}): Prom
           { event: 'labeled', id: number * 10_000 + 1, actor: ann, label: { name: 'idea' }, created_at: day(5) },
         ];
   const diffNotes = [
-    { id: 1001, line: 1, side: 'RIGHT', body: '```suggestion\nx\n```' },
+    { id: 1001, line: 2, start_line: 1, side: 'RIGHT', body: '```suggestion\nx\n```' },
     { id: 1002, line: 1, side: 'RIGHT', body: 'an answer', in_reply_to_id: 1001 },
     { id: 1003, line: null, body: `outdated ![shot](${web}/user-attachments/assets/0a1b)` },
   ].map((rest) => ({

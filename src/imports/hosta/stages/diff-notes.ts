@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type MergeRequestRow, requestsById } from '../../../review/merge-requests/public.ts';
 import { addImportedNote, importedTime, withSuggestions } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
@@ -42,7 +43,8 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, note: Hos
   const id = number === undefined ? undefined : await run.targetOf('pull_request', number);
   if (id === undefined) return;
   const authorId = await idOf(note.user);
-  const place = placeOf(note);
+  const request = (await requestsById(run.services.db.read, [id])).get(id);
+  const place = placeOf(note, request ?? { base_sha: null, start_sha: null });
   const said = text(withSuggestions(note.body ?? '', note));
   await run.once('diff_note', note.id, async (trx) => {
     const added = await addImportedNote(
@@ -62,24 +64,37 @@ async function importOne(run: ImportRun, { text, idOf }: HostaContext, note: Hos
   });
 }
 
+/** What lines are counted by. */
+type Sides = Pick<MergeRequestRow, 'base_sha' | 'start_sha'>;
+
 /** Where in the diff it stands, as far as the other host still knows. */
-function placeOf(note: HostaDiffNote): { position: string; lineCode: string } | undefined {
+export function placeOf(note: HostaDiffNote, sides: Sides): { position: string; lineCode: string } | undefined {
   const { path, line, side, commit_id: head, original_commit_id: original } = note;
   const whole = note.subject_type === 'file';
   if (!whole && !line) return undefined;
-  const old_line = !whole && side === 'LEFT' ? (line ?? null) : null;
-  const new_line = !whole && side !== 'LEFT' ? (line ?? null) : null;
+  const at = (number: number | null) => ({
+    old_line: side === 'LEFT' ? number : null,
+    new_line: side === 'LEFT' ? null : number,
+  });
+  const end = at(whole ? null : (line ?? null));
+  const several = !whole && note.start_line && line && note.start_line < line ? at(note.start_line) : undefined;
+  const ending = (place: typeof end) => ({
+    line_code: lineCodeOf(path, place),
+    type: side === 'LEFT' ? 'old' : 'new',
+    ...place,
+  });
   const position = {
-    base_sha: original,
-    start_sha: original,
+    base_sha: sides.base_sha ?? original,
+    start_sha: sides.start_sha ?? original,
     head_sha: head,
     old_path: path,
     new_path: path,
     position_type: whole ? 'file' : 'text',
-    old_line,
-    new_line,
-    line_range: null,
+    ...end,
+    line_range: several ? { start: ending(several), end: ending(end) } : null,
   };
-  const lineCode = `${hash('sha1', path, 'hex')}_${old_line ?? 0}_${new_line ?? 0}`;
-  return { position: JSON.stringify(position), lineCode };
+  return { position: JSON.stringify(position), lineCode: lineCodeOf(path, end) };
 }
+
+const lineCodeOf = (path: string, lines: { readonly old_line: number | null; readonly new_line: number | null }) =>
+  `${hash('sha1', path, 'hex')}_${lines.old_line ?? 0}_${lines.new_line ?? 0}`;

@@ -1,8 +1,9 @@
 import { updateImportedIssue } from '../../../planning/issues/public.ts';
-import { recordLabels, recordState } from '../../../planning/resource-events/public.ts';
+import { milestonesNamed } from '../../../planning/milestones/public.ts';
+import { recordLabels, recordMilestone, recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { importedRequests } from '../../../review/merge-requests/public.ts';
-import { addImportedNote, importedTime, type Noted, UnreadableRecord } from '../../content/public.ts';
+import { addImportedNote, importedTime, importedTitle, type Noted, UnreadableRecord } from '../../content/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { everyPage } from '../api.ts';
@@ -42,6 +43,8 @@ interface Happened {
   readonly userId: number;
   readonly at: number;
   readonly labelId?: number;
+  /** The milestone that it is about; none where nobody here has it. */
+  readonly milestoneId?: number;
   /** Whom it is about. */
   readonly otherId?: number;
 }
@@ -68,8 +71,8 @@ const handlers: Readonly<Record<string, readonly [kind: string, Handler]>> = {
     'issue_event',
     system(({ rename }) => `changed title from **${rename?.from ?? ''}** to **${rename?.to ?? ''}**`),
   ],
-  milestoned: ['issue_event', system(({ milestone }) => `changed milestone to **${milestone?.title ?? ''}**`)],
-  demilestoned: ['issue_event', system(({ milestone }) => `removed milestone **${milestone?.title ?? ''}**`)],
+  milestoned: ['issue_event', importMilestoneChange('added')],
+  demilestoned: ['issue_event', importMilestoneChange('removed')],
   'cross-referenced': ['issue_event', system((event) => `mentioned in ${referenceOf(event)}`)],
   review_requested: ['issue_event', importReviewRequest(true)],
   review_request_removed: ['issue_event', importReviewRequest(false)],
@@ -107,6 +110,7 @@ async function importEvent(
     userId: await context.idOf(event.actor ?? event.user),
     at: importedTime(event.submitted_at ?? event.created_at),
     ...(event.label ? { labelId: await run.targetOf('label', event.label.name) } : {}),
+    ...(event.milestone ? { milestoneId: await milestoneOf(run, event.milestone.title) } : {}),
     ...(other ? { otherId: await context.idOf(other) } : {}),
   };
   const key = `${number}/${event.event}/${event.id ?? `${crossed?.id}`}`;
@@ -150,11 +154,22 @@ async function importReview(
   return (await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at })).id;
 }
 
-async function importMerge(_run: ImportRun, trx: Writer, { event, target, userId, at }: Happened): Promise<null> {
+async function importMerge(
+  run: ImportRun,
+  trx: Writer,
+  { event, target, userId, at }: Happened,
+  { people }: HostaContext,
+): Promise<null> {
   if (target.type !== 'MergeRequest') return null;
   const commit = event.commit_id ? { merge_commit_sha: event.commit_id } : {};
   await importedRequests.updateImportedRequest(trx, target.id, { merge_user_id: userId, merged_at: at, ...commit });
-  await recordState(trx, { target: recordTarget(_run, target), userId, at }, 'merged');
+  await recordState(trx, { target: recordTarget(run, target), userId, at }, 'merged');
+  const { login } = event.actor ?? event.user ?? {};
+  if (people.personal && login) {
+    // Everything is the owner's there, so that nothing else would say who it was.
+    const body = `*Merged by: ${login} at ${new Date(at).toISOString()}*`;
+    await addImportedNote(run, trx, target, { authorId: userId, body, createdAt: at });
+  }
   return null;
 }
 
@@ -179,6 +194,21 @@ function importLabelChange(change: 'added' | 'removed'): Handler {
     if (labelId === undefined) return null;
     const labels = { added: [], removed: [], [change]: [labelId] };
     await recordLabels(trx, { target: recordTarget(run, target), userId, at }, labels);
+    return null;
+  };
+}
+
+async function milestoneOf({ services, project }: ImportRun, title: string): Promise<number | undefined> {
+  const named = importedTitle(title);
+  const found = (await milestonesNamed(services.db.read, project.id, [], [named])).get(named);
+  return found?.title === named ? found.id : undefined;
+}
+
+function importMilestoneChange(change: 'added' | 'removed'): Handler {
+  return async (run, trx, { target, userId, at, milestoneId: id }) => {
+    if (id === undefined) return null;
+    const places = change === 'added' ? { before: null, after: id } : { before: id, after: null };
+    await recordMilestone(trx, { target: recordTarget(run, target), userId, at }, { ...places, state: 'opened' });
     return null;
   };
 }
