@@ -3,18 +3,19 @@ import type { SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
-import { EgressRefused } from '../../platform/egress/client.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { type HostClient, HostError, RateLimited } from '../host-client/public.ts';
 import {
   cancelImport,
+  checkedHost,
   findImport,
   findTarget,
   type ImportResultEntity,
+  lookUpMs,
   mayImportInto,
   presentImport,
-  projectProblem,
+  projectRefusedAs,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
@@ -22,7 +23,6 @@ import { type HostaOptions, hostaClient } from './api.ts';
 import { type HostaRepository, hostaRepository } from './records.ts';
 import type { HostaImportParams } from './schema.ts';
 
-const lookUpMs = 10_000;
 const perMinute = { count: 6, period: 60_000 };
 
 /** A refusal as this endpoint words it. */
@@ -67,27 +67,19 @@ export async function importRepository(
     visibility: repository.private ? 'private' : 'public',
     cloneUrl: repository.clone_url,
     options: { ...options },
-  }).catch((error: unknown) => {
-    const problem = projectProblem(error);
-    throw problem === undefined ? error : refused(422, problem);
-  });
+  }).catch(projectRefusedAs(refused));
   return presentImport(project, target, repository.full_name);
 }
 
 /** Where the API is: an Enterprise server has it below a path of its own. */
-async function apiOf({ config, egress }: Services, hostname: string | undefined): Promise<string> {
-  if (!hostname) return config.hostaUrl;
+async function apiOf(services: Services, hostname: string | undefined): Promise<string> {
+  const { hostaUrl } = services.config;
+  if (!hostname) return hostaUrl;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `https://${hostname}`;
-  try {
-    const { url } = await egress.checkUrl(text);
-    if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials do not belong there');
-    if (url.hostname === 'github.com' || url.hostname === 'api.github.com') return config.hostaUrl;
-    const path = url.pathname.startsWith('/api/') ? url.pathname.replace(/\/+$/, '') : '/api/v3';
-    return url.origin + path;
-  } catch (error) {
-    if (error instanceof EgressRefused) throw refused(400, `Invalid URL: ${error.message}`);
-    throw error;
-  }
+  const url = await checkedHost(services, text, refused);
+  if (url.hostname === 'github.com' || url.hostname === 'api.github.com') return hostaUrl;
+  const path = url.pathname.startsWith('/api/') ? url.pathname.replace(/\/+$/, '') : '/api/v3';
+  return url.origin + path;
 }
 
 function cannotRead(what: string, scope: string): string {

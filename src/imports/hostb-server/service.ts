@@ -2,16 +2,17 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { personalNamespaceOf } from '../../namespaces/projects/public.ts';
-import { EgressRefused } from '../../platform/egress/client.ts';
-import { HttpError } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { HostError } from '../host-client/public.ts';
 import {
+  checkedHost,
   findTarget,
   type ImportResultEntity,
+  lookUpMs,
   mayImportInto,
   presentImport,
-  projectProblem,
+  projectRefusedAs,
+  messageRefusal as refused,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
@@ -19,19 +20,14 @@ import { repositoryPlace, type ServerOptions, serverClient } from './api.ts';
 import { serverRepository } from './records.ts';
 import type { ServerImportParams } from './schema.ts';
 
-const lookUpMs = 10_000;
-
-/** A refusal as this endpoint words it. */
-function refused(status: number, error: string): HttpError {
-  return new HttpError(status, { message: { error } });
-}
-
 export async function importRepository(
   services: Services,
   caller: SignedInActor,
   params: ServerImportParams,
 ): Promise<ImportResultEntity> {
-  const url = await readUrl(services, params.hostb_server_url ?? params.bitbucket_server_url ?? '');
+  const sent = params.hostb_server_url ?? params.bitbucket_server_url ?? '';
+  const { origin, pathname } = await checkedHost(services, sent, refused);
+  const url = (origin + pathname).replace(/\/+$/, '');
   const target = await targetOf(services, caller, params.target_namespace ?? params.new_namespace);
   await requireSource(services, 'bitbucket_server', (text) => refused(403, text));
   const access = {
@@ -63,22 +59,8 @@ export async function importRepository(
     visibility: repository.project?.public ? 'public' : 'private',
     cloneUrl,
     options: { ...options },
-  }).catch((error: unknown) => {
-    const problem = projectProblem(error);
-    throw problem === undefined ? error : refused(422, problem);
-  });
+  }).catch(projectRefusedAs(refused));
   return presentImport(project, target, source);
-}
-
-async function readUrl({ egress }: Services, text: string): Promise<string> {
-  try {
-    const { url } = await egress.checkUrl(text);
-    if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials do not belong there');
-    return (url.origin + url.pathname).replace(/\/+$/, '');
-  } catch (error) {
-    if (error instanceof EgressRefused) throw refused(400, `Invalid URL: ${error.message}`);
-    throw error;
-  }
 }
 
 async function targetOf(services: Services, caller: SignedInActor, path: string | undefined): Promise<Namespace> {

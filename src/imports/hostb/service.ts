@@ -6,22 +6,17 @@ import { HostError } from '../host-client/public.ts';
 import {
   findTarget,
   type ImportResultEntity,
+  lookUpMs,
   mayImportInto,
   presentImport,
-  projectProblem,
+  projectRefusedAs,
+  messageRefusal as refused,
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
 import { type HostbOptions, hostbClient, repositoryPlace } from './api.ts';
 import { type HostbRepository, hostbRepository, hostbUser } from './records.ts';
 import { type HostbImportParams, sentAs } from './schema.ts';
-
-const lookUpMs = 10_000;
-
-/** A refusal as this endpoint words it. */
-function refused(status: number, error: string): HttpError {
-  return new HttpError(status, { message: { error } });
-}
 
 export async function importRepository(
   services: Services,
@@ -57,10 +52,7 @@ export async function importRepository(
     visibility: repository.is_private === false ? 'public' : 'private',
     cloneUrl: options.cloneUrl,
     options: { ...options },
-  }).catch((error: unknown) => {
-    const problem = projectProblem(error);
-    throw problem === undefined ? error : refused(422, problem);
-  });
+  }).catch(projectRefusedAs(refused));
   return presentImport(project, target, source);
 }
 

@@ -1,5 +1,6 @@
 export { ImportFailed } from './jobs.ts';
 export { presentImport } from './present.ts';
+export { checkedHost, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
 export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
 export { ImportResult, type ImportResultEntity, ImportStatus, type ImportStatusEntity } from './schema.ts';
 export {
