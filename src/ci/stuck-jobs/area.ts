@@ -1,7 +1,12 @@
 import type { Area } from '../../access/area.ts';
+import { followUser, jobsOfBlockedUsers } from './blocked-users.ts';
 import { stuckJobs as sweep } from './service.ts';
 
 export const stuckJobs: Area = {
   name: 'stuck jobs',
-  jobs: sweep,
+  jobs: (services) => {
+    sweep(services);
+    jobsOfBlockedUsers(services);
+  },
+  on: { 'user.updated': followUser },
 };

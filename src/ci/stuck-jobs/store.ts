@@ -104,3 +104,19 @@ export function runnersFor(
     .limit(mostRunners)
     .execute();
 }
+
+const underWay = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'scheduled'];
+
+/** The jobs of a user that are not over and wait for no hand, beyond a number. */
+export async function jobsUnderWay(db: Reader, userId: number, beyond: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ci_jobs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', 'in', [...underWay, 'running', 'canceling'])
+    .where('id', '>', beyond)
+    .orderBy('id')
+    .limit(atOnce)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -95,5 +95,40 @@ forEachEngine((engine) => {
       // The attempt that nobody knew of has failed through no fault of the job.
       assert.deepEqual(await attempts(), ['a running', 'b failed scheduler_failure', 'b pending']);
     });
+
+    it('end when whoever they run for is blocked, but for those that wait for a hand', async () => {
+      const source = new GitClient();
+      await source.init();
+      const text = `
+stages: [one, two]
+run: {stage: one, script: echo, retry: 2, tags: [mine]}
+wait: {stage: one, script: echo, tags: [nobody-has-this]}
+later: {stage: two, script: echo}
+hand: {stage: one, script: echo, when: manual}
+`;
+      await source.commit({ '.gitlab-ci.yml': text }, 'root');
+      const other = await addPerson(server, 'other');
+      const theirs = await addFilledProject(server, other, 'theirs', source);
+      await server.running.services.queue.drain();
+      const json = { runner_type: 'project_type', project_id: theirs.id, tag_list: ['mine'] };
+      const machine = await RunnerClient.create(server, json, other.token);
+      const job = await machine.take();
+      await server.must(`POST /users/${other.user.id}/block`);
+      await server.running.services.queue.drain();
+      const jobs = await server.must(`GET /projects/${theirs.id}/jobs`);
+      const ended = Object.fromEntries(
+        jobs.map(({ name, status, failure_reason }: Record<string, string>) => [name, [status, failure_reason]]),
+      );
+      const { later, ...others } = ended;
+      assert.deepEqual(others, {
+        run: ['failed', 'user_blocked'],
+        wait: ['failed', 'user_blocked'],
+        hand: ['manual', undefined],
+      });
+      // Its turn may come first, and it is skipped then for what has failed before it.
+      assert.ok(['failed', 'skipped'].includes(later[0]), `${later}`);
+      const report = await machine.report(job, { state: 'success' });
+      assert.deepEqual([report.status, report.headers.get('job-status')], [403, 'failed']);
+    });
   });
 });
