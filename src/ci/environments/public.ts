@@ -1,3 +1,4 @@
+export { requireDeployment } from './deployments/service.ts';
 export { isOutdatedDeployment } from './outdated.ts';
 export { Deployment, Environment } from './schema.ts';
 export type { DeploymentRow, EnvironmentRow } from './tables.ts';

@@ -9,12 +9,14 @@ import { findOrCreateLabels } from '../../planning/labels/public.ts';
 import { recordMilestone } from '../../planning/resource-events/public.ts';
 import { setSubscription } from '../../planning/subscriptions/public.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
+import { fault } from '../../platform/faults.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { ownersOf } from './approvals/code-owners/follow.ts';
 import { keepOwnerRules } from './approvals/code-owners/store.ts';
 import * as changes from './changes.ts';
 import { presentDetail } from './detail.ts';
 import { isDraft } from './draft.ts';
+import { enqueueTakeIn } from './follow/pushed.ts';
 import { checkBranches, writeRefs } from './mergeability/check.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { recordActivity, targetOf } from './records.ts';
@@ -24,6 +26,9 @@ import { mergeSettings } from './settings.ts';
 import * as store from './store.ts';
 import { type Branches, collectVersion, tipsOf } from './versions/collect.ts';
 import { addVersion } from './versions/store.ts';
+
+/** By then the refs of a new one are there, or its server has stopped. */
+const refsLater = 10_000;
 
 const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
 
@@ -159,6 +164,8 @@ export async function openRequest(
       await recordActivity(trx, request, userId, 'created');
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
+      // The refs are written right after this, unless the server stops in between.
+      await enqueueTakeIn(services, trx, request.id, 0, Date.now() + refsLater);
       return after;
     })
     .catch(async (error: unknown) => {
@@ -166,6 +173,7 @@ export async function openRequest(
       if (uniqueViolation(error)) await refuseDuplicate(services, branches);
       throw error;
     });
+  fault('merge-request.created');
   if (version) await writeRefs(services, state.request, version.head, checked);
   return { state, target };
 }

@@ -77,6 +77,27 @@ forEachEngine((engine) => {
       assert.deepEqual(await numbers('deployed_before=2000-01-01T00:00:00Z'), []);
       const read = await scene.api(owner, `GET ${base}/1`);
       assert.ok(read.body.first_deployed_to_production_at);
+      // One deployment must have all that is asked for: this one is the first to get to staging.
+      const between = new Date().toISOString();
+      const staging = await scene.server.must(`POST /projects/${project.id}/deployments`, {
+        token: owner.token,
+        json: { environment: 'staging', sha: merged.body.merge_commit_sha, ref: 'main', tag: false, status: 'success' },
+      });
+      await settle();
+      assert.deepEqual(await numbers(`environment=staging&deployed_after=${between}`), [1]);
+      assert.deepEqual(await numbers(`environment=production&deployed_after=${between}`), []);
+      assert.deepEqual(await numbers(`environment=production&deployed_before=${between}`), [1]);
+      const brought = `GET /projects/${project.id}/deployments/${staging.id}/merge_requests`;
+      const iids = async (query: string) =>
+        (await scene.api(owner, `${brought}?${query}`)).body.map(({ iid }: { iid: number }) => iid);
+      assert.deepEqual(await iids(''), [1]);
+      assert.deepEqual(await iids('state=opened'), []);
+      assert.deepEqual(await iids('view=simple&order_by=title&sort=asc'), [1]);
+      assert.equal((await scene.api(owner, `${brought}?order_by=nonsense`)).status, 400);
+      assert.equal(
+        (await scene.api(owner, `GET /projects/${project.id}/deployments/999999/merge_requests`)).status,
+        404,
+      );
     });
   });
 });

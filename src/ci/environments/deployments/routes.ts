@@ -37,18 +37,6 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.Deployment },
       handle: ({ subject, params }) => service.getDeployment(services, subject, params.deployment_id),
     }),
-    route({
-      method: 'GET',
-      path: '/projects/:id/deployments/:deployment_id/merge_requests',
-      tag,
-      summary: 'List the merge requests that a deployment has brought',
-      gate,
-      params: schema.oneDeployment,
-      paginated: true,
-      answers: { 200: Type.Array(Type.Unknown()) },
-      handle: ({ caller, subject, params, page }) =>
-        service.listMergeRequests(services, caller, subject, params.deployment_id, page),
-    }),
   ];
 }
 

@@ -12,22 +12,10 @@ import * as store from '../store.ts';
 import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
 import { deploymentList } from './list.ts';
 
-declare module '../../../platform/occurrences.ts' {
-  interface Contributions {
-    /** The merge requests that reached an environment with a deployment, as far as the caller may see them. */
-    'deployments.mergeRequests': (
-      services: Services,
-      caller: SignedInActor,
-      subject: ProjectSubject,
-      deployment: DeploymentRow,
-      page: PageRequest,
-    ) => Promise<Page<unknown>>;
-  }
-}
-
 const over: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success', 'failed', 'canceled']);
 
-async function requireDeployment({ db }: Services, subject: ProjectSubject, id: number): Promise<DeploymentRow> {
+/** A deployment of the project, for those who may read its environments. */
+export async function requireDeployment({ db }: Services, subject: ProjectSubject, id: number): Promise<DeploymentRow> {
   const row = await store.deploymentOfProject(db.read, subject.project.id, id);
   if (!row) throw new NotFound('Deployment');
   return row;
@@ -150,16 +138,4 @@ export async function deleteDeployment(services: Services, subject: ProjectSubje
   const last = await store.lastDeployment(services.db.read, row.environment_id);
   if (last?.id === id) throw BadRequest.plain('Deployment currently deployed to environment');
   await services.db.write((trx) => store.deleteDeployment(trx, id));
-}
-
-export async function listMergeRequests(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  id: number,
-  page: PageRequest,
-): Promise<Page<unknown>> {
-  const deployment = await requireDeployment(services, subject, id);
-  const [list] = services.contributed('deployments.mergeRequests');
-  return list ? list(services, caller, subject, deployment, page) : new Page([], 0);
 }

@@ -1,13 +1,13 @@
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
-import { type RequestScope, readableRequests } from '../lists/list.ts';
+import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
 
 interface BlockScope extends RequestScope {
   readonly request: number;
 }
 
-const scope = form<BlockScope>()({ values: ['request', 'project', 'group', 'sha', 'user', 'now', 'today'] });
+const scope = form<BlockScope>()({ values: ['request', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'] });
 
 const columns = ['merge_request_blocks.id', 'blocking_id', 'blocked_id'] as const;
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { isAncestor } from '../../../platform/git/history/ancestry.ts';
+import { commonAncestor } from '../versions/collect.ts';
 import { linkDeployed, notDeployed } from './store.ts';
 
 interface Deployed {
@@ -48,12 +48,12 @@ export async function linkDeployment(
   },
 ): Promise<void> {
   const { db, git } = services;
-  const repo = git.repository(projectId);
-  if ((await git.objects(repo).commit(sha)) === null) return;
+  const objects = git.objects(git.repository(projectId));
+  if ((await objects.commit(sha)) === null) return;
   const brought: number[] = [];
   for (const request of await notDeployed(db.read, projectId, environmentId, mostLooked)) {
     const commit = request.merge_commit_sha ?? request.squash_commit_sha ?? request.head_sha;
-    if (commit !== null && (await isAncestor(repo, commit, sha))) brought.push(request.id);
+    if (commit !== null && (await commonAncestor(objects, commit, sha)) === commit) brought.push(request.id);
   }
   await db.write((trx) => linkDeployed(trx, deploymentId, brought));
 }

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
+import { Yielding } from '../merge/under-way.ts';
 import { type Checked, checkBranches, isKnown } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
@@ -44,6 +44,7 @@ async function targetMoved(
   signal: AbortSignal,
 ): Promise<void> {
   const target = await tipOf(services, projectId, branch);
+  const yielding = new Yielding(services);
   let after = 0;
   for (;;) {
     const some = await openIntoAfter(services.db.read, projectId, branch, after, atOnce);
@@ -57,8 +58,7 @@ async function targetMoved(
       const checked = await checkAgain(services, request, tips);
       if (checked) found.push({ request, checked });
       else others.push(request.id);
-      // Whoever waits for an answer goes first: most of this is work of the one thread.
-      await nextTurn();
+      await yielding.giveWay(signal);
     }
     // What was found is of no use any more, and whoever moved the branch has left another job.
     if ((await tipOf(services, projectId, branch)) !== target) return;

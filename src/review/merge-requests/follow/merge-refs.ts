@@ -1,6 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { RefUpdate } from '../../../platform/git/refs/refs.ts';
+import { Yielding } from '../merge/under-way.ts';
 import { mergeRefUpdate, setRefs } from '../mergeability/check.ts';
 import { tipOf } from '../versions/collect.ts';
 import { openIntoAfter } from './store.ts';
@@ -37,6 +38,7 @@ export async function writeMergeRefs(
   const target = await tipOf(services, projectId, branch);
   if (target === null) return;
   const repo = git.repository(projectId);
+  const yielding = new Yielding(services);
   let after = 0;
   for (;;) {
     const some = await openIntoAfter(db.read, projectId, branch, after, atOnce);
@@ -47,6 +49,7 @@ export async function writeMergeRefs(
       if (request.merge_status !== 'can_be_merged' || request.head_sha === null) continue;
       const update = await mergeRefUpdate(services, writer, request, request.head_sha, target);
       if (update) updates.push(update);
+      await yielding.giveWay(signal);
     }
     await writer.flush();
     await setRefs(services, repo, updates);

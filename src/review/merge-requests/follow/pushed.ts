@@ -41,8 +41,14 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
   }
 }
 
-export function enqueueTakeIn({ queue }: Services, trx: Writer, id: number, priority = 0): Promise<number> {
-  return queue.enqueue(trx, 'merge-requests.take-in', { id }, { dedupeKey: `${id}`, priority });
+export function enqueueTakeIn(
+  { queue }: Services,
+  trx: Writer,
+  id: number,
+  priority = 0,
+  runAt = Date.now(),
+): Promise<number> {
+  return queue.enqueue(trx, 'merge-requests.take-in', { id }, { dedupeKey: `${id}`, priority, runAt });
 }
 
 /** A merge that is under way is done with the push that it made. */

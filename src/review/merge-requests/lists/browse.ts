@@ -1,7 +1,9 @@
 import type { Actor } from '../../../access/actor.ts';
 import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
+import { requireDeployment } from '../../../ci/environments/public.ts';
 import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
@@ -10,7 +12,8 @@ import { enqueueTakeIn } from '../follow/pushed.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type RequestScope, requestList } from './list.ts';
+import { requestList } from './list.ts';
+import type { RequestScope } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
@@ -38,6 +41,7 @@ export async function listRequests(
   place: ProjectOrGroup | null,
   params: RequestListParams,
   page: PageRequest,
+  deployment?: number,
 ): Promise<Page<BasicEntity | SimpleEntity>> {
   // Nobody is the author or assignee of anything: without a user only everything can be asked for.
   if (caller.user === null && params.scope !== undefined && params.scope !== 'all') throw new Unauthorized();
@@ -53,7 +57,7 @@ export async function listRequests(
   } = params;
   const { rows, total } = await requestList.page(
     services.db.read,
-    requestScope(caller, place),
+    { ...requestScope(caller, place), deployment },
     filters,
     { by, direction },
     page,
@@ -61,6 +65,21 @@ export async function listRequests(
   if (with_merge_status_recheck) await recheck(services, caller, rows);
   if (view === 'simple') return new Page(await presentSimply(services, rows), total);
   return new Page(await presentRequests(services, caller, rows, viewOf(place, params)), total);
+}
+
+/** The same of those that a deployment has brought to its environment. */
+export async function listDeployedRequests(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { id: _, deployment_id, ...params }: RequestListParams & { readonly id: string; readonly deployment_id: number },
+  page: PageRequest,
+): Promise<Page<BasicEntity | SimpleEntity>> {
+  const { id } = await requireDeployment(services, subject, deployment_id);
+  // Who may see the environment need not see what was merged.
+  return subject.can('read_merge_request')
+    ? listRequests(services, caller, subject, params, page, id)
+    : new Page([], 0);
 }
 
 /** Has those looked at again whose branches have moved, where the caller could change them. */

@@ -1,7 +1,4 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { Visibility } from '../../../access/roles.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../../access/visibility/visible.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { type Param, param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import {
@@ -16,55 +13,16 @@ import {
 } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
+import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
+import { type RequestScopeAsked, readableRequests, requestScopeForm } from './list-scope.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Where merge requests are looked for, and by whom. */
-export interface RequestScope extends Viewer {
-  readonly within: 'project' | 'group' | 'all' | 'commit';
-  readonly project?: number | undefined;
-  readonly group?: number | undefined;
-  /** Those that brought this commit, of one project. */
-  readonly sha?: string | undefined;
-  readonly today: string;
-}
-
-const scope = form<RequestScope>()({ values: ['project', 'group', 'sha', 'user', 'now', 'today'] });
-type Scope = BoundFilterOf<typeof scope>;
+type Scope = RequestScopeAsked;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
-
-/** The least role that reads merge requests where being able to see the project is not enough: planners, and all above. */
-const leastMember = 15;
-
-/** The projects of the group, or of all, whose merge requests the caller reads. */
-function readableProjects({ sees, user, now, within, group }: Scope): Condition {
-  const inGroup: Condition =
-    within === 'group'
-      ? sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${group})`
-      : sql`1 = 1`;
-  const level = (least: number): Condition =>
-    sql`p.merge_requests_access >= ${sql.lit(least)} and p.repository_access >= ${sql.lit(least)}`;
-  const member: Condition =
-    user === undefined
-      ? sql`1 = 0`
-      : sql`(${level(10)} and p.id in (${memberProjectIds(user as Value, leastMember, now as Value)}))`;
-  const readable: Condition =
-    sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
-  return sql`exists (select 1 from projects p where p.id = merge_requests.project_id and ${inGroup} and ${readable})`;
-}
-
-/** What the caller may read of those. */
-export function readableRequests(ask: Scope): Condition {
-  const { within, project, sha } = ask;
-  if (within === 'project') return sql`merge_requests.project_id = ${project}`;
-  if (within !== 'commit') return readableProjects(ask);
-  return sql`merge_requests.project_id = ${project} and (merge_requests.id in (
-      select c.merge_request_id from merge_request_commits c where c.sha = ${sha})
-    or merge_requests.merge_commit_sha = ${sha})`;
-}
 
 /** A number of a user, and the refusal of anything else in the words of the documents. */
 const userNumber: Param<number, 'optional'> = {
@@ -94,7 +52,7 @@ const nullsLast = (column: 'merge_requests.milestone_due_date' | 'merge_requests
 /** The lists of merge requests: of a project, of a group, of all, and those of a commit. */
 export const requestList = list({
   id: 'merge_requests.id',
-  scope,
+  scope: requestScopeForm,
   filters: {
     assignee_id: negatable(
       driving(
@@ -127,14 +85,15 @@ export const requestList = list({
     created_before: compare('merge_requests.created_at', '<=', param.dateTime()),
     updated_after: compare('merge_requests.updated_at', '>=', param.dateTime()),
     updated_before: compare('merge_requests.updated_at', '<=', param.dateTime()),
-    deployed_after: matches(param.dateTime(), (at) => where.deployedAfter(at)),
-    deployed_before: matches(param.dateTime(), (at) => where.deployedBefore(at)),
-    environment: matches(param.string(), (name) => where.deployedTo(name)),
+    ...by.deployedFilters,
     iids: equals('merge_requests.iid', param.integers()),
     labels: negatable(
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
-        every(param.commaList(), (title) => where.labelled(title)),
+        driving(
+          every(param.commaList(), (title, ask: Scope) => where.labelled(by.labelsTitled(title, ask))),
+          by.labels,
+        ),
       ),
     ),
     merge_user_id: driving(equals('merge_requests.merge_user_id', param.integer())),
@@ -200,7 +159,11 @@ export const requestList = list({
       all: null,
     }),
     target_branch: equals('merge_requests.target_branch', param.string()),
-    wip: choice({ yes: where.isDraft, no: sql<SqlBool>`not ${where.isDraft}` }),
+    wip: driving(choice({ yes: where.isDraft, no: sql<SqlBool>`not ${where.isDraft}` }), {
+      scoped: true,
+      words: ['yes'],
+      counts: true,
+    }),
     ...searching({
       index: where.requestSearch,
       columns: { title: 'merge_requests.title', description: 'merge_requests.description' },

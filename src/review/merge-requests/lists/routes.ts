@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { MergeRequestBasic, MergeRequestSimple } from '../schema.ts';
-import { listRequests } from './browse.ts';
+import { listDeployedRequests, listRequests } from './browse.ts';
 import * as schema from './schema.ts';
 
 const tag = 'merge_requests';
@@ -51,6 +51,18 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers,
       handle: ({ caller, subject, params, page }) => listRequests(services, caller, subject, filtersOf(params), page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/deployments/:deployment_id/merge_requests',
+      tag: 'deployments',
+      summary: 'List the merge requests that a deployment has brought',
+      gate: gates.project('read_environment', { signedIn: true }),
+      params: schema.deploymentRequests,
+      rules: schema.listRules,
+      paginated: true,
+      answers,
+      handle: ({ caller, subject, params, page }) => listDeployedRequests(services, caller, subject, params, page),
     }),
   ];
 }

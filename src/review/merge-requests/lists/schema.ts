@@ -1,4 +1,11 @@
-import { mutuallyExclusive, type ParamsOf, param, type Rule, withDefault } from '../../../platform/http/params.ts';
+import {
+  mutuallyExclusive,
+  type ParamsOf,
+  param,
+  type Rule,
+  required,
+  withDefault,
+} from '../../../platform/http/params.ts';
 import { orderParams } from '../../../platform/list-kit/order.ts';
 import { project } from '../schema.ts';
 import { requestList } from './list.ts';
@@ -23,6 +30,7 @@ export const allRequests = {
 };
 export const groupRequests = { ...project, ...listing, scope, non_archived: withDefault(non_archived, true) };
 export const projectRequests = { ...project, ...listing, scope, iids };
+export const deploymentRequests = { ...projectRequests, deployment_id: required(param.integer()) };
 
 const mostApprovers = 5;
 

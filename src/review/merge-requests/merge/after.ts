@@ -8,6 +8,7 @@ import { defaultBranch } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { changeIssue } from '../../../planning/issues/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import { commitsOf, issuesToClose } from '../closing/service.ts';
 import { recordNotes } from '../records.ts';
@@ -30,7 +31,9 @@ export async function afterMerge(
   const merger = actingFor(user);
   const subject = await projectSubject(read, merger, project);
   await closeIssues(services, merger, subject, request);
+  fault('merge.issues-closed');
   if (removeSource) await removeSourceBranch(services, merger, request);
+  fault('merge.source-removed');
 }
 
 /** Issues are closed where the default branch gets what closes them. */

@@ -11,13 +11,14 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { pickTree } from '../../../platform/git/diff/merge.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
+import { fault } from '../../../platform/faults.ts';
 import { importCommit } from '../../../platform/git/objects/import-commit.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
 import { commitsOf } from '../closing/service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { tipsOf } from '../versions/collect.ts';
+import { commonAncestor, tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
 import { requireForMerge } from './service.ts';
 
@@ -105,6 +106,7 @@ export async function rebase(
   } finally {
     await services.db.write((trx) => updateRequest(trx, id, { rebase_started_at: null, merge_error: mergeError }));
   }
+  fault('rebase.recorded');
   if (mergeError === null) await renewVersion(services, id);
 }
 
@@ -116,9 +118,13 @@ async function rebaseOnto(
   skipCi: boolean,
 ): Promise<string | null> {
   const tips = await tipsOf(services, request);
-  if (tips.source === null || tips.target === null || tips.source !== request.head_sha) return failed;
+  if (tips.source === null || tips.target === null) return failed;
+  // Also when a server died after it had moved the branch, and this is the second time.
+  if (await isOnTop(services, request, tips.source, tips.target)) return null;
+  if (tips.source !== request.head_sha) return failed;
   const tip = await copyCommits(services, caller, request, tips.target);
   if (tip === undefined) return failed;
+  fault('rebase.copied');
   if (tip === tips.source) return null;
   if (request.source_project_id !== null && request.source_project_id !== request.project_id) {
     const { git } = services;
@@ -128,11 +134,18 @@ async function rebaseOnto(
   const pushOptions = skipCi ? ['ci.skip'] : [];
   try {
     const moved = await moveRefs(services, { actor: caller, subject: source, changes, protocol: 'web', pushOptions });
+    fault('rebase.moved');
     return moved.status === 'ok' ? null : failed;
   } catch (error) {
     if (error instanceof PushRefused) return refused(error.message);
     throw error;
   }
+}
+
+/** Whether the source has all of the target. A fork need not have the target at all. */
+async function isOnTop({ git }: Services, request: MergeRequestRow, source: string, target: string): Promise<boolean> {
+  const objects = git.objects(git.repository(request.source_project_id ?? request.project_id));
+  return (await objects.commit(target)) !== null && (await commonAncestor(objects, target, source)) === target;
 }
 
 /** The new tip; undefined where a commit does not apply. Merges are flattened, authors stay. */

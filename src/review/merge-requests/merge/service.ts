@@ -13,6 +13,7 @@ import { withBranchesNow } from '../versions/renew.ts';
 import { setAutoMerge } from './auto-merge.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
+import { ahead } from './under-way.ts';
 
 const impossible = () => new Unprocessable('Branch cannot be merged');
 
@@ -28,8 +29,18 @@ export async function considerOne(services: Services, request: MergeRequestRow):
   return seen;
 }
 
-/** Merges, or has it merged as soon as nothing is in the way. The checks stand in the documented order. */
-export async function mergeRequest(
+/** Merges, or has it merged as soon as nothing is in the way. */
+export function mergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  params: MergeParams,
+): Promise<DetailEntity> {
+  return ahead(services, () => merge(services, caller, subject, params));
+}
+
+/** The checks stand in the documented order. */
+async function merge(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
-import { type RequestScope, readableRequests } from '../lists/list.ts';
+import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
 
 interface MilestoneRequestScope extends RequestScope {
   readonly milestone: number;
 }
 
 const scope = form<MilestoneRequestScope>()({
-  values: ['milestone', 'project', 'group', 'sha', 'user', 'now', 'today'],
+  values: ['milestone', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
 });
 
 /** The merge requests of a milestone that the caller may read, those with the most important labels first. */

@@ -2,6 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { codeOwnersAt, type OwnedPart } from '../../../code/code-owners/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
 import { dropApprovals, ownersOf } from '../approvals/code-owners/follow.ts';
@@ -62,6 +63,7 @@ export async function renewVersion(
   });
   // Another one took in a push while this looked at a later one, perhaps: nobody else would look at that again.
   if (overtaken) return renewVersion(services, id, { evenIfSame });
+  fault('merge-request.renewed');
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }
 

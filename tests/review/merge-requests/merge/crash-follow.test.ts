@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Project } from '../../../../src/access/tables.ts';
+import { createLogger } from '../../../../src/platform/log.ts';
+import { startServer } from '../../../../src/server.ts';
+import { forEachEngine } from '../../../support/engines.ts';
+import { GitClient, withCredentials } from '../../../support/git-client.ts';
+import { addPerson, addProject, type Person } from '../../../support/scene.ts';
+import { TestServer } from '../../../support/server.ts';
+import { ServerPlace } from '../../../support/server-process.ts';
+
+/** What a server dies at while it creates a merge request, follows a push, rebases, merges by itself, or cleans up. */
+const deaths = {
+  create: ['merge-request.created'],
+  push: ['merge-request.renewed'],
+  rebase: ['rebase.copied', 'push.moved', 'rebase.moved', 'rebase.recorded'],
+  auto: ['merge.locked', 'push.moved'],
+  after: ['merge.issues-closed', 'merge.source-removed'],
+} as const;
+
+forEachEngine((engine) => {
+  // What the engines do not share is the database, and crash.test.ts asks that of both.
+  if (engine === 'postgres') return;
+  let place: ServerPlace;
+  let owner: Person;
+  let project: Project;
+  const client = new GitClient();
+
+  const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+    const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
+    try {
+      return await work(server);
+    } finally {
+      await server.running.close();
+    }
+  };
+  const base = () => `/projects/${project.id}/merge_requests`;
+  const branchOf = (kind: string, step: string) => `${kind}-${step}`;
+  const addressOf = (url: string) => withCredentials(url, `${owner.user.username}/p`, 'x', owner.token);
+
+  before(async () => {
+    place = await ServerPlace.make(engine);
+    await withServer(async (server) => {
+      owner = await addPerson(server, 'owner');
+      project = await addProject(server, owner, 'p');
+      await client.init();
+      await client.commit({ a: '1' });
+      for (const [kind, steps] of Object.entries(deaths)) {
+        for (const step of steps) {
+          await client.git('checkout', '-q', '-B', branchOf(kind, step), 'main');
+          await client.commit({ [branchOf(kind, step)]: step });
+        }
+      }
+      await client.git('checkout', '-q', 'main');
+      await client.git('push', '-q', addressOf(server.url), '--all');
+    });
+  });
+
+  const open = (server: TestServer, kind: string, step: string, more: object = {}) =>
+    server.must(`POST ${base()}`, {
+      token: owner.token,
+      json: { title: `${kind} ${step}`, source_branch: branchOf(kind, step), target_branch: 'main', ...more },
+    });
+
+  /** Has a server die at a step that a call, or the work after it, comes to. */
+  const dieAt = async (step: string, call: (url: string) => Promise<unknown>) => {
+    const served = await place.serve(step);
+    await call(served.line).catch(() => undefined);
+    await served.ended;
+  };
+  const send = (url: string, path: string, method: string, json: object = {}) =>
+    fetch(`${url}/api/v4${path}`, {
+      method,
+      headers: { 'private-token': owner.token, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    });
+
+  /** A server that finds what the dead one left: its leases have run out, and everything is due. */
+  const afterwards = <T>(work: (server: TestServer) => Promise<T>) =>
+    withServer(async (server) => {
+      const { db, queue } = server.running.services;
+      await db.write(async (trx) => {
+        await trx.updateTable('jobs').set({ lease_until: 1 }).where('lease_until', 'is not', null).execute();
+        await trx.updateTable('jobs').set({ run_at: 1 }).where('state', '=', 'pending').execute();
+      });
+      await queue.drain();
+      await db.write((trx) => trx.updateTable('jobs').set({ run_at: 1 }).where('state', '=', 'pending').execute());
+      await queue.drain();
+      return work(server);
+    });
+  const refOf = (server: TestServer, name: string) => {
+    const { git } = server.running.services;
+    return git.readRef(git.repository(project.id), name);
+  };
+
+  for (const step of deaths.create) {
+    it(`a merge request whose server dies at ${step} can be fetched afterwards`, async () => {
+      const json = { title: 'New', source_branch: branchOf('create', step), target_branch: 'main' };
+      await dieAt(step, (url) => send(url, base(), 'POST', json));
+      await afterwards(async (server) => {
+        const [made] = await server.must(`GET ${base()}?source_branch=${json.source_branch}`, { token: owner.token });
+        assert.equal(made.state, 'opened');
+        assert.equal(await refOf(server, `refs/merge-requests/${made.iid}/head`), made.sha);
+      });
+    });
+  }
+
+  for (const step of deaths.push) {
+    it(`a push whose server dies at ${step} is taken in afterwards`, async () => {
+      const { iid } = await withServer((server) => open(server, 'push', step));
+      await client.git('checkout', '-q', branchOf('push', step));
+      const tip = await client.commit({ more: 'more' });
+      await dieAt(step, (url) => client.run('push', '-q', addressOf(url), branchOf('push', step)));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
+        assert.deepEqual([read.sha, read.state], [tip, 'opened']);
+        assert.equal(await refOf(server, `refs/merge-requests/${iid}/head`), tip);
+        const versions = await server.must(`GET ${base()}/${iid}/versions`, { token: owner.token });
+        assert.equal(versions.length, 2);
+      });
+    });
+  }
+
+  for (const step of deaths.rebase) {
+    it(`a rebase whose server dies at ${step} is made once`, async () => {
+      const { iid, sha } = await withServer(async (server) => {
+        const made = await open(server, 'rebase', step);
+        const file = { branch: 'main', content: step, commit_message: 'Move the target' };
+        const path = encodeURIComponent(`moved-${step}`);
+        await server.must(`POST /projects/${project.id}/repository/files/${path}`, { token: owner.token, json: file });
+        await server.running.services.queue.drain();
+        return made;
+      });
+      await dieAt(step, (url) => send(url, `${base()}/${iid}/rebase`, 'PUT'));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}?include_rebase_in_progress=true`, { token: owner.token });
+        const target = await refOf(server, 'refs/heads/main');
+        const { git } = server.running.services;
+        const tip = await git.objects(git.repository(project.id)).commit(read.sha);
+        assert.deepEqual([read.rebase_in_progress, read.merge_error, tip?.parents], [false, null, [target]]);
+        assert.notEqual(read.sha, sha);
+        assert.equal(await refOf(server, `refs/heads/${branchOf('rebase', step)}`), read.sha);
+        const versions = await server.must(`GET ${base()}/${iid}/versions`, { token: owner.token });
+        assert.equal(versions.length, 2);
+      });
+    });
+  }
+
+  for (const step of deaths.auto) {
+    it(`an automatic merge whose server dies at ${step} is made once`, async () => {
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const { iid } = await withServer(async (server) => {
+        const made = await open(server, 'auto', step, { merge_after: soon });
+        const set = await server.must(`PUT ${base()}/${made.iid}/merge`, { token: owner.token, json: { auto_merge: true } });
+        assert.equal(set.merge_when_pipeline_succeeds, true);
+        return made;
+      });
+      await dieAt(step, (url) => send(url, `${base()}/${iid}`, 'PUT', { merge_after: '' }));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
+        assert.deepEqual([read.state, read.merge_user.id], ['merged', owner.user.id]);
+        assert.equal(read.merge_commit_sha, await refOf(server, 'refs/heads/main'));
+      });
+    });
+  }
+
+  for (const step of deaths.after) {
+    it(`what follows a merge is done though the server dies at ${step}`, async () => {
+      const { iid, issue } = await withServer(async (server) => {
+        const json = { title: 'To be closed' };
+        const made = await server.must(`POST /projects/${project.id}/issues`, { token: owner.token, json });
+        const request = await open(server, 'after', step, { description: `Closes #${made.iid}` });
+        return { iid: request.iid, issue: made.iid };
+      });
+      const json = { should_remove_source_branch: true };
+      await dieAt(step, (url) => send(url, `${base()}/${iid}/merge`, 'PUT', json));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
+        const closed = await server.must(`GET /projects/${project.id}/issues/${issue}`, { token: owner.token });
+        assert.deepEqual([read.state, closed.state], ['merged', 'closed']);
+        assert.equal(await refOf(server, `refs/heads/${branchOf('after', step)}`), null);
+        const events = await server.must(`GET /projects/${project.id}/issues/${issue}/resource_state_events`, {
+          token: owner.token,
+        });
+        assert.equal(events.length, 1);
+      });
+    });
+  }
+});
