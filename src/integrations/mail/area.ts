@@ -6,7 +6,7 @@ import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onReassignmentAsked } from './imports.ts';
 import { onMirrorFailed } from './mirrors.ts';
-import { notify, onIssue, onNote, onRequest } from './notifications.ts';
+import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
 import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
@@ -51,5 +51,6 @@ export const mail: Area = {
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
     'note.changed': onNote,
+    'merge-request.reviewed': onReview,
   },
 };

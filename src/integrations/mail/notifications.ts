@@ -10,7 +10,7 @@ import { notedCommits } from '../../planning/commit-notes/public.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
 import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
-import { commenterIds } from '../../planning/notes/public.ts';
+import { commenterIds, findNotes } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
@@ -26,11 +26,19 @@ interface Happening {
   readonly type: 'Issue' | 'MergeRequest' | 'Commit';
   readonly id: number;
   readonly actorId: number;
-  /** `opened`, `closed`, `reopened`, `merged`, or `commented`. */
+  /** `opened`, `closed`, `reopened`, `merged`, `commented`, or `reviewed`. */
   readonly verb: string;
   /** Tells one happening from another of the same kind. */
   readonly key: string;
-  readonly note?: { readonly id: number; readonly body: string; readonly internal: boolean };
+  readonly note?: Comment;
+  /** The comments of a review, which make one letter. */
+  readonly noteIds?: readonly number[];
+}
+
+interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly internal: boolean;
 }
 
 declare module '../../platform/queue/job.ts' {
@@ -74,7 +82,7 @@ export async function onRequest(
 export async function onNote({ queue }: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
   const { action, note, actorId } = change;
   const type = note.noteable_type;
-  if (action !== 'create' || note.system === 1 || note.noteable_id === null) return;
+  if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
   if (type !== 'Issue' && type !== 'MergeRequest' && type !== 'Commit') return;
   const told = { id: note.id, body: note.body, internal: note.internal === 1 };
   const happening = {
@@ -86,6 +94,27 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
     note: told,
   } as const;
   await queue.enqueue(trx, 'mail.notify', happening);
+}
+
+/** The comments of one review come within a moment of each other. */
+const reviewMs = 1000;
+
+export async function onReview(
+  { queue }: Services,
+  trx: Writer,
+  { requestId, actorId, review, noteIds }: Occurrences['merge-request.reviewed'],
+): Promise<void> {
+  const key = `review-${review}`;
+  const happening = { type: 'MergeRequest', id: requestId, actorId, verb: 'reviewed', key, noteIds } as const;
+  await queue.enqueue(trx, 'mail.notify', happening, { dedupeKey: key, runAt: Date.now() + reviewMs });
+}
+
+/** What people said, if that is what happened. */
+async function commentsOf({ db }: Services, { note, noteIds = [] }: Happening): Promise<readonly Comment[]> {
+  if (note) return [note];
+  const found = noteIds.length === 0 ? [] : await findNotes(db.read, noteIds);
+  const byId = new Map(found.map((row) => [row.id, { id: row.id, body: row.body, internal: row.internal === 1 }]));
+  return noteIds.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** What it is about, and who takes part in it. */
@@ -197,18 +226,20 @@ async function recipients(
   happening: Happening,
   subject: Subject,
   actor: User,
+  comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, note, actorId } = happening;
+  const { type, id, verb, actorId } = happening;
   const { project, involved } = subject;
-  const said = await saidSubscriptions(db, type, id);
-  const silent = new Set(said.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
-  const asked = said.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
-  const text = note ? note.body : verb === 'opened' ? (subject.description ?? '') : '';
+  const chosen = await saidSubscriptions(db, type, id);
+  const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
+  const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
+  const said = comments.map(({ body }) => body).join('\n\n');
+  const text = verb === 'opened' ? (subject.description ?? '') : said;
   const around = await settingsAbove(db, project.namespace_id);
   const place = { projectId: project.id, namespaceIds: around.map((namespace) => namespace.id) };
   const [commenters, mentioned, watchers] = await Promise.all([
-    commenterIds(db, happening, note?.internal === true),
+    commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
     mentionedIn(services, actor, project, text),
     watchersOf(db, place),
   ]);
@@ -234,26 +265,29 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
   const subject = await subjectOf(services, happening);
   const actor = await findUser(db.read, happening.actorId);
   if (!subject || !actor || !(await wantsMail(db.read, subject.project))) return;
-  const told = await recipients(services, happening, subject, actor);
+  const comments = await commentsOf(services, happening);
+  const told = await recipients(services, happening, subject, actor, comments);
   const thread = letterId(externalUrl, happening.type, happening.id);
   const letters: Letter[] = [];
   for (const { id, email } of told) {
     const user = await findUser(db.read, id);
     if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
     const seen = await projectSubject(db.read, actingFor(user), subject.project);
-    const hidden = happening.note?.internal === true && !seen.can('read_internal_note');
-    if (hidden || !subject.readableBy(user, seen)) continue;
-    const { note, verb, key } = happening;
+    const shown = comments.filter(({ internal }) => !internal || seen.can('read_internal_note'));
+    if ((comments.length > 0 && shown.length === 0) || !subject.readableBy(user, seen)) continue;
+    const { verb, key } = happening;
+    const [first] = shown;
+    const did = verb === 'reviewed' ? 'left review comments' : 'commented';
     letters.push(
       writeLetter({
         to: email ?? user.email,
         subject: `${verb === 'opened' ? '' : 'Re: '}${subject.project.name} | ${subject.title} (${subject.reference})`,
-        says: note
-          ? [`${actor.name} commented:`, note.body]
+        says: first
+          ? [`${actor.name} ${did}:`, ...shown.map(({ body }) => body)]
           : [`${actor.name} ${verb} ${subject.reference}.`, ...(verb === 'opened' ? [subject.description ?? ''] : [])],
         link: {
           text: 'Read it there',
-          url: `${externalUrl}/${seen.fullPath}/-/${subject.page}${note ? `#note_${note.id}` : ''}`,
+          url: `${externalUrl}/${seen.fullPath}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,
         },
         reason: 'You get this because you take part in it, or asked to hear of it.',
         id: letterId(externalUrl, happening.type, happening.id, key, user.id),

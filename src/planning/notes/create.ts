@@ -100,7 +100,7 @@ export async function say(
   noteable: Noteable,
   params: NewNoteParams,
   within?: (trx: Writer) => Promise<Thread>,
-  also?: (trx: Writer) => Promise<void>,
+  also?: (trx: Writer, note: NoteRow | undefined) => Promise<void>,
 ): Promise<Said> {
   if (!noteable.may.comment) throw new Forbidden();
   checkBody(params.body);
@@ -114,7 +114,7 @@ export async function say(
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
     if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
-    await also?.(trx);
+    await also?.(trx, said);
     return said;
   });
   if (note) return { note, changes: { ...changes } };

@@ -34,6 +34,8 @@ export interface Noteable {
   readonly resolvable: boolean;
   /** What carries out the quick actions of comments; without it they are text like any other. */
   readonly commands?: CommandTarget;
+  /** What is said comes with other comments, and whoever is told of them is told of all at once. */
+  readonly inReview?: boolean;
 }
 
 /** Where in a diff a thread begins: found to be there by the area that has the diff. */

@@ -12,6 +12,7 @@ export {
   commenterIds,
   copyNotes,
   deleteNotesOf,
+  findNotes,
   insertNote,
   newDiscussionId,
   noteBodies,

@@ -16,7 +16,7 @@ import { keepOwnerRules } from './approvals/code-owners/store.ts';
 import * as changes from './changes.ts';
 import { presentDetail } from './detail.ts';
 import { isDraft } from './draft.ts';
-import { enqueueTakeIn } from './follow/pushed.ts';
+import { enqueueTakeIn } from './follow/take-in-queue.ts';
 import { checkBranches, writeRefs } from './mergeability/check.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { recordActivity, targetOf } from './records.ts';

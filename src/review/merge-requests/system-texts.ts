@@ -21,6 +21,8 @@ export const allResolved = 'resolved all threads';
 
 export const continuedIn = (issue: number) => `created #${issue} to continue this discussion`;
 
+export const reviewed = 'left review comments';
+
 export const approved = 'approved this merge request';
 export const unapproved = 'unapproved this merge request';
 export const requestedChanges = 'requested changes';

@@ -109,6 +109,31 @@ forEachEngine((engine) => {
       assert.equal((await about('Re: Project | Other (#2)')).length, 0);
     });
 
+    it('tells of a review in one letter', async () => {
+      const about = async () =>
+        (await lettersTo(`${reader.username}@example.com`)).filter((letter) =>
+          letter.includes('Subject: Re: Reviewed | Parts (!1)'),
+        );
+      const { id } = await server.must('POST /projects', {
+        json: { name: 'Reviewed', visibility: 'public', initialize_with_readme: true },
+      });
+      const requests = `/projects/${id}/merge_requests`;
+      const json = { title: 'Parts', source_branch: 'later', target_branch: 'main', assignee_ids: [reader.id] };
+      await server.must(`POST ${requests}`, { json });
+      for (const note of ['First part', 'Second part']) {
+        await server.must(`POST ${requests}/1/draft_notes`, { json: { note } });
+      }
+      await server.must(`POST ${requests}/1/draft_notes/bulk_publish`);
+      await until(async () => (await about()).length > 0);
+      await server.must(`POST ${requests}/1/notes`, { json: { body: 'On its own' } });
+      await until(async () => (await about()).some((letter) => letter.includes('On its own')));
+      const letters = await about();
+      assert.equal(letters.length, 2);
+      assert.ok(letters.some((letter) => /left review comments[\s\S]*First part[\s\S]*Second part/.test(letter)));
+      const notes = await server.must(`GET ${requests}/1/notes?activity_filter=only_activity`);
+      assert.equal(notes[0].body, 'left review comments');
+    });
+
     it('heeds what people chose to be told of, and where', async () => {
       const loud = await server.must('POST /projects', { json: { name: 'Chosen', visibility: 'public' } });
       const issues = `/projects/${loud.id}/issues`;

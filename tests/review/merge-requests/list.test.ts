@@ -86,6 +86,7 @@ forEachEngine((engine) => {
         ['state=nonsense', 'state does not have a valid value'],
         ['order_by=nonsense', 'order_by does not have a valid value'],
         ['approved_by_ids=1,2,3,4,5,6', 'approved_by_ids allows 5 values'],
+        ['not[reviewer_id]=Any', 'not[reviewer_id] is invalid'],
       ];
       for (const [query, error] of refused) {
         const { status, body } = await scene.api(scene.owner, `GET ${scene.base}?${query}`);

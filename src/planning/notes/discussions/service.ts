@@ -107,7 +107,7 @@ export async function createDiscussion(
   noteable: Noteable,
   params: NewThreadParams,
   place?: DiffPlace,
-  also?: (trx: Writer) => Promise<void>,
+  also?: (trx: Writer, note: NoteRow | undefined) => Promise<void>,
 ): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
   const thread = { type: place ? ('DiffNote' as const) : ('DiscussionNote' as const), discussionId, place };
@@ -127,7 +127,7 @@ export async function replyTo(
   noteable: Noteable,
   id: string,
   params: NewReplyParams,
-  also?: (trx: Writer) => Promise<void>,
+  also?: (trx: Writer, note: NoteRow | undefined) => Promise<void>,
 ): Promise<NoteEntity | CommandsEntity> {
   const [first, ...rest] = await requireThread(services, noteable, id);
   if (!noteable.may.comment) throw new Forbidden();

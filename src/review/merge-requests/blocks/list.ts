@@ -7,7 +7,9 @@ interface BlockScope extends RequestScope {
   readonly request: number;
 }
 
-const scope = form<BlockScope>()({ values: ['request', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'] });
+const scope = form<BlockScope>()({
+  values: ['request', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
+});
 
 const columns = ['merge_request_blocks.id', 'blocking_id', 'blocked_id'] as const;
 

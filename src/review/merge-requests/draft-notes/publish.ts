@@ -1,15 +1,37 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { discussions, type Noteable, notes } from '../../../planning/notes/public.ts';
+import { discussions, type Noteable, type NoteRow, notes } from '../../../planning/notes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { Forbidden, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { randomToken } from '../../../platform/secrets/tokens.ts';
 import { readPosition } from '../discussions/stored-position.ts';
 import { noteableRequest } from '../noteable.ts';
+import { recordNotes } from '../records.ts';
 import { setReviewState } from '../store.ts';
+import * as texts from '../system-texts.ts';
 import { requireDraft, requireReadable } from './service.ts';
 import * as store from './store.ts';
 import type { DraftNoteRow } from './tables.ts';
+
+declare module '../../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Comments of a review are published; told with each of them, and each time of all so far. */
+    'merge-request.reviewed': {
+      readonly requestId: number;
+      readonly actorId: number;
+      /** The same for all comments of one review, and for no other. */
+      readonly review: string;
+      readonly noteIds: readonly number[];
+    };
+  }
+}
+
+/** Comments that are published together. */
+interface Review {
+  readonly id: string;
+  readonly noteIds: readonly number[];
+}
 
 /** Makes a draft a note: the one is gone when the other is there, whoever else publishes it at the same time. */
 async function publish(
@@ -17,10 +39,12 @@ async function publish(
   caller: SignedInActor,
   noteable: Noteable,
   draft: DraftNoteRow,
-): Promise<void> {
+  review?: Review,
+): Promise<readonly number[]> {
   const params = { body: draft.note };
   const { discussion_id: thread } = draft;
-  const also = async (trx: Writer) => {
+  let noteIds = review?.noteIds ?? [];
+  const also = async (trx: Writer, note: NoteRow | undefined) => {
     if (!(await store.deleteDraft(trx, draft.id))) throw NotFound.record();
     if (thread !== null && draft.resolve_discussion === 1) {
       await discussions.resolveIfAllowed(services, trx, caller, noteable, thread);
@@ -28,6 +52,10 @@ async function publish(
     await setReviewState(trx, draft.merge_request_id, caller.user.id, 'reviewed', {
       from: ['unreviewed', 'review_started'],
     });
+    if (!note || !review) return;
+    noteIds = [...review.noteIds, note.id];
+    const told = { requestId: draft.merge_request_id, actorId: caller.user.id, review: review.id, noteIds };
+    await services.announce(trx, 'merge-request.reviewed', told);
   };
   if (thread !== null) {
     await discussions.replyTo(services, caller, noteable, thread, params, also);
@@ -38,6 +66,7 @@ async function publish(
   } else {
     await notes.say(services, caller, noteable, params, undefined, also);
   }
+  return noteIds;
 }
 
 export async function publishDraft(
@@ -60,18 +89,23 @@ export async function publishDrafts(
 ): Promise<void> {
   const request = await requireReadable(services, subject, iid);
   const next = (after: number) => store.nextDraft(services.db.read, request.id, caller.user.id, after);
+  const id = randomToken();
+  let noteIds: readonly number[] = [];
   let refusal: HttpError | undefined;
   for (let draft = await next(0); draft; draft = await next(draft.id)) {
     // What the quick actions of one note change is what those of the next one find.
     const noteable = await noteableRequest(services, caller, subject, iid);
     if (!noteable.may.comment) throw new Forbidden();
     try {
-      await publish(services, caller, noteable, draft);
+      noteIds = await publish(services, caller, { ...noteable, inReview: true }, draft, { id, noteIds });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       const gone = (await store.findDraft(services.db.read, draft.id)) === undefined;
       if (!gone) refusal ??= error;
     }
+  }
+  if (noteIds.length > 0) {
+    await services.db.write((trx) => recordNotes(trx, request, caller.user.id, [texts.reviewed]));
   }
   if (refusal) throw refusal;
 }

@@ -10,7 +10,7 @@ import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
 import { hasSameOwners, renewVersion } from '../versions/renew.ts';
 import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
-import { enqueueTakeIn } from './pushed.ts';
+import { enqueueTakeIn } from './take-in-queue.ts';
 import { keepChecked, openIntoAfter } from './store.ts';
 
 /** So many are written in one transaction: others who write wait no longer than for these. */

@@ -11,11 +11,10 @@ import { updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { doubtFrom, doubtInto, landingOn } from './store.ts';
+import { enqueueTakeIn } from './take-in-queue.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The branches of a merge request have moved. */
-    'merge-requests.take-in': { id: number };
     /** The target of open merge requests has moved, by somebody. */
     'merge-requests.target-moved': { projectId: number; branch: string; userId: number | null };
   }
@@ -39,16 +38,6 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
     const dedupeKey = `${projectId}:${ref.name}`;
     await services.queue.enqueue(trx, 'merge-requests.target-moved', payload, { dedupeKey });
   }
-}
-
-export function enqueueTakeIn(
-  { queue }: Services,
-  trx: Writer,
-  id: number,
-  priority = 0,
-  runAt = Date.now(),
-): Promise<number> {
-  return queue.enqueue(trx, 'merge-requests.take-in', { id }, { dedupeKey: `${id}`, priority, runAt });
 }
 
 /** A merge that is under way is done with the push that it made. */

@@ -8,7 +8,7 @@ import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { enqueueTakeIn } from '../follow/pushed.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';

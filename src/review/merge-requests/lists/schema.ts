@@ -45,6 +45,12 @@ const fewApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names
   return tooMany(names) ? `approved_by_usernames allows ${mostApprovers} values` : undefined;
 };
 
+/** Not to be reviewed by anybody, or by nobody, is asked for without a negation. */
+const oneReviewerLess: Rule = ({ not }) => {
+  const { reviewer_id: id } = (not ?? {}) as { readonly reviewer_id?: unknown };
+  return typeof id === 'string' && /^(?:any|none)$/i.test(id.trim()) ? 'not[reviewer_id] is invalid' : undefined;
+};
+
 /** What cannot be asked for together. */
 export const listRules = [
   mutuallyExclusive('assignee_id', 'assignee_username'),
@@ -53,6 +59,7 @@ export const listRules = [
   mutuallyExclusive('merge_user_id', 'merge_user_username'),
   mutuallyExclusive('approved_by_ids', 'approved_by_usernames'),
   fewApprovers,
+  oneReviewerLess,
 ];
 
 export type RequestListParams = Omit<ParamsOf<typeof groupRequests>, 'id' | 'non_archived'> & {

@@ -4,6 +4,8 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { invalidated } from '../mergeability/status.ts';
 import type { MergeSettings } from '../settings.ts';
 import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -92,14 +94,17 @@ function lockFor(
   });
 }
 
-/** Opens it again; one that has been merged stays so. */
+/** Opens it again, and has it looked at: whoever moved the target meanwhile left it out. One that is merged stays so. */
 export async function unlock(services: Services, id: number, mergeError: string | null): Promise<void> {
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'locked' && mergeError === null) return;
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (locked?.state === 'locked') {
-      await updateRequest(trx, id, { state: 'opened', landed_sha: null, landing: null, merge_error: mergeError });
+      const merge_status = invalidated(locked.merge_status);
+      const open = { state: 'opened', merge_status, landed_sha: null, landing: null, merge_error: mergeError } as const;
+      await updateRequest(trx, id, open);
+      await enqueueTakeIn(services, trx, id);
     } else if (locked?.state === 'opened' && mergeError !== null) {
       await updateRequest(trx, id, { merge_error: mergeError });
     }

@@ -151,7 +151,10 @@ forEachEngine((engine) => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
       const { iid } = await withServer(async (server) => {
         const made = await open(server, 'auto', step, { merge_after: soon });
-        const set = await server.must(`PUT ${base()}/${made.iid}/merge`, { token: owner.token, json: { auto_merge: true } });
+        const set = await server.must(`PUT ${base()}/${made.iid}/merge`, {
+          token: owner.token,
+          json: { auto_merge: true },
+        });
         assert.equal(set.merge_when_pipeline_succeeds, true);
         return made;
       });

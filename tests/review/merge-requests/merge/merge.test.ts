@@ -120,6 +120,22 @@ forEachEngine((engine) => {
       }
     });
 
+    it('of two that clash takes one, and knows that the other clashes', async () => {
+      const url = `${scene.server.url}/${scene.owner.user.username}/${scene.project.path}.git`;
+      await scene.git.git('fetch', '-q', url, '+main:refs/remotes/o/main');
+      const made = [];
+      for (const side of ['one', 'two']) {
+        await scene.branch(`clash-${side}`, 'clash.txt', side, 'refs/remotes/o/main');
+        made.push(await scene.open(scene.developer, `clash-${side}`));
+      }
+      const answers = await Promise.all(made.map(({ iid }) => merge(iid)));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422]);
+      await settle();
+      const other = made[answers.findIndex(({ status }) => status === 422)];
+      const after = await get(`${other.iid}`);
+      assert.deepEqual([after.state, after.detailed_merge_status, after.has_conflicts], ['opened', 'conflict', true]);
+    });
+
     it('squashes', async () => {
       const made = await request({ title: 'All in one', squash: true });
       await scene.git.commit({ 'second.txt': '2' }, 'Second');
