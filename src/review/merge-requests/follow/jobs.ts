@@ -10,8 +10,8 @@ import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
 import { hasSameOwners, renewVersion } from '../versions/renew.ts';
 import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
-import { enqueueTakeIn } from './take-in-queue.ts';
 import { keepChecked, openIntoAfter } from './store.ts';
+import { enqueueTakeIn } from './take-in-queue.ts';
 
 /** So many are written in one transaction: others who write wait no longer than for these. */
 const atOnce = 100;

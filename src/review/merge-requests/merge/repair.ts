@@ -1,8 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { lockedRequests } from '../follow/store.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { invalidated } from '../mergeability/status.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
