@@ -81,9 +81,8 @@ import { logChecksums } from './0351-log-checksums.ts';
 import { fairQueue } from './0352-fair-queue.ts';
 import { issueFacts } from './0360-issue-facts.ts';
 import { userAgents } from './0361-user-agents.ts';
-import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
-
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
+import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
