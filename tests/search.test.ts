@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import { groupScopes, instanceScopes, projectScopes } from '../src/integrations/search/schema.ts';
 import { blankAccount } from '../src/people/users/public.ts';
 import type { Database, Engine } from '../src/platform/database/database.ts';
 import { addUser } from './support/cast.ts';
@@ -28,7 +29,8 @@ const unbound = (text: string) => Array.from(text.matchAll(/\?/g), () => null);
 
 /** The tables that grow with the instance, where a plan reads them whole. */
 function scanned(engine: Engine, plan: string): string[] {
-  const tables = 'users|emails|namespaces|projects|topics|labels|access_tokens|members';
+  const tables =
+    'users|emails|namespaces|projects|topics|labels|access_tokens|members|issues|merge_requests|milestones|notes|snippets';
   const whole = engine === 'sqlite' ? `SCAN (${tables})( |$)` : `Seq Scan on (${tables})( |$)`;
   return [...plan.matchAll(new RegExp(whole, 'gm'))].map((found) => found[0]);
 }
@@ -106,6 +108,21 @@ forEachEngine((engine) => {
       }
     });
   }
+
+  test('every scope of a search reads no table, at every level', async () => {
+    const levels = [
+      { where: '', scopes: instanceScopes },
+      { where: `/groups/${group.id}`, scopes: groupScopes },
+      { where: `/projects/${project.id}`, scopes: projectScopes },
+    ];
+    for (const { where, scopes } of levels) {
+      for (const scope of scopes) {
+        const call = `GET ${where}/search?scope=${scope}&search=sought`;
+        assert.deepEqual((await readWhole(call)).whole, [], call);
+        if (where === '') assert.deepEqual((await readWhole(call, user.token)).whole, [], `${call}, by a user`);
+      }
+    }
+  });
 
   test('of very many users those of the very name come first, and every page fits the next', async () => {
     const now = Date.now();

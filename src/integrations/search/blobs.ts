@@ -7,7 +7,7 @@ import { grep } from '../../platform/git/search/grep.ts';
 import { linesBelow } from '../../platform/git/trees/list.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type BlobQuery, readBlobQuery } from './blob-query.ts';
-import type { BlobEntity } from './schema.ts';
+import type { BlobEntity, SearchParams } from './schema.ts';
 
 /** So many results are looked for, so many files walked; whoever finds more has to ask for less. */
 const mostResults = 2000;
@@ -30,7 +30,7 @@ export async function searchBlobs(
   services: Services,
   call: ProjectCall,
   { repo, ref }: Searched,
-  search: string,
+  { search, num_context_lines: around }: Pick<SearchParams, 'search' | 'num_context_lines'>,
   page: PageRequest,
 ): Promise<Page<BlobEntity>> {
   const query = readBlobQuery(search);
@@ -42,7 +42,7 @@ export async function searchBlobs(
   const blobs = await runExpensive(services, call, async () => {
     const wanted: Omit<BlobEntity, 'project_id' | 'group_id'>[] = [];
     let seen = 0;
-    for await (const blob of results(services, repo, found.commit, ref, query, call.signal)) {
+    for await (const blob of results(services, repo, { commit: found.commit, ref, query, around }, call.signal)) {
       if (seen++ < page.offset) continue;
       wanted.push(blob);
       if (wanted.length > page.perPage) break;
@@ -56,14 +56,20 @@ export async function searchBlobs(
   return more ? new Page(items, undefined, true) : new Page(items, page.offset + items.length);
 }
 
+/** What is looked for in a commit, and how many lines around it are wanted. */
+interface Looked {
+  readonly commit: string;
+  readonly ref: string;
+  readonly query: BlobQuery;
+  readonly around: number | undefined;
+}
+
 type Found = Omit<BlobEntity, 'project_id' | 'group_id'>;
 
 async function* results(
   services: Services,
   repo: Repository,
-  commit: string,
-  ref: string,
-  query: BlobQuery,
+  { commit, ref, query, around }: Looked,
   signal: AbortSignal,
 ): AsyncGenerator<Found, void> {
   const blob = (path: string, line: number, data: string): Found => ({
@@ -77,7 +83,10 @@ async function* results(
   });
   const named = new Set<string>();
   if (query.text !== '') {
-    for await (const { path, line, lines } of grep(repo, commit, query.text, { signal })) {
+    for await (const { path, line, lines } of grep(repo, commit, query.text, {
+      signal,
+      ...(around === undefined ? {} : { around }),
+    })) {
       named.add(path);
       if (query.takes(path)) yield blob(path, line, `${lines.join('\n')}\n`);
     }

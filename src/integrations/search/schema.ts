@@ -54,6 +54,11 @@ export const projectSearch = {
   ...owner,
   scope: required(param.oneOf(projectScopes)),
   ref: param.string({ description: 'The branch or tag that blobs, wiki_blobs and commits are looked for in' }),
+  num_context_lines: param.integer({ description: 'Lines around what is found in blobs and wiki_blobs, 0 to 20' }),
   ...asked,
 };
-export type SearchParams = ParamsOf<typeof asked> & { readonly scope: ScopeName; readonly ref?: string };
+export type SearchParams = ParamsOf<typeof asked> & {
+  readonly scope: ScopeName;
+  readonly ref?: string;
+  readonly num_context_lines?: number;
+};

@@ -183,7 +183,7 @@ const blobs: Scope = {
   async find(services, search) {
     const { call, ref, readable } = inRepository(search);
     const repo = repositoryOf(services, call.subject);
-    return readable ? searchBlobs(services, call, { repo, ref }, search.params.search, search.page) : none;
+    return readable ? searchBlobs(services, call, { repo, ref }, search.params, search.page) : none;
   },
 };
 
@@ -203,7 +203,7 @@ const wikiBlobs: Scope = {
     if (!call.subject.can('read_wiki')) return none;
     const repo = wikiOf(services, columnsOf(call.subject));
     const ref = search.params.ref || wikiBranch;
-    return searchBlobs(services, call, { repo, ref }, search.params.search, search.page);
+    return searchBlobs(services, call, { repo, ref }, search.params, search.page);
   },
 };
 

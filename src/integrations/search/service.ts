@@ -8,13 +8,14 @@ import { type Search, scopes } from './scopes.ts';
 const longestQuery = 4096;
 const mostTerms = 64;
 
-const lists = new Map<TSchema, TSchema>();
+const mostContext = 20;
+
+/** Lists of each scope's entity, made once: serializers are compiled when a schema is first seen. */
+const lists = new Map(Object.values(scopes).map(({ schema }) => [schema, Type.Array(schema)]));
 
 /** What the entity of a scope shows of these, and nothing else: the answer of the route can be of any scope. */
 function shown(schema: TSchema, items: readonly unknown[]): unknown[] {
-  const list = lists.get(schema) ?? Type.Array(schema);
-  lists.set(schema, list);
-  return JSON.parse(serializerOf(list)(items)) as unknown[];
+  return JSON.parse(serializerOf(lists.get(schema) ?? Type.Array(schema))(items)) as unknown[];
 }
 
 /** Looks for something in the scope that was named. */
@@ -26,6 +27,8 @@ export async function search(services: Services, asked: Search): Promise<Page<un
   if (params.search.trim().split(/\s+/).length > mostTerms) {
     throw new ParameterError(`Search query has too many terms (maximum is ${mostTerms})`);
   }
+  const { num_context_lines: around = 0 } = params;
+  if (around < 0 || around > mostContext) throw new ParameterError('num_context_lines does not have a valid value');
   const { schema, find } = scopes[params.scope];
   const found = await find(services, asked);
   const items = shown(schema, found.items);

@@ -9,7 +9,6 @@ export interface Passage {
   readonly lines: readonly string[];
 }
 
-const around = 2;
 const longestLine = 2000;
 
 /**
@@ -20,14 +19,16 @@ export async function* grep(
   repo: Repository,
   commit: string,
   text: string,
-  options: Pick<GitOptions, 'signal' | 'timeoutMs'> = {},
+  { around = 2, ...options }: Pick<GitOptions, 'signal' | 'timeoutMs'> & { readonly around?: number } = {},
 ): AsyncGenerator<Passage, void> {
   const flags = ['-n', '-z', '-I', '-i', '-F', '--full-name', `-C${around}`, `-e${text}`];
   const command = { name: 'grep', flags, args: [commit] } as const;
   let open: { path: string; line: number; lines: string[] } | undefined;
   for await (const raw of gitLines(repo, command, { timeoutMs: 15_000, okCodes: [0, 1], ...options })) {
     const read = readLine(raw.toString('utf8'), commit.length + 1);
-    if (open && (!read || read.path !== open.path)) {
+    // Without lines around them, passages are not parted by anything but their numbers.
+    const follows = open && read?.path === open.path && read.line === open.line + open.lines.length;
+    if (open && !follows) {
       yield open;
       open = undefined;
     }

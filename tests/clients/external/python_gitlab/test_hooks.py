@@ -24,19 +24,103 @@ class Hooks(ServerTest):
             project.hooks.create({"url": "ftp://example.com"})
 
 
+    def test_are_tried_out_and_keep_a_log(self):
+        project = self.add_filled_project({"a.txt": "a"})
+        with self.refused(gitlab.GitlabCreateError, 422, "Invalid url given"):
+            project.hooks.create({"url": f"{self.gl.url}/-/health"})
+        hook = project.hooks.create({"url": "https://receiver.invalid/hook", "push_events": True})
+        # Nobody is there to be told.
+        with self.refused(gitlab.GitlabHttpError, 422):
+            self.gl.http_post(f"{project.hooks.path}/{hook.id}/test/push_events")
+        with self.refused(gitlab.GitlabHttpError, 422, "Ensure the project has releases."):
+            self.gl.http_post(f"{project.hooks.path}/{hook.id}/test/releases_events")
+        for part in ("custom_headers", "url_variables"):
+            path = f"{project.hooks.path}/{hook.id}/{part}/X_Key"
+            self.gl.http_put(path, post_data={"value": "hidden"})
+            self.assertNotIn("hidden", str(project.hooks.get(hook.id).attributes))
+            self.gl.http_delete(path)
+        hook.delete()
+
+
 class Search(ServerTest):
     def test_finds_what_the_caller_may_see(self):
         word = unique("needle")
-        project = self.add_filled_project({"hay.txt": f"hay\n{word}\n"}, visibility="private")
-        project.issues.create({"title": word})
+        group = self.add_group(visibility="public")
+        project = self.add_filled_project(
+            {"hay.txt": f"hay\n{word}\n"}, visibility="private", namespace_id=group.id, name=word
+        )
+        issue = project.issues.create({"title": word})
+        issue.notes.create({"body": f"about {word}"})
         project.milestones.create({"title": word})
+        project.wikis.create({"title": "Home", "content": f"about {word}"})
         scope = gitlab.const.SearchScope
-        self.assertEqual([one["title"] for one in self.gl.search(scope.ISSUES, word)], [word])
-        self.assertEqual([one["path"] for one in project.search("blobs", word)], ["hay.txt"])
-        self.assertEqual([one["title"] for one in project.search(scope.MILESTONES, word)], [word])
         outsider = self.client_of(self.add_user())
-        for kind in ("projects", "issues", "milestones"):
-            self.assertEqual(outsider.search(kind, word), [])
+        for kind in (scope.PROJECTS, scope.ISSUES, scope.MILESTONES):
+            self.assertEqual(len(self.gl.search(kind, word)), 1, kind)
+            self.assertEqual(len(group.search(kind, word)), 1, kind)
+            self.assertEqual(outsider.search(kind, word), [], kind)
+            self.assertEqual(outsider.groups.get(group.id).search(kind, word), [], kind)
+        for kind in ("merge_requests", "snippet_titles"):
+            self.assertEqual(self.gl.search(kind, word), [], kind)
+        for kind in ("issues", "milestones", "notes", "wiki_blobs", "blobs"):
+            self.assertEqual(len(project.search(kind, word)), 1, kind)
+        self.assertEqual([one["path"] for one in project.search("blobs", f"{word} extension:txt")], ["hay.txt"])
+        self.assertEqual(project.search("blobs", f"{word} extension:rb"), [])
+        for kind in ("commits", "merge_requests"):
+            self.assertEqual(project.search(kind, word), [], kind)
+        self.assertTrue(self.gl.search("users", "root"))
+        with self.refused(gitlab.GitlabSearchError, 400):
+            self.gl.search("blobs", word)
+
+
+class Directory(ServerTest):
+    def test_links_of_a_group(self):
+        group = self.add_group()
+        with self.refused(gitlab.GitlabListError, 404):
+            group.ldap_group_links.list()
+        link = {"provider": "ldapmain", "cn": "Devs", "group_access": 30}
+        group.ldap_group_links.create(link)
+        group.ldap_group_links.create({"provider": "ldapother", "filter": "(a=b)", "group_access": 40})
+        found = [(one.provider, one.cn, one.filter, one.group_access) for one in group.ldap_group_links.list()]
+        self.assertEqual(found, [("ldapmain", "Devs", None, 30), ("ldapother", None, "(a=b)", 40)])
+        with self.refused(gitlab.GitlabCreateError, 409):
+            group.ldap_group_links.create(link)
+        group.ldap_group_links.delete(provider="ldapmain", cn="Devs")
+        self.assertEqual(len(group.ldap_group_links.list()), 1)
+        # Without a directory there is nothing to synchronize with.
+        with self.refused(gitlab.GitlabCreateError, 404):
+            group.ldap_sync()
+        with self.refused(gitlab.GitlabListError, 404):
+            self.gl.ldapgroups.list()
+
+
+class Instance(ServerTest):
+    def test_settings_and_limits(self):
+        settings = self.gl.settings.get()
+        settings.default_projects_limit = 99_999
+        settings.save()
+        self.assertEqual(self.gl.settings.get().default_projects_limit, 99_999)
+        settings.default_projects_limit = 100_000
+        settings.save()
+        limits = self.gl.http_get("/application/plan_limits")
+        self.assertIn("ci_pipeline_schedules", limits)
+        changed = self.gl.http_put("/application/plan_limits", post_data={"plan_name": "default", "ci_pipeline_schedules": 12})
+        self.assertEqual(changed["ci_pipeline_schedules"], 12)
+        with self.refused(gitlab.GitlabHttpError, 403):
+            self.client_of(self.add_user()).http_get("/application/plan_limits")
+
+    def test_templates(self):
+        for manager, name in (
+            (self.gl.gitignores, "Node"),
+            (self.gl.licenses, "mit"),
+            (self.gl.gitlabciymls, None),
+            (self.gl.dockerfiles, None),
+        ):
+            listed = manager.list(get_all=False)
+            self.assertTrue(listed)
+            self.assertTrue(manager.get(name or listed[0].key).content)
+        project = self.add_project()
+        self.assertTrue(self.gl.http_list(f"/projects/{project.id}/templates/licenses", get_all=False))
 
 
 class Wikis(ServerTest):
@@ -48,6 +132,10 @@ class Wikis(ServerTest):
         self.assertEqual(project.wikis.get(page.slug).content, "# Hello again")
         self.assertEqual([one.slug for one in project.wikis.list()], [page.slug])
         page.delete()
+        group = self.add_group()
+        page = group.wikis.create({"title": "Home", "content": "Of the group"})
+        self.assertEqual(group.wikis.get(page.slug).content, "Of the group")
+        page.delete()
 
 
 class Records(ServerTest):
@@ -55,7 +143,12 @@ class Records(ServerTest):
         project = self.add_project()
         user = self.add_user()
         project.members.create({"user_id": user.id, "access_level": 30})
-        self.assertTrue(project.audit_events.list())
+        listed = project.audit_events.list()
+        self.assertEqual(project.audit_events.get(listed[0].id).entity_id, project.id)
+        group = self.add_group()
+        group.members.create({"user_id": user.id, "access_level": 30})
+        listed = group.audit_events.list()
+        self.assertEqual(group.audit_events.get(listed[0].id).entity_type, "Group")
         self.assertTrue(self.gl.audit_events.list(get_all=False))
         self.assertGreater(int(str(self.gl.statistics.get().projects).replace(",", "")), 0)
 
