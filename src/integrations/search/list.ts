@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { Visibility } from '../../access/roles.ts';
+import { Role, Visibility } from '../../access/roles.ts';
 import { userSearch } from '../../access/search.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
+import { memberProjectIds, namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
@@ -114,22 +114,37 @@ export function searchNotes(db: Reader, scope: NoteScope, search: string, slice:
   return noteList.page(db, scope, { search }, newestFirst, slice);
 }
 
+interface PeopleScope extends Viewer {
+  readonly group: number;
+}
+
+/** Whose members a viewer may know of: places of this visibility, and those where they hold a role themselves. */
+function knowsMembers({ sees, user }: Viewer<Value>, place: 'n' | 'p', own: Expression<unknown>): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  const open = sql<SqlBool>`${sql.ref(`${place}.visibility`)} >= ${sql.lit(Visibility[sees])}`;
+  return user === undefined ? open : sql<SqlBool>`(${open} or ${sql.ref(`${place}.id`)} in (${own}))`;
+}
+
 const peopleList = list({
   id: 'users.id',
-  scope: form<{ group: number; now: number }>()({ values: ['group', 'now'] }),
+  scope: form<PeopleScope>()({ values: ['group', 'user', 'now'] }),
   filters: {
     search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
   },
   orders: { id: byId },
-  select: (db, { group, now }) => {
+  select: (db, scope) => {
+    const { group, user = 0, now } = scope;
     const inForce = sql`(m.expires_at is null or m.expires_at > ${now})`;
     const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
     const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${group}`;
     const ids = sql`
-      select m.user_id from members m where m.namespace_id in (${above} union ${below}) and ${inForce}
+      select m.user_id from members m join namespaces n on n.id = m.namespace_id
+        where n.id in (${above} union ${below}) and ${inForce}
+          and ${knowsMembers(scope, 'n', namespacesOf(user, Role.minimal, now))}
       union
       select m.user_id from members m join projects p on p.id = m.project_id
-        where p.namespace_id in (${below}) and ${inForce}`;
+        where p.namespace_id in (${below}) and ${inForce}
+          and ${knowsMembers(scope, 'p', memberProjectIds(user, Role.guest, now))}`;
     return db
       .selectFrom('users')
       .select(basicColumns)
@@ -138,8 +153,8 @@ const peopleList = list({
   },
 });
 
-/** The members of a group, of those above and below it, and of the projects in it. */
-export function searchPeople(db: Reader, group: number, search: string, slice: Slice) {
+/** The members of a group, of those above and below it, and of the projects in it, where the viewer knows the place. */
+export function searchPeople(db: Reader, scope: PeopleScope, search: string, slice: Slice) {
   const order = { by: 'id', direction: 'asc' } as const;
-  return peopleList.page(db, { group, now: Date.now() }, { search }, order, slice);
+  return peopleList.page(db, scope, { search }, order, slice);
 }

@@ -61,7 +61,12 @@ const users: Scope = {
   async find(services, { caller, place, params: { search }, page }) {
     if (place === null) return listUsers(services, caller, { search }, page);
     if (isProject(place)) return listProjectUsers(services, place, { search }, page);
-    const { rows, total } = await lists.searchPeople(services.db.read, place.group.id, search, page);
+    const { rows, total } = await lists.searchPeople(
+      services.db.read,
+      { ...viewerOf(caller), group: place.group.id },
+      search,
+      page,
+    );
     return new Page(rows, total).map((row) => presentBasicUser(row, services.externalUrl));
   },
 };
