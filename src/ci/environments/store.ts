@@ -26,7 +26,7 @@ const environments = list({
   id: 'environments.id',
   scope: form<{ project: number }>()({ values: ['project'] }),
   filters: {
-    name: equals('environments.name', param.string()),
+    name: equals('environments.name', param.string(), { blank: true }),
     search: searching({ columns: { name: 'environments.name' } }).search,
     states: equals('environments.state', param.oneOf(environmentStates)),
   },

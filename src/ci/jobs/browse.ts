@@ -6,8 +6,9 @@ import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
+import type { Status } from '../states/public.ts';
 import { needsOf } from './job-row.ts';
-import { type JobFilter, jobsBeyond, jobsOfPipeline, jobsPage } from './list.ts';
+import { type JobFilter, jobsOfPipeline, projectJobs, uncounted } from './list.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import type { BridgeEntity, JobEntity, JobInGraphEntity } from './schema.ts';
 import { requireJob } from './service.ts';
@@ -25,18 +26,20 @@ interface JobListing extends JobFilter {
 export async function listProjectJobs(
   services: Services,
   subject: ProjectSubject,
-  listing: JobListing,
+  { pagination, cursor, page_token, sort, scope, ref }: JobListing,
   page: PageRequest,
 ): Promise<Page<JobEntity> | KeysetPage<JobEntity>> {
   const { db } = services;
-  const { id } = subject.project;
-  if (listing.pagination !== 'keyset') {
-    const { rows, more } = await jobsPage(db.read, id, listing, listing.sort, page);
+  const project = { project: subject.project.id };
+  const filters = { scope, ref };
+  const order = { by: 'id', direction: sort } as const;
+  const keyset = pagination === 'keyset' ? projectJobs.keyset(order) : undefined;
+  if (!keyset) {
+    const { rows, more } = await uncounted(page, (slice) => projectJobs.rows(db.read, project, filters, order, slice));
     return new Page(await presentJobs(services, subject, rows), undefined, more);
   }
-  const order = { columns: { id: 'integer' }, descending: listing.sort === 'desc' } as const;
-  const found = await cursorPage(order, listing.cursor ?? listing.page_token, (position) =>
-    jobsBeyond(db.read, id, listing, order, position, page.perPage),
+  const found = await cursorPage(keyset, cursor ?? page_token, (position) =>
+    projectJobs.walk(db.read, project, filters, keyset, position, page.perPage),
   );
   return new KeysetPage(await presentJobs(services, subject, found.items), found.next, found.headers);
 }
@@ -49,11 +52,11 @@ export async function listPipelineJobs(
   services: Services,
   subject: ProjectSubject,
   pipelineId: number,
-  { scope, include_retried }: { readonly scope?: readonly string[]; readonly include_retried: boolean },
+  { scope, include_retried }: { readonly scope?: Status[]; readonly include_retried: boolean },
   page: PageRequest,
 ): Promise<Page<JobEntity>> {
   await requirePipeline(services, subject, pipelineId);
-  const filter = { ...(scope ? { scope } : {}), kind: 'build', retried: include_retried } as const;
+  const filter = { scope, kind: 'build', retried: include_retried } as const;
   const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
   return new Page(await presentJobs(services, subject, rows), total);
 }
@@ -63,11 +66,11 @@ export async function listBridges(
   caller: Actor,
   subject: ProjectSubject,
   pipelineId: number,
-  scope: readonly string[] | undefined,
+  scope: Status[] | undefined,
   page: PageRequest,
 ): Promise<Page<BridgeEntity>> {
   await requirePipeline(services, subject, pipelineId);
-  const filter = { ...(scope ? { scope } : {}), kind: 'bridge', retried: false } as const;
+  const filter = { scope, kind: 'bridge', retried: false } as const;
   const { rows, total } = await jobsOfPipeline(services.db.read, pipelineId, filter, page);
   return new Page(await presentBridges(services, caller, subject, rows), total);
 }

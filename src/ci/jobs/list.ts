@@ -1,60 +1,72 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { beyond, type KeysetOrder, type Position, sliceOf } from '../../platform/database/keyset.ts';
+import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
+import { param } from '../../platform/http/params.ts';
+import type { Filter } from '../../platform/list-kit/filter.ts';
+import { choice, equals, onlyIf } from '../../platform/list-kit/filters.ts';
+import { list } from '../../platform/list-kit/list.ts';
+import { byId } from '../../platform/list-kit/order.ts';
+import { type Status, statuses } from '../states/public.ts';
 import type { CiJobRow } from './tables.ts';
 
+const oneOrMoreStatuses = param.oneOrMoreOf(statuses, { description: 'States of jobs; all unless given' });
+
+/** Each state by itself rather than as one list: of a single one, the index of states has the jobs in order. */
+const scope: Filter<typeof oneOrMoreStatuses, unknown, false> = {
+  param: oneOrMoreStatuses,
+  negatable: false,
+  read: (sent: readonly Status[]) => (sent.length === 0 ? undefined : { values: [...new Set(sent)] }),
+  condition: ({ values }) => sql<SqlBool>`ci_jobs.status in (${sql.join(values)})`,
+};
+
 export interface JobFilter {
-  readonly scope?: readonly string[];
-  readonly ref?: string;
+  readonly scope?: Status[] | undefined;
+  readonly ref?: string | undefined;
 }
 
-function ofProject(db: Reader, projectId: number, { scope, ref }: JobFilter) {
-  let query = db.selectFrom('ci_jobs').selectAll().where('project_id', '=', projectId).where('kind', '=', 'build');
-  if (scope && scope.length > 0) query = query.where('status', 'in', scope);
-  if (ref !== undefined) query = query.where('ref', '=', ref);
-  return query;
-}
+/** The jobs of a project. There may be millions: a page of them is not counted. */
+export const projectJobs = list({
+  id: 'ci_jobs.id',
+  scope: form<{ project: number }>()({ values: ['project'] }),
+  filters: { scope, ref: equals('ci_jobs.ref', param.string(), { blank: true }) },
+  orders: { id: byId },
+  select: (db, { project }) =>
+    db
+      .selectFrom('ci_jobs')
+      .selectAll('ci_jobs')
+      .where('project_id', '=', project)
+      .where('kind', '=', sql.lit('build')),
+});
 
-/** One page of the jobs of a project, and whether there are more. They are not counted: there may be millions. */
-export async function jobsPage(
-  db: Reader,
-  projectId: number,
-  filter: JobFilter,
-  sort: 'asc' | 'desc',
-  { offset, perPage }: Slice,
-): Promise<{ rows: CiJobRow[]; more: boolean }> {
-  const rows = await ofProject(db, projectId, filter)
-    .orderBy('id', sort)
-    .limit(perPage + 1)
-    .offset(offset)
-    .execute();
-  return { rows: rows.slice(0, perPage), more: rows.length > perPage };
-}
-
-/** The jobs of a project beyond a position. */
-export async function jobsBeyond(
-  db: Reader,
-  projectId: number,
-  filter: JobFilter,
-  order: KeysetOrder,
-  position: Position | undefined,
-  perPage: number,
-) {
-  const query = beyond(ofProject(db, projectId, filter), order, position?.values, position?.backwards ?? false);
-  return sliceOf(await query.limit(perPage + 1).execute(), position, perPage);
-}
+const pipelineJobs = list({
+  id: 'ci_jobs.id',
+  scope: form<{ pipeline: number }>()({ values: ['pipeline'] }),
+  filters: {
+    scope,
+    kind: choice({ build: sql<SqlBool>`ci_jobs.kind = 'build'`, bridge: sql<SqlBool>`ci_jobs.kind = 'bridge'` }),
+    current: onlyIf(sql<SqlBool>`ci_jobs.retried = 0`),
+  },
+  orders: { id: byId },
+  select: (db, { pipeline }) => db.selectFrom('ci_jobs').selectAll('ci_jobs').where('pipeline_id', '=', pipeline),
+});
 
 /** One page of the jobs of a pipeline, or of its bridges, or of both. */
 export function jobsOfPipeline(
   db: Reader,
-  pipelineId: number,
-  filter: JobFilter & { readonly kind?: 'build' | 'bridge'; readonly retried: boolean },
+  pipeline: number,
+  { scope: states, kind, retried }: JobFilter & { readonly kind?: 'build' | 'bridge'; readonly retried: boolean },
   slice: Slice,
 ): Promise<{ rows: CiJobRow[]; total: number }> {
-  let query = db.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId);
-  if (filter.kind) query = query.where('kind', '=', filter.kind);
-  if (!filter.retried) query = query.where('retried', '=', 0);
-  if (filter.scope && filter.scope.length > 0) query = query.where('status', 'in', filter.scope);
-  return fetchPage(db, query.orderBy('id', 'desc'), slice);
+  const filters = { scope: states, kind, current: !retried };
+  return pipelineJobs.page(db, { pipeline }, filters, { by: 'id', direction: 'desc' }, slice);
+}
+
+/** One page of a list that is not counted, and whether there is more. */
+export async function uncounted<R>(
+  { offset, perPage }: Slice,
+  read: (slice: Slice) => Promise<R[]>,
+): Promise<{ rows: R[]; more: boolean }> {
+  const rows = await read({ offset, perPage: perPage + 1 });
+  return { rows: rows.slice(0, perPage), more: rows.length > perPage };
 }

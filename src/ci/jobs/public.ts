@@ -1,7 +1,8 @@
 export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
+export { uncounted } from './list.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, reconcilePipeline, startJob } from './processing.ts';
-export { jobsOfRunner, jobsOfRunnerBeyond } from './runner-list.ts';
+export { runnerJobs } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
 export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './several.ts';
 export {

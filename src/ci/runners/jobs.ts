@@ -4,19 +4,14 @@ import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import {
-  type CiJobRow,
-  jobsOfRunner,
-  jobsOfRunnerBeyond,
-  presentRunnerJobs,
-  type RunnerJobEntity,
-} from '../jobs/public.ts';
+import { type CiJobRow, presentRunnerJobs, type RunnerJobEntity, runnerJobs, uncounted } from '../jobs/public.ts';
+import type { Status } from '../states/public.ts';
 import { readableRunner } from './access.ts';
 
 interface Listing {
   readonly id: number;
   readonly system_id?: string | undefined;
-  readonly status?: string | undefined;
+  readonly status?: Status | undefined;
   readonly sort: 'asc' | 'desc';
   readonly pagination?: string | undefined;
   readonly cursor?: string | undefined;
@@ -27,24 +22,26 @@ interface Listing {
 export async function listRunnerJobs(
   services: Services,
   caller: SignedInActor,
-  { id, pagination, cursor, page_token, ...listing }: Listing,
+  { id, pagination, cursor, page_token, system_id, status, sort }: Listing,
   page: PageRequest,
 ): Promise<Page<RunnerJobEntity> | KeysetPage<RunnerJobEntity>> {
   const { runner, may } = await readableRunner(services, caller, id);
   if (!may.jobs) throw new Forbidden('No access granted');
   const { read } = services.db;
-  const filter = { ...listing, runnerId: runner.id, userId: seesAll(caller) ? null : caller.user.id };
+  const scope = { runner: runner.id, user: seesAll(caller) ? undefined : caller.user.id, now: Date.now() };
+  const filters = { system_id, status };
+  const order = { by: 'id', direction: sort } as const;
   const present = async (rows: readonly CiJobRow[]) => {
     const projects = await findProjects(read, [...new Set(rows.map(({ project_id }) => project_id))]);
     return presentRunnerJobs(services, await subjectsOf(read, caller, projects), rows);
   };
-  if (pagination !== 'keyset') {
-    const { rows, more } = await jobsOfRunner(read, filter, page);
+  const keyset = pagination === 'keyset' ? runnerJobs.keyset(order) : undefined;
+  if (!keyset) {
+    const { rows, more } = await uncounted(page, (slice) => runnerJobs.rows(read, scope, filters, order, slice));
     return new Page(await present(rows), undefined, more);
   }
-  const order = { columns: { id: 'integer' }, descending: listing.sort === 'desc' } as const;
-  const found = await cursorPage(order, cursor ?? page_token, (position) =>
-    jobsOfRunnerBeyond(read, filter, order, position, page.perPage),
+  const found = await cursorPage(keyset, cursor ?? page_token, (position) =>
+    runnerJobs.walk(read, scope, filters, keyset, position, page.perPage),
   );
   return new KeysetPage(await present(found.items), found.next, found.headers);
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
-import { statuses } from '../states/public.ts';
+import { runnerJobs } from '../jobs/public.ts';
 import { runnerList } from './list.ts';
 import { runnerTypes } from './tables.ts';
 
@@ -81,8 +81,7 @@ export const details = { ...oneRunner, include_projects: withDefault(param.boole
 
 export const jobsOfOne = {
   ...oneRunner,
-  system_id: param.string({ description: 'Of the machine that ran them' }),
-  status: param.oneOf(statuses),
+  ...runnerJobs.params,
   order_by: param.oneOf(['id']),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
   pagination: param.string({ description: '`keyset` to walk by cursors' }),

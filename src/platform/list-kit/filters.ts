@@ -12,6 +12,8 @@ type Scalar = string | number;
 /** What is compared: the value sent, or what a function makes of it. */
 interface Options<T> {
   readonly to?: (sent: T) => Scalar | undefined;
+  /** A blank text is a value like any other, instead of asking for nothing. */
+  readonly blank?: boolean;
 }
 
 function declare<P extends Param<unknown>, S>(
@@ -24,10 +26,10 @@ function declare<P extends Param<unknown>, S>(
 }
 
 const scalar =
-  <T>({ to }: Options<T> = {}) =>
+  <T>({ to, blank = false }: Options<T> = {}) =>
   (sent: T): Meaning | undefined => {
     const value = to ? to(sent) : (sent as Scalar);
-    return value === undefined || value === '' ? undefined : { values: [value] };
+    return value === undefined || (value === '' && !blank) ? undefined : { values: [value] };
   };
 
 const distinct = <T>(sent: readonly T[]) => [...new Set(sent)];
