@@ -213,6 +213,23 @@ forEachEngine((engine) => {
         /<img src="\/team\/code\/-\/raw\/main\/picture.png"/,
       );
       assert.match(await opened('/team/code/-/blob/main/line.js'), /yyyy/);
+      const long = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\n');
+      const { id } = await server.must('POST /projects/team%2Fcode/repository/commits', {
+        json: {
+          branch: 'much',
+          start_branch: 'main',
+          commit_message: 'Much at once',
+          actions: [{ action: 'create', file_path: 'long.txt', content: long }],
+        },
+      });
+      const held = await opened(`/team/code/-/commit/${id}`);
+      assert.match(
+        held,
+        /Too large to be shown here\. <a href="([^"]+)">Show its changes alone<\/a>\. <a href="[^"]+">Open the file/,
+      );
+      const alone = await opened(`/team/code/-/commit/${id}?only=long.txt`);
+      assert.match(alone, /line 2400[\s\S]*/);
+      assert.match(alone, />All files</);
     });
 
     it('tell whoever has an empty project what to do', async () => {

@@ -1,6 +1,8 @@
 import { ledgerPages, type Room } from '../forms/ledger.ts';
 import { type Sheet, sheetPages } from '../forms/sheet.ts';
-import { html } from '../frame/html.ts';
+import type { ApiAnswer, Entity } from '../frame/api.ts';
+import { badge, count, tiles } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import {
   auditEvents,
@@ -28,11 +30,42 @@ const counted: readonly (readonly [name: string, text: string, path?: string])[]
   ['ssh_keys', 'SSH keys'],
 ];
 
+const checked = [
+  ['db_check', 'Database'],
+  ['git_check', 'Git'],
+  ['disk_check', 'Disk'],
+] as const;
+
+const totalOf = ({ headers, body }: ApiAnswer) => Number(headers['x-total'] ?? body.length);
+
+/** What the server stands on, and whether work goes on behind it. */
+function healthBox(home: string, health: Entity, dead: number, online: number): Html {
+  const check = ([key, text]: (typeof checked)[number]) => {
+    const { status = 'unknown', message } = health[key]?.[0] ?? {};
+    return html`<li class="row"><span>${text}</span><span class="end">${message} ${badge(status === 'ok' ? 'success' : 'failed', status)}</span></li>`;
+  };
+  const work =
+    dead === 0 ? badge('success', 'nothing was given up') : badge('failed', `${count(dead, 'job')} given up`);
+  const runners = badge(online > 0 ? 'success' : 'pending', `${online} online`);
+  return html`<h2>Health</h2><ul class="list">${checked.map(check)}<li class="row"><a class="main" href="${home}/admin/background_jobs">Background work</a><span class="end">${work}</span></li><li class="row"><a class="main" href="${home}/admin/runners">Runners</a><span class="end">${runners}</span></li></ul>`;
+}
+
 async function overview({ visit, home, show }: Room): Promise<Outcome> {
-  const [numbers, version] = await Promise.all([visit.api.get('/application/statistics'), visit.api.get('/version')]);
-  const row = ([name, text, path]: (typeof counted)[number]) =>
-    html`<tr><th scope="row">${path ? html`<a href="${home}${path}">${text}</a>` : text}</th><td>${numbers[name]}</td></tr>`;
-  const body = html`<h1>Administration</h1><p class="muted">The API speaks version ${version.version}.</p><table><tbody>${counted.map(row)}</tbody></table>`;
+  const [numbers, version, health, dead, online] = await Promise.all([
+    visit.api.get('/application/statistics'),
+    visit.api.get('/version'),
+    visit.api.readiness(),
+    visit.api.page('/admin/dead_jobs', { per_page: 1 }),
+    visit.api.page('/runners/all', { status: 'online', per_page: 1 }),
+  ]);
+  const shown = tiles(
+    counted.map(([name, text, path]) => ({
+      text,
+      number: numbers[name],
+      ...(path !== undefined && { href: `${home}${path}` }),
+    })),
+  );
+  const body = html`<h1>Administration</h1>${healthBox(home, health, totalOf(dead), totalOf(online))}<h2>What is here</h2>${shown}<p class="muted">The API speaks version ${version.version}.</p>`;
   return show({ title: 'Administration', body });
 }
 

@@ -88,7 +88,7 @@ export async function blobPage(place: Place): Promise<Outcome> {
     contentOf(place, file),
     visit.api.maybe(`${file.url}/code_owners`, { ref: at.commit.id }),
   ]);
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}">Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${codeOwners(visit, owners ?? [])}${content}</section>`;
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${codeOwners(visit, owners ?? [])}${content}</section>`;
   return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 

@@ -10,7 +10,8 @@ import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './d
 
 const signs = { hunk: '', add: '+', del: '-', same: ' ', note: '' } as const;
 const longestFile = 2_000;
-const longestPage = 10_000;
+const longestPage = 3_000;
+const longestAlone = 10_000;
 const longestLine = 2_000;
 
 /** What a page says about lines of its diff: links to them, and what stands below them. */
@@ -117,18 +118,29 @@ function fileHeader(file: Entity, lines: readonly DiffLine[], { home, sha, visit
   return html`<header class="row"><span>${link} <span class="muted">${state} +${changed('add')} −${changed('del')}</span></span><span class="end">${expand}</span></header>`;
 }
 
-/** The changes of some files; what would make the page too long is said instead of shown. */
+/** What is said of a file whose changes are not shown, and the way to them. */
+function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean): Html {
+  const alone = isHeld && html` <a href="${withQuery(visit, { only: file.new_path })}">Show its changes alone</a>.`;
+  const whole =
+    !file.deleted_file && html` <a href="${home}/-/blob/${inAddress(`${sha}/${file.new_path}`)}">Open the file</a>.`;
+  return html`<p class="inner muted">Too large to be shown here.${alone}${whole}</p>`;
+}
+
+/** The changes of some files, or of the one that the address asks for; what would make the page too long is said instead of shown. */
 export function diffFiles(files: readonly Entity[], view: DiffView): Html {
-  let left = longestPage;
-  const parts = files.map((file, at) => {
+  const only = view.visit.query.get('only');
+  const chosen = only === null ? files : files.filter(({ new_path }) => new_path === only);
+  const longest = only === null ? longestFile : longestAlone;
+  let left = only === null ? longestPage : longestAlone * 2;
+  const parts = chosen.map((file, at) => {
     const changes = file.diff === '' ? [] : readDiff(file.diff);
     const text = view.whole?.get(file.new_path);
-    const lines = text && changes.length > 0 ? withContext(changes, text, longestFile) : changes;
-    const fits = lines.length <= longestFile * 2 && changes.length <= longestFile && lines.length <= left;
+    const lines = text && changes.length > 0 ? withContext(changes, text, longest) : changes;
+    const fits = lines.length <= longest * 2 && changes.length <= longest && lines.length <= left;
     if (fits) left -= lines.length;
-    const shows = fits && !file.too_large && !file.collapsed;
-    const inner = !shows
-      ? html`<p class="inner muted">Too large to be shown here.${!file.deleted_file && html` <a href="${view.home}/-/blob/${inAddress(`${view.sha}/${file.new_path}`)}">Open the file</a>.`}</p>`
+    const isHeld = !file.too_large && !file.collapsed;
+    const inner = !(fits && isHeld)
+      ? tooLarge(file, view, isHeld && only === null)
       : lines.length === 0
         ? html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`
         : tableOf(file, lines, view);
@@ -136,7 +148,8 @@ export function diffFiles(files: readonly Entity[], view: DiffView): Html {
     const above = view.remarks?.above(file);
     return html`<section class="box" id="file-${at + 1}">${fileHeader(file, changes, view, at)}${above}${inner}</section>`;
   });
-  return html`<div class="row muted">${count(files.length, 'file')}${viewLinks(view.visit)}</div>${parts}`;
+  const all = only !== null && html`<a href="${withQuery(view.visit, { only: undefined })}">All files</a>`;
+  return html`<div class="row muted">${count(chosen.length, 'file')}${all}${viewLinks(view.visit)}</div>${parts}`;
 }
 
 const mostExpanded = 1_000_000;

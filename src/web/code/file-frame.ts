@@ -10,7 +10,7 @@ export function pathLinks({ home, project }: Place, { ref, path }: At): Html {
   const parts = path === '' ? [] : path.split('/');
   const link = (end: number) => `${home}/-/tree/${inAddress([ref, ...parts.slice(0, end)].join('/'))}`;
   const last = parts.length - 1;
-  return html`<p class="path"><a href="${link(0)}">${project.path}</a>${parts.map((part, at) => html` / ${at === last ? html`<strong>${part}</strong>` : html`<a href="${link(at + 1)}">${part}</a>`}`)} <span class="muted">at</span> <code>${ref}</code></p>`;
+  return html`<p class="path"${path !== '' && html` data-copy-last="${path}"`}><a href="${link(0)}">${project.path}</a>${parts.map((part, at) => html` / ${at === last ? html`<strong>${part}</strong>` : html`<a href="${link(at + 1)}">${part}</a>`}`)} <span class="muted">at</span> <code>${ref}</code></p>`;
 }
 
 /** A commit in one line. */

@@ -65,7 +65,7 @@ export async function commitPage(place: Place): Promise<Outcome> {
   );
   const body = html`<h1>${commit.title}</h1>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline ${badge(commit.last_pipeline.status)}</a>`}</p>
-<p class="muted">Commit <code>${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
+<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
   return inProject(place, { title: commit.title, tab: 'commits', body });
 }
 
@@ -78,7 +78,7 @@ export async function comparePage(place: Place): Promise<Outcome> {
   const [from = '', to = ''] = address.split(dots, 2);
   const form = html`<form class="filters" action="${home}/-/compare"><label>From<input name="from" value="${from || project.default_branch}" required></label><label>To<input name="to" value="${to}" required></label><button>Compare</button></form>`;
   if (from === '' || to === '')
-    return inProject(place, { title: 'Compare', tab: 'branches', body: html`<h1>Compare</h1>${form}` });
+    return inProject(place, { title: 'Compare', tab: 'commits', body: html`<h1>Compare</h1>${form}` });
   const [compared, whole] = await Promise.all([
     visit.api.maybe(`${api}/repository/compare`, { from, to, straight: dots === '..' }),
     expandedFiles(place, to),
@@ -93,5 +93,5 @@ export async function comparePage(place: Place): Promise<Outcome> {
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
   const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${diffFiles(shown, { visit, home, sha: to, whole })}${pager(visit, { headers: next })}`;
-  return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'branches', body });
+  return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'commits', body });
 }

@@ -29,8 +29,8 @@ export async function branchesPage(place: Place): Promise<Outcome> {
       html`<a href="${home}/-/compare/${inAddress(project.default_branch ?? '')}...${name}">Compare</a>`;
     return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(place, branch.commit)}</li>`;
   };
-  const body = html`${sectionTitle('Branches', html`<a class="button" href="${home}/-/compare">Compare</a>`)}${filterForm(place, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Branches', tab: 'branches', body });
+  const body = html`${sectionTitle('Branches')}${filterForm(place, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
+  return inProject(place, { title: 'Branches', tab: 'commits', body });
 }
 
 export async function tagsPage(place: Place): Promise<Outcome> {
@@ -49,12 +49,12 @@ export async function tagsPage(place: Place): Promise<Outcome> {
   const item = (tag: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(place, tag.commit)}</li>`;
   const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(place, 'Tag')}${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Tags', tab: 'tags', body });
+  return inProject(place, { title: 'Tags', tab: 'commits', body });
 }
 
 export async function tagPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
   const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
   const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(place, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
-  return inProject(place, { title: tag.name, tab: 'tags', body });
+  return inProject(place, { title: tag.name, tab: 'commits', body });
 }

@@ -5,6 +5,7 @@ import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type Place, projectPage } from '../places/project.ts';
 import { actionButton } from '../planning/discussion.ts';
+import { segments } from '../planning/filters.ts';
 
 const statuses = ['unresolved', 'resolved', 'ignored'];
 
@@ -15,11 +16,11 @@ function bars(frequency: readonly (readonly [number, number])[], text: string): 
     const height = Math.round((times / most) * 28);
     return html`<rect x="${at * 5}" y="${30 - height}" width="4" height="${height}" fill="currentColor"/>`;
   });
-  return html`<svg width="${frequency.length * 5}" height="30" role="img" aria-label="${text}">${drawn}</svg>`;
+  return html`<svg class="bars" width="${frequency.length * 5}" height="30" role="img" aria-label="${text}">${drawn}</svg>`;
 }
 
 async function listPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+  const { visit, api, home, project } = place;
   const wanted = visit.query.get('status') ?? 'unresolved';
   const query = {
     status: statuses.includes(wanted) ? wanted : 'unresolved',
@@ -30,10 +31,8 @@ async function listPage(place: Place): Promise<Outcome> {
   const answer = await visit.api.page(`${api}/error_tracking/errors`, query);
   const item = (one: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
-  const links = statuses.map(
-    (status) => html`<a href="${withQuery(visit, { status, page: undefined })}">${status}</a>`,
-  );
-  const body = html`<h1>Errors</h1><p class="row">${links}</p>${listOr(answer.body, item, 'No error of this kind.')}${pager(visit, answer)}`;
+  const links = statuses.map((status) => [status, withQuery(visit, { status, page: undefined })] as const);
+  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, html`No error of this kind. A program reports its errors with any client of Sentry; <code>${project.name}</code> gets a key with <code>POST ${api}/error_tracking/client_keys</code>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Errors', tab: 'error_tracking', body });
 }
 

@@ -104,6 +104,11 @@ export class Api {
     return answer.status < 300 ? answer.body : undefined;
   }
 
+  /** Whether the parts that the server stands on are well, as whoever watches it is told. */
+  async readiness(): Promise<Entity> {
+    return (await this.#app.inject({ method: 'GET', url: '/-/readiness' })).json();
+  }
+
   async send(method: Writing, path: string, sent: Sent = {}): Promise<Entity> {
     return expectSuccess(await this.ask(method, path, sent)).body;
   }

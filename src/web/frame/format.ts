@@ -66,3 +66,12 @@ export function badge(state: string, text: string = state.replaceAll('_', ' ')):
 export function listOr<T>(items: readonly T[], draw: (item: T) => Html, empty: Part): Html {
   return items.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="list">${items.map(draw)}</ul>`;
 }
+
+/** Numbers that lead somewhere, side by side. */
+export function tiles(items: readonly { text: string; number: Part; href?: string }[]): Html {
+  const draw = ({ text, number, href }: (typeof items)[number]) => {
+    const inner = html`<span>${text}</span><strong>${number}</strong>`;
+    return html`<li>${href === undefined ? html`<span>${inner}</span>` : html`<a href="${href}">${inner}</a>`}</li>`;
+  };
+  return html`<ul class="tiles">${items.map(draw)}</ul>`;
+}

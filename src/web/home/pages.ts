@@ -1,4 +1,4 @@
-import { listOr } from '../frame/format.ts';
+import { listOr, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -17,7 +17,7 @@ async function home(visit: Visit): Promise<Outcome> {
     ['Reviews for you', 'merge_requests?scope=reviews', waiting?.review_requested_merge_requests ?? 0],
   ];
   const body = html`<div class="row"><h1>Your projects</h1><a class="button primary end" href="${base}/projects/new">New project</a></div>
-<p class="row">${counts.map(([text, path, number]) => html`<a href="${base}/dashboard/${path}">${text}: ${number}</a>`)}</p>
+${tiles(counts.map(([text, path, number]) => ({ text, number, href: `${base}/dashboard/${path}` })))}
 ${listOr(projects.body, (project) => projectItem(visit, project), html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Your projects', body }) };
 }

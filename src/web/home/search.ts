@@ -4,6 +4,7 @@ import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { segments } from '../planning/filters.ts';
 import { workItem } from '../planning/issues.ts';
 import { projectItem } from './project-list.ts';
 
@@ -25,19 +26,16 @@ async function searchPage(visit: Visit): Promise<Outcome> {
   const wanted = query.get('scope') ?? 'projects';
   const scope = Object.hasOwn(draw, wanted) ? wanted : 'projects';
   const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
-  const links = Object.keys(draw).map(
-    (name) =>
-      html`<a href="${withQuery(visit, { scope: name, page: undefined })}">${name === scope ? html`<strong>${name.replaceAll('_', ' ')}</strong>` : name.replaceAll('_', ' ')}</a>`,
-  );
+  const links = Object.keys(draw).map((name) => [name, withQuery(visit, { scope: name, page: undefined })] as const);
   const answer =
     words === ''
       ? undefined
       : await visit.api.page('/search', { scope, search: words, per_page: 20, page: pageOf(visit) });
   const found =
     answer &&
-    html`${listOr(answer.body, (item) => draw[scope]?.(visit, item) ?? html``, 'Nothing found.')}${pager(visit, answer)}`;
+    html`${listOr(answer.body, (item) => draw[scope]?.(visit, item) ?? html``, 'Nothing found. Try fewer or other words, or look for another kind above.')}${pager(visit, answer)}`;
   return {
-    page: layout(visit, { title: 'Search', body: html`<h1>Search</h1>${form}<p class="row">${links}</p>${found}` }),
+    page: layout(visit, { title: 'Search', body: html`<h1>Search</h1>${form}${segments(links, scope)}${found}` }),
   };
 }
 

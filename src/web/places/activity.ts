@@ -5,7 +5,7 @@ import { count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { person } from '../planning/discussion.ts';
+import { face, person } from '../planning/discussion.ts';
 import { type GroupPlace, groupPage, inGroup } from './group.ts';
 import { inProject, type Place, projectPage } from './project.ts';
 
@@ -33,6 +33,7 @@ function subjectOf(event: Entity, home: string | undefined): Html {
   const iid = note?.noteable_iid ?? target_iid;
   const folder = kinds[type];
   const title = target_title ?? '';
+  if (target_type === 'Project' || (!target_type && !title)) return html`the project`;
   if (home === undefined || folder === undefined || !iid) return html`${title}`;
   return html`<a href="${home}/-/${folder}/${iid}${note && `#note_${note.id}`}">${title || `${type} ${iid}`}</a>`;
 }
@@ -61,7 +62,7 @@ export const eventItem =
     const home = homeOf(event);
     const name = nameOf?.(event);
     const where = name !== undefined && html` <a class="muted" href="${home}">${name}</a>`;
-    return html`<li id="event-${event.id}"><div class="row"><span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+    return html`<li id="event-${event.id}"><div class="row">${face(event.author)}<span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
   };
 
 const entriesOf = (events: readonly Entity[], page: string) =>

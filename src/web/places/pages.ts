@@ -39,6 +39,27 @@ async function filesOf(place: Place): Promise<Html> {
   return html`<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
 }
 
+const mostLanguages = 6;
+
+/** What the project is written in, as a bar and in words. */
+function languageBar(languages: Readonly<Record<string, unknown>>): Html | false {
+  const shares = Object.entries(languages)
+    .map(([name, share]) => ({ name, share: Number(share) }))
+    .slice(0, mostLanguages);
+  if (shares.length === 0) return false;
+  let from = 0;
+  const parts = shares.map(({ share }, at) => {
+    const x = from;
+    from += share;
+    return html`<rect class="share-${at}" x="${x.toFixed(2)}" y="0" width="${share.toFixed(2)}" height="8"/>`;
+  });
+  const items = shares.map(
+    ({ name, share }, at) =>
+      html`<li class="row"><svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><circle class="share-${at}" cx="4" cy="4" r="4"/></svg>${name} <span class="muted">${share.toFixed(1)} %</span></li>`,
+  );
+  return html`<h2>Languages</h2><svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><ul class="languages">${items}</ul>`;
+}
+
 async function projectHome(place: Place): Promise<Outcome> {
   const { visit, api, project } = place;
   const readsCode = project.repository_access_level !== 'disabled';
@@ -47,10 +68,7 @@ async function projectHome(place: Place): Promise<Outcome> {
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
     !readsCode ? html`` : isEmpty ? emptyProject(place) : filesOf(place).catch(hidden),
   ]);
-  const shares = Object.entries(languages ?? {}).map(
-    ([name, share]) => html`<li>${name} ${Number(share).toFixed(1)} %</li>`,
-  );
-  const side = html`<aside>${cloneBox(place)}${shares.length > 0 && html`<h2>Languages</h2><ul>${shares}</ul>`}<p class="muted">${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p></aside>`;
+  const side = html`<aside>${cloneBox(place)}${languageBar(languages ?? {})}<p class="muted">${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p></aside>`;
   const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${visit.user && html`<span class="end row">${actionButton(visit, `${place.home}/-/star`, 'Star')}<a class="button" href="${place.home}/-/forks/new">Fork</a></span>`}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(place, { title: project.name, tab: '', body });
 }

@@ -69,8 +69,6 @@ const tabs: readonly (readonly [text: string, path: string, feature?: string, ro
   ['Project', ''],
   ['Files', 'tree', 'repository'],
   ['Commits', 'commits', 'repository'],
-  ['Branches', 'branches', 'repository'],
-  ['Tags', 'tags', 'repository'],
   ['Issues', 'issues', 'issues'],
   ['Merge requests', 'merge_requests', 'merge_requests'],
   ['Pipelines', 'pipelines', 'builds'],
@@ -86,8 +84,6 @@ const tabIcons: Readonly<Record<string, string>> = {
   '': 'home',
   tree: 'folder',
   commits: 'commit',
-  branches: 'branch',
-  tags: 'tag',
   issues: 'issue',
   boards: 'board',
   merge_requests: 'merge',
@@ -99,6 +95,34 @@ const tabIcons: Readonly<Record<string, string>> = {
   snippets: 'code',
   activity: 'pulse',
 };
+
+/** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
+const views: Readonly<Record<string, readonly (readonly [text: string, path: string, alone?: 'alone'])[]>> = {
+  commits: [
+    ['Commits', 'commits'],
+    ['Branches', 'branches'],
+    ['Tags', 'tags', 'alone'],
+    ['Compare', 'compare'],
+    ['Contributors', 'contributors'],
+  ],
+  issues: [
+    ['List', 'issues', 'alone'],
+    ['Boards', 'boards'],
+    ['Labels', 'labels', 'alone'],
+    ['Milestones', 'milestones', 'alone'],
+  ],
+};
+
+function viewsOf({ visit, home }: Place, tab: string): Html | false {
+  const here = visit.base + visit.path;
+  const isHere = (path: string, alone?: 'alone') =>
+    here === `${home}/-/${path}` || (alone === undefined && here.startsWith(`${home}/-/${path}/`));
+  const offered = views[tab] ?? [];
+  if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
+  const link = ([text, path, alone]: (typeof offered)[number]) =>
+    html`<a href="${home}/-/${path}"${isHere(path, alone) && html` aria-current="page"`}>${text}</a>`;
+  return html`<nav class="row views" aria-label="Views">${offered.map(link)}</nav>`;
+}
 
 export function crumbsOf({ visit: { base }, project, home }: Place): Crumb[] {
   const full: string = project.namespace?.full_path ?? project.path_with_namespace.split('/').slice(0, -1).join('/');
@@ -146,7 +170,7 @@ export function inProject(place: Place, { title, tab, body, head, shortcuts, sta
       t: `${home}/-/find_file/${branch}`,
       ...shortcuts,
     },
-    body,
+    body: html`${viewsOf(place, tab)}${body}`,
   });
   return { page, ...(status !== undefined && { status }) };
 }

@@ -1,10 +1,19 @@
 import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
 
 export function person({ base }: Visit, user: Entity): Html {
   return user ? html`<a href="${base}/${user.username}">${user.name}</a>` : html`<span class="muted">somebody</span>`;
+}
+
+/** Somebody's letters in a circle, of one colour wherever they are seen; their name stands beside it. */
+export function face(user: Entity): Html {
+  const name = String(user?.name ?? '?');
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
+  return html`<span class="face face-${Number(user?.id ?? 0) % 6}" aria-hidden="true">${letters.join('').toUpperCase()}</span>`;
 }
 
 /** Where one says something; the second button does something with it. */
@@ -17,6 +26,12 @@ export function commentForm(
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
   return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note"></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}">${other.text}</button>`}</div></form>`;
+}
+
+/** What the author of something said about it, as the first of what is said. */
+export function opening(visit: Visit, item: Entity, text: Html): Html {
+  const said = item.description ? text : html`<p class="muted">No description.</p>`;
+  return html`<section class="thread opening"><article><p class="row">${face(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p>${said}</article></section>`;
 }
 
 /** A button that sends a form of its own. */

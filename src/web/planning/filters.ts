@@ -27,17 +27,22 @@ export function listQuery(visit: Visit): Query {
   };
 }
 
+/** One of a few, each a link. */
+export function segments(links: readonly (readonly [name: string, href: string])[], current: string): Html {
+  const link = ([name, href]: (typeof links)[number]) =>
+    html`<a href="${href}"${name === current && html` aria-current="page"`}>${name.replaceAll('_', ' ')}</a>`;
+  return html`<nav class="segments" aria-label="Which are shown">${links.map(link)}</nav>`;
+}
+
 /** States as links, and the filters as a form that makes the address. */
 export function filterBar(visit: Visit, states: readonly string[]): Html {
   const { query, base, path } = visit;
   const current = query.get('state') ?? 'opened';
   const links = states.map((state) => {
     const href = withQuery(visit, { state, page: undefined });
-    return state === current
-      ? html`<a href="${href}" aria-current="page"><strong>${state}</strong></a>`
-      : html`<a href="${href}">${state}</a>`;
+    return [state, href] as const;
   });
   const field = (text: string, name: string, value = query.get(name) ?? '') =>
     html`<label>${text}<input name="${name}" value="${value}"></label>`;
-  return html`<p class="row">${links}</p><form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${field('Words', 'search')}${field('Label', 'label_name', all(visit, 'label_name').join(','))}${field('Milestone', 'milestone_title')}${field('Author', 'author_username')}${field('Assignee', 'assignee_username')}<button>Filter</button></form>`;
+  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${field('Words', 'search')}${field('Label', 'label_name', all(visit, 'label_name').join(','))}${field('Milestone', 'milestone_title')}${field('Author', 'author_username')}${field('Assignee', 'assignee_username')}<button>Filter</button></form>`;
 }

@@ -6,7 +6,7 @@ import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
 import type { Outcome, Visit, Watched } from '../frame/visit.ts';
 import { inProject, type Place, sectionTitle } from '../places/project.ts';
-import { actionButton, commentForm, person, say } from './discussion.ts';
+import { actionButton, commentForm, opening, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
 import { reactions } from './reactions.ts';
 import { sidebar } from './sidebar.ts';
@@ -20,14 +20,14 @@ export function workItem(visit: Visit, item: Entity): Html {
   const labels = (item.labels ?? []).map((one: Entity) =>
     typeof one === 'string' ? label(one, '#888888') : label(one.name, one.color),
   );
-  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
+  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
 }
 
 export async function issuesPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
   const answer = await visit.api.page(`${api}/issues`, listQuery(visit));
   const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
-  const body = html`${sectionTitle('Issues', add)}<p class="row"><a href="${home}/-/labels">Labels</a><a href="${home}/-/milestones">Milestones</a><a href="${home}/-/boards">Board</a></p>${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Issues', add)}${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Issues', tab: 'issues', body });
 }
 
@@ -71,7 +71,7 @@ export async function issuePage(place: Place, problem?: string): Promise<Outcome
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${text}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text)}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
   return inProject(place, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 

@@ -9,7 +9,7 @@ import { projectPage } from '../places/project.ts';
 import { groupRoom, projectRoom } from '../places/rooms.ts';
 import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
-import { filterBar, listQuery } from './filters.ts';
+import { filterBar, listQuery, segments } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
 import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './issues.ts';
 import { labelPages } from './labels.ts';
@@ -44,6 +44,11 @@ const groupList =
     return inGroup(place, { title, tab: what, body });
   };
 
+const todoStates = [
+  ['pending', '?state=pending'],
+  ['done', '?state=done'],
+] as const;
+
 async function todosPage(visit: Visit): Promise<Outcome> {
   const state = visit.query.get('state') === 'done' ? 'done' : 'pending';
   const answer = await visit.api.page('/todos', { state, per_page: 20, page: pageOf(visit) });
@@ -54,7 +59,7 @@ async function todosPage(visit: Visit): Promise<Outcome> {
       html`<span class="end">${actionButton(visit, `${visit.base}/dashboard/todos/${todo.id}/done`, 'Done')}</span>`;
     return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')} · ${todo.project?.path_with_namespace} · ${moment(todo.created_at)}</p></li>`;
   };
-  const body = html`<h1>To-dos</h1><p class="row"><a href="?state=pending">to do</a><a href="?state=done">done</a></p>${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
+  const body = html`<h1>To-dos</h1>${segments(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title: 'To-dos', body }) };
 }
 

@@ -7,7 +7,7 @@ import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type Place, projectPage } from '../places/project.ts';
 import { roleInProject } from '../places/roles.ts';
-import { person } from './discussion.ts';
+import { face, person } from './discussion.ts';
 import { orProblem } from './issue-write.ts';
 import { milestoneOptions, userIds } from './item-fields.ts';
 
@@ -92,7 +92,9 @@ function shownIn({ visit, home }: Place, kind: Kind, item: Entity, part: PartNam
     return drawn.length > 0 ? html`<p class="row labels">${drawn}</p>` : none;
   }
   const people: readonly Entity[] = item[part] ?? [];
-  return people.length > 0 ? html`<ul>${people.map((one) => html`<li>${person(visit, one)}</li>`)}</ul>` : none;
+  return people.length > 0
+    ? html`<ul>${people.map((one) => html`<li class="row">${face(one)}${person(visit, one)}</li>`)}</ul>`
+    : none;
 }
 
 /** What is noted beside an issue or merge request; each part of it can be changed where it stands. */

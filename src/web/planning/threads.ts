@@ -6,7 +6,7 @@ import { renderAll } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { Place } from '../places/project.ts';
-import { actionButton, person } from './discussion.ts';
+import { actionButton, face, person } from './discussion.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
 
 /** Where threads are drawn, and where one comes back to after saying something in them. */
@@ -66,7 +66,7 @@ function drawNote(
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${face(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: Talk): Html | false {

@@ -66,9 +66,10 @@ export function mergeBox(place: Place, request: Entity): Html {
   const { visit, home } = place;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
-    return html`<div class="box" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
+    return html`<div class="box box-done" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
   if (request.state !== 'opened') return html``;
-  return html`<div class="box" id="merge"><div class="inner">${openBox(place, page, request)}${rebaseLine(place, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
+  const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
+  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(place, page, request)}${rebaseLine(place, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
 const mostNamed = 8;

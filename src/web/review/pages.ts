@@ -7,7 +7,7 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
-import { actionButton, commentForm, say } from '../planning/discussion.ts';
+import { actionButton, commentForm, opening, say } from '../planning/discussion.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
@@ -29,7 +29,7 @@ async function listPage(place: Place): Promise<Outcome> {
   const add = visit.user
     ? html`<a class="button primary" href="${home}/-/merge_requests/new">New merge request</a>`
     : undefined;
-  const body = html`${sectionTitle('Merge requests', add)}${filterBar(visit, ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (one) => workItem(visit, one), 'No merge request fits.')}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Merge requests', add)}${filterBar(visit, ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (one) => workItem(visit, one), visit.query.size > 0 ? html`No merge request fits. <a href="${home}/-/merge_requests">Show all that are open</a>` : html`No merge request is open. Push a branch, then <a href="${home}/-/merge_requests/new">propose to merge it</a>.`)}${pager(visit, answer)}`;
   return inProject(place, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
@@ -75,7 +75,7 @@ async function overviewPage(place: Place, problem?: string): Promise<Outcome> {
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${text}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text)}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
   const status = problem !== undefined && { status: 422 };
   return inProject(place, { title: request.title, tab: 'merge_requests', body, ...status });
 }

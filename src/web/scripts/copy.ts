@@ -1,5 +1,8 @@
-/** What a button copies: the field or the text before it. */
-function textBefore(button: Element): string {
+/** What a button copies: what its place says, what lies at an address, or the field or text before it. */
+async function wanted(button: HTMLElement): Promise<string> {
+  const { text, from } = button.dataset;
+  if (text !== undefined) return text;
+  if (from !== undefined) return (await fetch(from)).text();
   const source = button.previousElementSibling;
   return source instanceof HTMLInputElement ? source.value : (source?.textContent ?? '');
 }
@@ -16,22 +19,38 @@ async function write(text: string, button: Element): Promise<void> {
 }
 
 document.addEventListener('click', async (event) => {
-  const button = event.target instanceof Element ? event.target.closest('button.copy') : null;
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('button.copy') : null;
   if (!button) return;
-  await write(textBefore(button), button);
+  await write(await wanted(button), button);
   button.textContent = 'Copied';
   setTimeout(() => {
     button.textContent = 'Copy';
   }, 2_000);
 });
 
-document.addEventListener('turbo:load', () => {
-  for (const source of document.querySelectorAll('input[data-copy], .text pre > code, pre.box > code')) {
-    if (source.nextElementSibling?.matches('button.copy')) continue;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copy';
-    source.after(button);
-  }
-});
+function addButton(place: Element, what: string, data: Readonly<Record<string, string>>, inside = false): void {
+  if ((inside ? place.lastElementChild : place.nextElementSibling)?.matches('button.copy')) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy ${what}`);
+  Object.assign(button.dataset, data);
+  if (inside) place.append(button);
+  else place.after(button);
+}
+
+function addButtons(): void {
+  for (const source of document.querySelectorAll('input[data-copy]')) addButton(source, 'the address', {});
+  for (const source of document.querySelectorAll('.text pre > code, pre.box > code')) addButton(source, 'the text', {});
+  for (const source of document.querySelectorAll<HTMLElement>('span[data-copy], code[data-copy]'))
+    addButton(source, source.dataset.copy ?? '', { text: source.dataset.copy ?? '' });
+  for (const source of document.querySelectorAll<HTMLElement>('[data-copy-last]'))
+    addButton(source, 'the path', { text: source.dataset.copyLast ?? '' }, true);
+  for (const source of document.querySelectorAll<HTMLElement>('[data-copy-from]'))
+    addButton(source, 'the file', { from: source.dataset.copyFrom ?? '' });
+}
+
+document.addEventListener('turbo:load', addButtons);
+// A live part that has changed comes without them.
+document.addEventListener('turbo:morph-element', () => requestAnimationFrame(addButtons));

@@ -105,6 +105,40 @@ describe('every page in a browser', { skip: noChromium }, () => {
     }
   });
 
+  it('copies what a button stands beside', async () => {
+    const { page: own } = await chromium.open(server, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const copied = async (path: string, name: string | RegExp) => {
+      await own.goto(path);
+      await own.getByRole('button', { name, exact: true }).first().click();
+      await own.getByText('Copied', { exact: true }).waitFor();
+      return (await own.evaluate('navigator.clipboard.readText()')) as string;
+    };
+    const commit = scene.pages.commit ?? '';
+    const sha = commit.slice(commit.lastIndexOf('/') + 1);
+    assert.equal(await copied(commit, `Copy ${sha}`), sha);
+    assert.match(await copied(scene.pages.project ?? '', 'Copy the address'), /\/tea\/kettle\.git$/);
+    assert.equal(await copied(scene.pages.project ?? '', 'Copy the text'), 'npx kettle sencha\n');
+    assert.match(await copied(scene.pages.blob ?? '', 'Copy the file'), /^import \{/);
+    assert.equal(await copied(scene.pages.blob ?? '', 'Copy the path'), 'src/kettle.js');
+    assert.equal(await copied(scene.pages.request ?? '', 'Copy darjeeling'), 'darjeeling');
+  });
+
+  it('changes labels beside an issue, and reacts to a comment, without leaving it', async () => {
+    await page.goto(scene.pages.issue ?? '');
+    await page.getByRole('link', { name: 'Edit labels' }).click();
+    await page.getByRole('checkbox', { name: 'idea' }).check();
+    await page.locator('#side').getByRole('button', { name: 'Save' }).click();
+    await page.locator('#side-labels a.label', { hasText: 'idea' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, scene.pages.issue);
+    await page.getByText('React', { exact: true }).first().click();
+    await page
+      .getByRole('button', { name: /rocket/ })
+      .last()
+      .click();
+    await page.getByRole('button', { name: /🚀 1 rocket: you/ }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it('costs two requests at first, and one after', async () => {
     const { page: fresh } = await chromium.open(server);
     const asked: string[] = [];

@@ -85,6 +85,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       },
     });
   await commit('main', 'Brew tea', { 'README.md': readme, 'src/kettle.js': source, 'docs/notes.txt': 'steep\n' });
+  await commit('main', 'Say who looks after the timer', { 'docs/CODEOWNERS': '*.js @root\n' });
   const long = Array.from({ length: 1_200 }, (_, at) => `export const tea${at} = ${at};`).join('\n');
   await commit('main', 'Count teas', { 'long.ts': long });
   await commit('main', 'Check every push', { '.gitlab-ci.yml': ci });
@@ -122,6 +123,15 @@ export async function addScene(server: TestServer): Promise<Scene> {
   await server.must(`POST ${url}/merge_requests/1/discussions`, { json: { body: 'Is five minutes not too long?' } });
   await server.must(`POST ${url}/merge_requests/1/draft_notes`, { json: { note: 'Say why, **please**.' } });
   await server.must(`POST ${url}/issues/1/award_emoji`, { json: { name: 'thumbsup' } });
+  const board = await server.must(`POST ${url}/boards`, { json: { name: 'Work' } });
+  const { id: bug } = await server.must(`GET ${url}/labels/bug`);
+  await server.must(`POST ${url}/boards/${board.id}/lists`, { json: { label_id: bug } });
+  await server.must(`POST ${url}/approval_rules`, {
+    json: { name: 'Tea masters', approvals_required: 0, usernames: ['root'] },
+  });
+  await server.must(`POST ${url}/merge_requests/1/notes`, { json: { body: 'It smells **good** already.' } });
+  const [note] = await server.must(`GET ${url}/merge_requests/1/notes?activity_filter=only_comments`);
+  await server.must(`POST ${url}/merge_requests/1/notes/${note.id}/award_emoji`, { json: { name: 'tada' } });
   await server.must(`POST ${url}/wikis`, { json: { title: 'Home', content: '# How we brew\n\nSlowly.' } });
   await server.must(`POST ${url}/snippets`, {
     json: { title: 'Steep', visibility: 'public', files: [{ file_path: 'steep.sh', content: 'sleep 120\n' }] },
@@ -140,6 +150,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
   const tracked = await addTracked(server, owner);
   await report(server, tracked, exceptionEvent({ message: 'No such tea' }, 'TypeError', 'minutes is undefined'));
   await counted(server);
+  const [error] = await server.must(`GET /projects/${tracked.project.id}/error_tracking/errors`);
   const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
   const { sha } = await server.must(`GET ${url}/merge_requests/1`);
   const home = '/tea/kettle';
@@ -184,6 +195,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       jobs: `${home}/-/jobs`,
       members: `${home}/-/project_members`,
       errors: `/${owner.user.username}/${tracked.project.path}/-/error_tracking`,
+      error: `/${owner.user.username}/${tracked.project.path}/-/error_tracking/${error.id}/details`,
       todos: '/dashboard/todos',
       'my-issues': '/dashboard/issues',
       'my-requests': '/dashboard/merge_requests',
@@ -201,13 +213,19 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'group-issues': '/groups/tea/-/issues',
       'group-settings': '/groups/tea/-/edit',
       'side-by-side': `${home}/-/merge_requests/1/diffs?view=parallel`,
-      board: `${home}/-/boards`,
+      boards: `${home}/-/boards`,
+      board: `${home}/-/boards/${board.id}`,
+      'edit-labels': `${home}/-/issues/1?edit=labels`,
+      'edit-people': `${home}/-/merge_requests/1?edit=reviewers`,
+      'group-activity': '/groups/tea/-/activity',
       schedules: `${home}/-/pipeline_schedules`,
       'run-pipeline': `${home}/-/pipelines/new`,
       activity: `${home}/activity`,
       contributors: `${home}/-/contributors`,
       fork: `${home}/-/forks/new`,
       wiki: `${home}/-/wikis`,
+      'wiki-page': `${home}/-/wikis/Home`,
+      'wiki-history': `${home}/-/wikis/Home/history`,
       'new-wiki-page': `${home}/-/wikis/new`,
       snippets: `${home}/-/snippets`,
       settings: `${home}/edit`,
