@@ -91,8 +91,8 @@ const network = {
     'https://api.bitbucket.org/2.0',
     'Where the API of hostb (Bitbucket) is imported from.',
   ),
-  s3Url: text(
-    'HEARTH_S3_URL',
+  importS3Url: text(
+    'HEARTH_IMPORT_S3_URL',
     '',
     'A server of the kind of Amazon S3 that project files in buckets are imported from instead of it.',
   ),

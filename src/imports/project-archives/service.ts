@@ -83,7 +83,7 @@ export async function importFromBucket(
     accessKeyId: params.access_key_id,
     secretAccessKey: params.secret_access_key,
   };
-  await checkedUrl(services, signedGet(bucketFile, services.config.s3Url, new Date()).url);
+  await checkedUrl(services, signedGet(bucketFile, services.config.importS3Url, new Date()).url);
   const overrides = overridesIn(params.override_params);
   return begin(services, caller, params, { url: null, bucketFile, overrides }, undefined);
 }

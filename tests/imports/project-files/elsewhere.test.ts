@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       if (!open && !kept) return { status: 403, json: {} };
       return (response) => response.writeHead(200, { 'content-type': 'application/gzip' }).end(bytes);
     });
-    server = await startTestServer(engine, ['--allow-local-egress', '--s3-url', host.url]);
+    server = await startTestServer(engine, ['--allow-local-egress', '--import-s3-url', host.url]);
     owner = await addPerson(server, 'owner');
     await server.must('POST /groups', { token: owner.token, json: { name: 'Team', path: 'team' } });
   });
