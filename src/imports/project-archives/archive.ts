@@ -35,7 +35,11 @@ const folderOf = ({ config }: Services, projectId: number) => join(config.data, 
 export async function fetchArchive(run: ImportRun): Promise<void> {
   const { services, project, signal } = run;
   const { url, bucketFile } = run.options<ArchiveOptions>();
-  const asked = bucketFile ? signedGet(bucketFile, services.config.importS3Url, new Date()) : url === null ? null : { url };
+  const asked = bucketFile
+    ? signedGet(bucketFile, services.config.importS3Url, new Date())
+    : url === null
+      ? null
+      : { url };
   if (asked === null) return;
   const { max_import_remote_file_size: most } = await services.settings.read();
   const maxBytes = most === 0 ? limits.bytes : most * mebibyte;
