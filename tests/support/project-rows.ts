@@ -53,7 +53,8 @@ export async function projectRows(
   const threads = new Map<string, string>();
   const value = (table: string, row: Row, column: string): unknown => {
     const at = row[column];
-    const target = references.get(table)?.get(column) ?? tableOfType[String(row[byType[column] ?? ''])];
+    const typed = tableOfType[String(row[byType[column] ?? ''])];
+    const target = references.get(table)?.get(column) ?? typed ?? (column === 'project_id' ? 'projects' : undefined);
     const rank = column === 'id' ? ranks.get(table)?.get(at) : target && ranks.get(target)?.get(at);
     if (rank !== undefined) return `#${rank}`;
     if (column === 'discussion_id') return threadOf(threads, String(at));
