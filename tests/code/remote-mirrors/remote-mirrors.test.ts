@@ -277,17 +277,14 @@ forEachEngine((engine) => {
       const last = await synced(project, id);
       assert.equal(last.update_status, 'failed');
       assert.ok(last.last_update_at);
+      // A letter is on its way as a job, and a file only when it was sent: counted when none is on its way.
+      const underWay = () => server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute();
       const letters = async () => {
-        const sent = await server.db.read
-          .selectFrom('jobs')
-          .select('payload')
-          .where('kind', '=', 'mail.send')
-          .execute();
+        await until(async () => (await underWay()).length === 0);
         const outbox = join(server.running.services.config.data, 'mail');
-        const files = await readdir(outbox).catch((): string[] => []);
+        const files = (await readdir(outbox).catch((): string[] => [])).filter((name) => name.endsWith('.eml'));
         const texts = await Promise.all(files.map((name) => readFile(join(outbox, name), 'utf8')));
-        const all = [...sent.map(({ payload }) => payload), ...texts];
-        return all.filter((text) => text.includes('Remote mirror update failed') && text.includes(project.path));
+        return texts.filter((text) => text.includes('Remote mirror update failed') && text.includes(project.path));
       };
       await until(async () => (await letters()).length === 1);
       assert.doesNotMatch((await letters()).join(), /wrong-password/);
