@@ -67,6 +67,9 @@ function openTo({ sees, user, now }: Viewing): Condition {
   return sql`(epics.confidential = 0 or ${planned})`;
 }
 
+/** Whether the caller may read an epic of `epics`, whose group is `n`. */
+export const isReadableEpic = (ask: Viewing): Condition => sql`${visible(ask)} and ${openTo(ask)}`;
+
 const labelled = (title: Expression<unknown>): Condition =>
   sql`exists (select 1 from epic_labels el join labels l on l.id = el.label_id
     where el.epic_id = epics.id and l.title = ${title})`;

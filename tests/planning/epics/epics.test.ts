@@ -284,6 +284,18 @@ forEachEngine((engine) => {
       assert.deepEqual(await kinds(path(one), reporter.token), ['blocks']);
       assert.deepEqual(await kinds(path(other, inner.id), reporter.token), ['is_blocked_by']);
       assert.deepEqual(await kinds(path(one), outsider.token), [], 'the other is of a private group');
+      const links = async (token: string, query = '') =>
+        (await server.must(`GET /groups/${group.id}/related_epic_links${query}`, { token })).map(
+          (link: { id: number; source_epic: { id: number }; target_epic: { id: number } }) => [
+            link.id,
+            link.source_epic.id,
+            link.target_epic.id,
+          ],
+        );
+      assert.deepEqual(await links(reporter.token), [[made.body.id, one.id, other.id]]);
+      assert.deepEqual(await links(reporter.token, '?created_before=2001-01-01T00:00:00Z'), []);
+      assert.deepEqual(await links(outsider.token), [], 'one end is of a private group');
+      assert.equal(await status(`GET /groups/${inner.id}/related_epic_links`, outsider.token), 404);
       assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, outsider.token), 403);
       assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, reporter.token), 200);
       assert.equal(await status(`DELETE ${path(one)}/${made.body.id}`, reporter.token), 404);

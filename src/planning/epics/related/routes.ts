@@ -14,6 +14,18 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
   return [
     route({
       method: 'GET',
+      path: '/groups/:id/related_epic_links',
+      tag,
+      summary: 'List the relations of the epics of a group and of those below it',
+      gate: gates.group('read_epic'),
+      params: schema.linksOfGroup,
+      paginated: true,
+      answers: { 200: Type.Array(schema.RelatedEpicLink) },
+      handle: ({ caller, subject, params: { id, ...filters }, page }) =>
+        service.listLinks(services, caller, subject, filters, page),
+    }),
+    route({
+      method: 'GET',
       path: '/groups/:id/epics/:epic_iid/related_epics',
       tag,
       summary: 'List the epics that an epic is related to',

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type ParamsOf, param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity, timestamp } from '../../../platform/http/schema.ts';
 import { Epic, oneEpic } from '../schema.ts';
+import { epicLinkList } from './list.ts';
 
 export const RelatedEpic = entity('RelatedEpic', {
   ...Epic.properties,
@@ -21,6 +22,12 @@ export const RelatedEpicLink = entity('RelatedEpicLink', {
   updated_at: timestamp(),
 });
 export type RelatedEpicLinkEntity = Static<typeof RelatedEpicLink>;
+
+export const linksOfGroup = {
+  id: required(param.string({ description: 'Number or URL-encoded path' })),
+  ...epicLinkList.params,
+};
+export type LinkListParams = Omit<ParamsOf<typeof linksOfGroup>, 'id'>;
 
 export const newLink = {
   ...oneEpic,

@@ -4,12 +4,14 @@ import { type GroupSubject, readableGroup } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { readableAmong } from '../list.ts';
 import { presentEpics } from '../present.ts';
 import { readableEpic } from '../service.ts';
 import type { EpicLinkRow } from '../tables.ts';
-import type { NewLinkParams, RelatedEpicEntity, RelatedEpicLinkEntity } from './schema.ts';
+import { epicLinkList } from './list.ts';
+import type { LinkListParams, NewLinkParams, RelatedEpicEntity, RelatedEpicLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 
 /** The epics that one has to do with, as far as the caller may read them; which way a block goes is seen from that one. */
@@ -40,21 +42,42 @@ export async function listRelated(
   });
 }
 
-async function presentLink(services: Services, caller: Actor, link: EpicLinkRow): Promise<RelatedEpicLinkEntity> {
-  const epics = await readableAmong(services.db.read, viewerOf(caller), [link.source_id, link.target_id]);
+/** The relations of the epics of a group and below, of which the caller may read both ends. */
+export async function listLinks(
+  services: Services,
+  caller: Actor,
+  { group }: GroupSubject,
+  filters: LinkListParams,
+  page: PageRequest,
+): Promise<Page<RelatedEpicLinkEntity>> {
+  const scope = { ...viewerOf(caller), group: group.id };
+  const order = { by: 'id', direction: 'desc' } as const;
+  const { rows, total } = await epicLinkList.page(services.db.read, scope, filters, order, page);
+  return new Page(await presentLinks(services, caller, rows), total);
+}
+
+/** Links as the caller sees them; those are left out of which an end has become unreadable. */
+async function presentLinks(
+  services: Services,
+  caller: Actor,
+  links: readonly EpicLinkRow[],
+): Promise<RelatedEpicLinkEntity[]> {
+  const ids = links.flatMap(({ source_id, target_id }) => [source_id, target_id]);
+  const epics = await readableAmong(services.db.read, viewerOf(caller), [...new Set(ids)]);
   const entities = await presentEpics(services, epics, { groupId: 0 });
-  const source_epic = entities.find(({ id }) => id === link.source_id);
-  const target_epic = entities.find(({ id }) => id === link.target_id);
-  if (!source_epic || !target_epic) throw new NotFound('Epic');
-  const { id, link_type, created_at, updated_at } = link;
-  return {
-    id,
-    source_epic,
-    target_epic,
-    link_type,
-    created_at: instant(created_at),
-    updated_at: instant(updated_at),
-  };
+  const byId = new Map(entities.map((entity) => [entity.id, entity]));
+  return links.flatMap(({ id, source_id, target_id, link_type, created_at, updated_at }) => {
+    const [source_epic, target_epic] = [byId.get(source_id), byId.get(target_id)];
+    if (!source_epic || !target_epic) return [];
+    const times = { created_at: instant(created_at), updated_at: instant(updated_at) };
+    return [{ id, source_epic, target_epic, link_type, ...times }];
+  });
+}
+
+async function presentLink(services: Services, caller: Actor, link: EpicLinkRow): Promise<RelatedEpicLinkEntity> {
+  const [entity] = await presentLinks(services, caller, [link]);
+  if (!entity) throw new NotFound('Epic');
+  return entity;
 }
 
 export async function relateEpics(
