@@ -125,12 +125,22 @@ export class Slapd {
     });
   }
 
+  /** Takes connections and answers nothing until `resume`. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     const child = this.#process;
     if (!child || child.exitCode !== null) return;
     await this.client.unbind().catch(() => undefined);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill();
+    this.resume();
     await ended;
   }
 

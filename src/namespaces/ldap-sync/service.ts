@@ -16,18 +16,23 @@ const longestRun = 3_600_000;
 const groupsAtOnce = 200;
 const identitiesAtOnce = 500;
 
-/** Asks for a group to be synchronized; while one waits or runs, no second is asked for. */
+/**
+ * Asks for a group to be synchronized. While one waits, no second is asked for; one that runs may have read its links
+ * already, so whoever asks meanwhile leaves a word for its end.
+ */
 export async function requestSync(services: Services, trx: Writer, groupId: number): Promise<void> {
   if (!(await lockRow(trx, 'namespaces', groupId))) return;
   const present = await syncOf(trx, groupId);
-  const running = present?.status === 'started' && (present.last_sync_at ?? 0) > Date.now() - longestRun;
-  if (present?.status === 'pending' || running) return;
-  if (present?.status === 'started') {
-    const error = 'The sync took too long to complete.';
-    await putSync(trx, groupId, { status: 'failed', error, last_update_at: Date.now() });
-  }
-  await putSync(trx, groupId, { status: 'pending' });
-  await services.queue.enqueue(trx, 'ldap.sync-group', { groupId }, { dedupeKey: String(groupId) });
+  if (present?.status === 'pending') return;
+  const started = present?.status === 'started';
+  const running = started && (present.last_sync_at ?? 0) > Date.now() - longestRun;
+  const overdue = started && !running && { error: 'The sync took too long to complete.', last_update_at: Date.now() };
+  await putSync(trx, groupId, { status: 'pending', ...overdue });
+  if (!running) await enqueueSync(services, trx, groupId);
+}
+
+function enqueueSync({ queue }: Services, trx: Writer, groupId: number): Promise<unknown> {
+  return queue.enqueue(trx, 'ldap.sync-group', { groupId }, { dedupeKey: String(groupId) });
 }
 
 /** `POST /groups/:id/ldap_sync`. */
@@ -62,21 +67,30 @@ export async function syncGroup(services: Services, groupId: number): Promise<vo
   const { db } = services;
   const group = await namespaceById.first(db.read, { id: groupId });
   if (group?.kind !== 'group') return;
-  const startedAt = Date.now();
-  await db.write((trx) => putSync(trx, groupId, { status: 'started', last_sync_at: startedAt }));
+  await db.write((trx) => putSync(trx, groupId, { status: 'started', last_sync_at: Date.now() }));
   try {
     const failure = await followDirectories(services, group);
-    const now = Date.now();
-    const done = { error: null, last_update_at: now, last_successful_update_at: now };
-    const failed = { error: `Connection error: ${failure?.message}`, last_update_at: now };
-    await db.write((trx) =>
-      putSync(trx, groupId, failure ? { status: 'failed', ...failed } : { status: 'ready', ...done }),
-    );
+    await endSync(services, groupId, failure ? `Connection error: ${failure.message}` : null);
   } catch (error) {
-    const failed = { error: 'Unknown error', last_update_at: Date.now() };
-    await db.write((trx) => putSync(trx, groupId, { status: 'failed', ...failed }));
+    await endSync(services, groupId, 'Unknown error');
     throw error;
   }
+}
+
+/** Notes how a run ended, and begins another when one was asked for meanwhile. */
+async function endSync(services: Services, groupId: number, error: string | null): Promise<void> {
+  await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'namespaces', groupId))) return;
+    const askedAgain = (await syncOf(trx, groupId))?.status === 'pending';
+    const now = Date.now();
+    await putSync(trx, groupId, {
+      status: askedAgain ? 'pending' : error === null ? 'ready' : 'failed',
+      error,
+      last_update_at: now,
+      ...(error === null && { last_successful_update_at: now }),
+    });
+    if (askedAgain) await enqueueSync(services, trx, groupId);
+  });
 }
 
 /** Each directory in turn; tells of one that did not answer, once the others have been asked. */

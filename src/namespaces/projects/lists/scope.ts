@@ -2,7 +2,7 @@ import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
 import { Role, Visibility } from '../../../access/roles.ts';
 import { openVisibility } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import type { Ways } from '../../../platform/list-kit/list.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import { fewProjectsOf, type ProjectScope } from './list.ts';
 import type { ListOptions } from './schema.ts';
 
