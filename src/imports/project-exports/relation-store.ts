@@ -1,91 +1,73 @@
+import { type SelectQueryBuilder, type Simplify, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Part } from './relations/walk.ts';
 
+/** The rows of a query that come after a number in a column, up to a limit. */
+function some<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  column: string,
+  { after, limit }: Part,
+): Promise<Simplify<O>[]> {
+  return query.where(sql.ref(column), '>', after).orderBy(sql.ref(column)).limit(limit).execute();
+}
+
 /** What a file says of the things of a project is read here, some at a time, whichever area they belong to. */
-export function labelsAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('labels as l')
-    .leftJoin('label_priorities as p', (join) =>
-      join.onRef('p.label_id', '=', 'l.id').on('p.project_id', '=', projectId),
-    )
-    .selectAll('l')
-    .select('p.priority')
-    .where('l.project_id', '=', projectId)
-    .where('l.id', '>', after)
-    .orderBy('l.id')
-    .limit(limit)
-    .execute();
+export function labelsAfter(db: Reader, part: Part) {
+  return some(
+    db
+      .selectFrom('labels as l')
+      .leftJoin('label_priorities as p', (join) =>
+        join.onRef('p.label_id', '=', 'l.id').on('p.project_id', '=', part.projectId),
+      )
+      .selectAll('l')
+      .select('p.priority')
+      .where('l.project_id', '=', part.projectId),
+    'l.id',
+    part,
+  );
 }
 
-export function milestonesAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('milestones')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export function milestonesAfter(db: Reader, part: Part) {
+  return some(db.selectFrom('milestones').selectAll().where('project_id', '=', part.projectId), 'id', part);
 }
 
-export function issuesAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('issues')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('iid', '>', after)
-    .orderBy('iid')
-    .limit(limit)
-    .execute();
+export function issuesAfter(db: Reader, part: Part) {
+  return some(db.selectFrom('issues').selectAll().where('project_id', '=', part.projectId), 'iid', part);
 }
 
-export function requestsAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('merge_requests')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('iid', '>', after)
-    .orderBy('iid')
-    .limit(limit)
-    .execute();
+export function requestsAfter(db: Reader, part: Part) {
+  return some(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.projectId), 'iid', part);
 }
 
-export function releasesAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('releases')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export function releasesAfter(db: Reader, part: Part) {
+  return some(db.selectFrom('releases').selectAll().where('project_id', '=', part.projectId), 'id', part);
 }
 
 export function releaseLinks(db: Reader, ids: readonly number[]) {
   return db.selectFrom('release_links').selectAll().where('release_id', 'in', ids).orderBy('id').execute();
 }
 
-export function uploadsAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('uploads')
-    .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
-    .where('project_id', '=', projectId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export function uploadsAfter(db: Reader, part: Part) {
+  return some(
+    db
+      .selectFrom('uploads')
+      .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
+      .where('project_id', '=', part.projectId),
+    'id',
+    part,
+  );
 }
 
-export function largeFilesAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('lfs_objects as o')
-    .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
-    .select(['o.id', 'o.oid', 'o.size'])
-    .where('p.project_id', '=', projectId)
-    .where('o.id', '>', after)
-    .orderBy('o.id')
-    .limit(limit)
-    .execute();
+export function largeFilesAfter(db: Reader, part: Part) {
+  return some(
+    db
+      .selectFrom('lfs_objects as o')
+      .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
+      .select(['o.id', 'o.oid', 'o.size'])
+      .where('p.project_id', '=', part.projectId),
+    'o.id',
+    part,
+  );
 }
 
 export function protectedBranches(db: Reader, projectId: number) {
@@ -222,18 +204,18 @@ export function milestonesNumbered(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-export function issueLinksAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('issue_links as k')
-    .innerJoin('issues as s', 's.id', 'k.source_id')
-    .innerJoin('issues as t', 't.id', 'k.target_id')
-    .select(['k.id', 's.iid as source_iid', 't.iid as target_iid', 'k.link_type', 'k.created_at'])
-    .where('s.project_id', '=', projectId)
-    .where('t.project_id', '=', projectId)
-    .where('k.id', '>', after)
-    .orderBy('k.id')
-    .limit(limit)
-    .execute();
+export function issueLinksAfter(db: Reader, part: Part) {
+  return some(
+    db
+      .selectFrom('issue_links as k')
+      .innerJoin('issues as s', 's.id', 'k.source_id')
+      .innerJoin('issues as t', 't.id', 'k.target_id')
+      .select(['k.id', 's.iid as source_iid', 't.iid as target_iid', 'k.link_type', 'k.created_at'])
+      .where('s.project_id', '=', part.projectId)
+      .where('t.project_id', '=', part.projectId),
+    'k.id',
+    part,
+  );
 }
 
 export function boardsOf(db: Reader, projectId: number) {
@@ -288,26 +270,19 @@ export function releaseMilestones(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-export function snippetsAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('snippets')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export function snippetsAfter(db: Reader, part: Part) {
+  return some(db.selectFrom('snippets').selectAll().where('project_id', '=', part.projectId), 'id', part);
 }
 
-export function pipelinesAfter(db: Reader, { projectId, after, limit }: Part) {
-  return db
-    .selectFrom('pipelines')
-    .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])
-    .select(['coverage', 'duration', 'queued_duration', 'user_id'])
-    .select(['created_at', 'updated_at', 'started_at', 'finished_at', 'committed_at'])
-    .where('project_id', '=', projectId)
-    .where('iid', '>', after)
-    .orderBy('iid')
-    .limit(limit)
-    .execute();
+export function pipelinesAfter(db: Reader, part: Part) {
+  return some(
+    db
+      .selectFrom('pipelines')
+      .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])
+      .select(['coverage', 'duration', 'queued_duration', 'user_id'])
+      .select(['created_at', 'updated_at', 'started_at', 'finished_at', 'committed_at'])
+      .where('project_id', '=', part.projectId),
+    'iid',
+    part,
+  );
 }

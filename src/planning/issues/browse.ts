@@ -6,7 +6,7 @@ import { Unauthorized } from '../../platform/http/errors.ts';
 import { cursorPage, keysetUnavailable } from '../../platform/http/pages/cursor.ts';
 import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
-import type { Ways } from '../../platform/list-kit/list.ts';
+import type { Ways } from '../../platform/list-kit/declaration.ts';
 import { issueList } from './list.ts';
 import { type IssueScope, projectsApart } from './list-scope.ts';
 import { type IssueView, presentIssues } from './present.ts';

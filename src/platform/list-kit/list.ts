@@ -9,7 +9,7 @@ import {
 import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
-import { type BoundFilter, bindFilter, type Form, shapeOf } from '../database/form.ts';
+import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
 import {
   directionOf,
   isBeyond,
@@ -23,9 +23,17 @@ import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Param } from '../http/params.ts';
 import { type ListCase, listCases } from './cases.ts';
-import { type Column, type Condition, type Filter, mayDrive, negationOf } from './filter.ts';
+import {
+  type AnyDeclaration,
+  type Declaration,
+  type Filters,
+  type InOrder,
+  isWays,
+  type Orders,
+  type Scopes,
+} from './declaration.ts';
+import { type Condition, type Filter, mayDrive, negationOf } from './filter.ts';
 import {
   boundFilters,
   type Exactly,
@@ -38,42 +46,6 @@ import {
 } from './filter-set.ts';
 import { type AnyQuery, counted, likely, merged, mergedLate, withoutIndexes } from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
-
-type Filters<S> = Readonly<Record<string, Filter<Param<unknown>, S>>>;
-type Orders<S> = Readonly<Record<string, Order<S>>>;
-
-/** A list as its area declares it. */
-interface Declaration<Q extends object, V extends keyof Q, L extends keyof Q, F, O, R> {
-  /** The column of the rows' numbers. */
-  readonly id: Column;
-  /** What every request of the list is made with, beside what callers send: who asks, where, when. */
-  readonly scope: Form<Q, V, L>;
-  readonly filters: F;
-  readonly orders: O;
-  /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
-  readonly lateRows?: boolean;
-  /** The rows in scope, neither filtered nor ordered. */
-  select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
-}
-
-/** In which order a list is read. */
-export interface InOrder<O> {
-  readonly by: keyof O & string;
-  readonly direction: Direction;
-}
-
-/** A list that is read over different scopes, by how it is read. */
-export interface Ways<Q> {
-  /** All of it, asked for at once: for a list that starts from a few rows that a filter leaves. */
-  readonly whole: Q;
-  /** A scope for each way to see a row, none of which share one; and whether they hold few rows by themselves. */
-  walked(): Promise<{ readonly scopes: readonly Q[]; readonly few: boolean }>;
-}
-
-/** What a list is read over: one scope, several that share no row, or what depends on how it is read. */
-export type Scopes<Q> = Q | readonly Q[] | Ways<Q>;
-
-const isWays = (scope: object): scope is Ways<object> => 'walked' in scope && typeof scope.walked === 'function';
 
 /** What an execution knows. */
 interface Given {
@@ -162,7 +134,6 @@ export function list<
 }
 
 type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
-type AnyDeclaration = Declaration<Record<string, unknown>, string, string, Filters<unknown>, Orders<unknown>, AnyQuery>;
 
 /** What `list` makes. */
 export class List<Q extends object, F, O, R> {
