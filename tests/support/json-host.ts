@@ -22,6 +22,15 @@ export interface JsonHost {
   readonly calls: HostCall[];
 }
 
+export function sendReply(response: ServerResponse, reply: HostReply): void {
+  if (typeof reply === 'function') {
+    reply(response);
+    return;
+  }
+  response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
+  response.end(JSON.stringify(reply.json));
+}
+
 /** Starts one; stopped when the test file ends. `answer` gives undefined for what it does not have. */
 export async function startJsonHost(answer: (call: HostCall, url: string) => HostReply | undefined): Promise<JsonHost> {
   const calls: HostCall[] = [];
@@ -38,10 +47,7 @@ export async function startJsonHost(answer: (call: HostCall, url: string) => Hos
         body: Buffer.concat(chunks).toString('utf8'),
       };
       calls.push(call);
-      const reply = answer(call, url) ?? { status: 404, json: { message: 'Not Found' } };
-      if (typeof reply === 'function') return reply(response);
-      response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
-      response.end(JSON.stringify(reply.json));
+      sendReply(response, answer(call, url) ?? { status: 404, json: { message: 'Not Found' } });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

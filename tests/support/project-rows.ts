@@ -19,8 +19,16 @@ const outside = new Set([
   'runner_registration_tokens',
 ]);
 /** What points somewhere without the database knowing: the column that says what it points at. */
-const byType: Readonly<Record<string, string>> = { noteable_id: 'noteable_type', target_id: 'target_type' };
-const tableOfType: Readonly<Record<string, string>> = { Issue: 'issues', MergeRequest: 'merge_requests' };
+const byType: Readonly<Record<string, string>> = {
+  noteable_id: 'noteable_type',
+  target_id: 'target_type',
+  awardable_id: 'awardable_type',
+};
+const tableOfType: Readonly<Record<string, string>> = {
+  Issue: 'issues',
+  MergeRequest: 'merge_requests',
+  Note: 'notes',
+};
 
 /** The references of all tables: both engines are given the same ones, and this one tells them. */
 export async function tableReferences(): Promise<References> {
@@ -48,6 +56,7 @@ export async function projectRows(
   since: number,
 ): Promise<Record<string, string[]>> {
   const found = await reachable(db, references, projectId);
+  const names = await namesOf(db);
   const ranks = new Map([...found].map(([table, rows]) => [table, ranksOf(rows)]));
   const [project] = found.get('projects') ?? [];
   const threads = new Map<string, string>();
@@ -57,6 +66,7 @@ export async function projectRows(
     const target = references.get(table)?.get(column) ?? typed ?? (column === 'project_id' ? 'projects' : undefined);
     const rank = column === 'id' ? ranks.get(table)?.get(at) : target && ranks.get(target)?.get(at);
     if (rank !== undefined) return `#${rank}`;
+    if (target === 'users') return names.get(Number(at)) ?? at;
     if (column === 'discussion_id') return threadOf(threads, String(at));
     if (typeof at === 'number' && at >= since) return 'now';
     if (typeof at !== 'string') return at;
@@ -65,6 +75,7 @@ export async function projectRows(
     return at
       .replaceAll(String(project?.path), 'PROJECT')
       .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replaceAll(/snippet-[0-9a-f-]{36}/g, 'SNIPPET')
       .replaceAll(/(?:uploads\/[0-9a-f]{2}\/)?\b[0-9a-f]{32}\b/g, 'SECRET');
   };
   const shown = [...found].map(([table, rows]) => {
@@ -81,6 +92,12 @@ export async function projectRows(
     return [table, lines.sort()] as const;
   });
   return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What people are called; the same one of two files is two people here, who differ in nothing but the end of the name. */
+async function namesOf(db: Database): Promise<Map<number, string>> {
+  const users = await db.read.selectFrom('users').select(['id', 'username']).execute();
+  return new Map(users.map(({ id, username }) => [id, username.replace(/_placeholder_.*$/, ' elsewhere')]));
 }
 
 function ranksOf(rows: readonly Row[]): Map<unknown, number> {

@@ -10,6 +10,6 @@ export {
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export { type SharedBranches, sharedBranches } from './shared-branches.ts';
-export { branchRulesById, type ProtectedNames, protectedNames } from './store.ts';
+export { branchRulesById, findTagRule, type ProtectedNames, protectedNames } from './store.ts';
 export type { PushRuleRow } from './tables.ts';
 export { protectTag } from './tags/service.ts';

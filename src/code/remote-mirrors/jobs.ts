@@ -7,7 +7,7 @@ import { credentialsOf, withoutSecrets } from '../../platform/git/remote/address
 import { failureOf } from '../../platform/git/remote/exchange.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
-import { enqueueUpdate, spacingOf } from './schedule.ts';
+import { enqueueUpdate, longestRunMs, spacingOf } from './schedule.ts';
 import { urlPurpose } from './service.ts';
 import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
@@ -38,7 +38,7 @@ const longestError = 10_000;
 /** The pushing to mirrors in the background. */
 export function remoteMirrorJobs(services: Services): void {
   services.queue.defineJob('remote-mirrors.update', (job) => updateMirror(services, job), {
-    timeoutMs: firstRunMs + 10 * 60_000,
+    timeoutMs: longestRunMs,
     maxAttempts: 5,
     concurrency: 4,
   });

@@ -12,6 +12,9 @@ declare module '../../platform/queue/job.ts' {
 
 const minute = 60_000;
 
+/** No run takes longer: it is ended, and counts as failed. */
+export const longestRunMs = 190 * minute;
+
 /** How far apart the runs of a mirror are. */
 export function spacingOf({ only_protected_branches }: Pick<store.EnabledMirror, 'only_protected_branches'>): number {
   return only_protected_branches === 1 ? minute : 5 * minute;

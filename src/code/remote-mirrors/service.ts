@@ -10,7 +10,7 @@ import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { presentMirror } from './present.ts';
 import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
-import { scheduleUpdate } from './schedule.ts';
+import { longestRunMs, scheduleUpdate } from './schedule.ts';
 import type { MirrorChangeParams, NewMirrorParams, RemoteMirrorEntity } from './schema.ts';
 import * as store from './store.ts';
 import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirrorRow } from './tables.ts';
@@ -172,7 +172,9 @@ export async function syncMirror(services: Services, subject: ProjectSubject, id
   if (mirror.enabled === 0) {
     throw BadRequest.plain('Cannot proceed with the push mirroring. Please verify your mirror configuration.');
   }
-  if (mirror.update_status === 'started') return;
+  const { update_status, last_update_started_at: started } = mirror;
+  // One that died so often that nobody takes it up again is not waited for.
+  if (update_status === 'started' && started !== null && started > Date.now() - longestRunMs) return;
   await services.db.write((trx) => scheduleUpdate(services, trx, mirror.id, Date.now()));
 }
 

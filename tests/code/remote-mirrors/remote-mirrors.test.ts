@@ -13,7 +13,7 @@ import { armFault } from '../../../src/platform/faults.ts';
 import { atEnd, forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { type BareRepository, startBareRepository } from '../../support/git-http-backend.ts';
-import { addFilledProject, pushAll } from '../../support/git-project.ts';
+import { addFilledProject } from '../../support/git-project.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { type Answer, type Sending, startTestServer, type TestServer } from '../../support/server.ts';
 import { missing } from '../../support/tools.ts';
@@ -221,16 +221,22 @@ forEachEngine((engine) => {
       const target = await startBareRepository();
       const project = await addProject(server, owner, `pushed-${++count}`);
       const { id } = await addMirror(project, { url: target.url });
-      await pushAll(server, owner, project, client);
+      const url = withCredentials(server.url, `${owner.user.username}/${project.path}`, 'x', owner.token);
+      await client.git('push', '-q', url, 'main');
       await until(async () => (await show(project, id)).last_successful_update_at !== null);
-      const jobs = await server.db.read
-        .selectFrom('jobs')
-        .select(['payload', 'run_at'])
-        .where('kind', '=', 'remote-mirrors.update')
-        .execute();
-      const waiting = jobs.filter(({ payload }) => JSON.parse(payload).mirrorId === id);
-      assert.equal(waiting.length, 1, 'the second push waits for its turn');
-      assert.ok(Number(waiting[0]?.run_at) > Date.now() + 60_000);
+      const rows = () =>
+        server.db.read
+          .selectFrom('jobs')
+          .select(['payload', 'run_at'])
+          .where('kind', '=', 'remote-mirrors.update')
+          .execute();
+      const mine = async () => (await rows()).filter(({ payload }) => JSON.parse(payload).mirrorId === id);
+      assert.deepEqual(await mine(), []);
+      await client.git('push', '-q', url, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*');
+      const waiting = await mine();
+      assert.equal(waiting.length, 1, 'a push after a run waits for its turn');
+      const { last_update_started_at } = await show(project, id);
+      assert.ok(Number(waiting[0]?.run_at) >= Date.parse(last_update_started_at) + 5 * 60_000);
       assert.equal((await synced(project, id)).update_status, 'finished');
       assert.deepEqual(target.refs(), await refsHere(project));
     });

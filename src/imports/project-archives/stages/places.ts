@@ -4,7 +4,7 @@ import { actingFor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import { Role, Visibility, visibilityNames } from '../../../access/roles.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
-import { protectBranch, protectTag, unprotectBranch } from '../../../code/protected-refs/public.ts';
+import { findTagRule, protectBranch, protectTag, unprotectBranch } from '../../../code/protected-refs/public.ts';
 import {
   findRelease,
   insertRelease,
@@ -102,9 +102,11 @@ export async function importProtectedRefs(run: ImportRun): Promise<void> {
     }),
   );
   await every('protected_tags', (rule) =>
-    guarded(run, 'protected_tag', rule, (name) =>
-      protectTag(db, subject, { name, create_access_level: levelOf(rule.create_access_levels) }),
-    ),
+    guarded(run, 'protected_tag', rule, async (name) => {
+      // Guarded by a try before this one, which did not live to note it.
+      if (await findTagRule(db.read, run.project.id, name)) return;
+      await protectTag(db, subject, { name, create_access_level: levelOf(rule.create_access_levels) });
+    }),
   );
 }
 
