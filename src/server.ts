@@ -83,7 +83,13 @@ async function serve(
   const metrics = createMetrics(services);
   const logRequest = requestLog(log);
   const gates = createGates(db, externalUrl);
-  const identify = createIdentify({ db, externalUrl, lastUse, jobToken: jobTokenLookup(services) });
+  const identify = createIdentify({
+    db,
+    externalUrl,
+    settings: services.settings,
+    lastUse,
+    jobToken: jobTokenLookup(services),
+  });
   const surroundings = {
     identify,
     throttle: createThrottle(services),

@@ -5,6 +5,7 @@ import { ci } from './ci.ts';
 import { idleSettings } from './idle.ts';
 import { limits } from './limits.ts';
 import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
+import { signIn } from './sign-in.ts';
 
 const day = 86_400_000;
 const mebibyte = 1024 * 1024;
@@ -106,7 +107,7 @@ const git = {
 };
 
 /** Every setting that administrators may change while the server runs. */
-export const applicationSettings = { ...people, ...keys, ...places, ...git, ...copies, ...ci, ...limits };
+export const applicationSettings = { ...people, ...signIn, ...keys, ...places, ...git, ...copies, ...ci, ...limits };
 
 type Names = keyof typeof applicationSettings;
 

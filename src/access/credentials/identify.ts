@@ -5,6 +5,8 @@ import type { AnyEndpoint } from '../../platform/http/endpoint.ts';
 import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../../platform/http/errors.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type Actor, anonymous } from '../actor.ts';
+import { sessionRenewal } from '../application-settings/sign-in.ts';
+import type { InstanceSettings } from '../application-settings/source.ts';
 import type { AccessToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';
 import type { LastUse } from './last-use.ts';
@@ -18,6 +20,7 @@ export type JobTokenLookup = (token: string) => Promise<{ user: User; job: NonNu
 export interface IdentifyOptions {
   readonly db: Database;
   readonly externalUrl: string;
+  readonly settings: InstanceSettings;
   readonly lastUse: LastUse;
   readonly jobToken?: JobTokenLookup;
 }
@@ -115,7 +118,7 @@ export function scopeSet(stored: string): ReadonlySet<string> {
 
 /** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */
 export function createIdentify(options: IdentifyOptions) {
-  const { db, lastUse, jobToken } = options;
+  const { db, lastUse, jobToken, settings } = options;
 
   async function byJobToken(plain: string, ip: string): Promise<Actor | undefined> {
     const found = await jobToken?.(plain);
@@ -149,7 +152,7 @@ export function createIdentify(options: IdentifyOptions) {
     const { session, user } = found;
     const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
-    lastUse.recordSession(session, user);
+    lastUse.recordSession(session, user, sessionRenewal(await settings.read()));
     const scopes = new Set(['api']);
     return { user, carrier: 'session', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };
   }

@@ -17,13 +17,15 @@ export class LastUse {
   readonly #db: Database;
   readonly #uses = new Map<number, { at: number; ip: string; ips: string }>();
   readonly #active = new Map<number, number>();
-  readonly #sessions = new Map<number, number>();
+  readonly #sessions = new Map<number, { at: number; until: number }>();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: unknown) => void;
+  readonly #every: number;
 
   constructor(db: Database, onError: (error: unknown) => void, every = minute) {
     this.#db = db;
     this.#onError = onError;
+    this.#every = every;
     this.#timer = setInterval(() => this.flush().catch(onError), every).unref();
   }
 
@@ -38,10 +40,16 @@ export class LastUse {
     }
   }
 
-  recordSession(session: Session, user: User): void {
+  /** A use keeps a session alive for a while, where that is so. */
+  recordSession(session: Session, user: User, keptFor = 0): void {
     const at = Date.now();
     this.#recordActivity(user, at);
-    if (at - session.last_used_at >= 10 * minute) this.#sessions.set(session.id, at);
+    const until = Math.max(session.expires_at, at + keptFor);
+    const ages = until - session.expires_at > keptFor / 2;
+    if (at - session.last_used_at < 10 * minute && !ages) return;
+    this.#sessions.set(session.id, { at, until });
+    // What ends before uses are written next would end though it is used.
+    if (session.expires_at - at <= this.#every) this.flush().catch(this.#onError);
   }
 
   #recordActivity(user: User, at: number): void {
@@ -62,8 +70,9 @@ export class LastUse {
         const set = { last_used_at: at, last_used_ips: withAddress(ips, ip) };
         await trx.updateTable('access_tokens').set(set).where('id', '=', id).execute();
       }
-      for (const [id, at] of sessions) {
-        await trx.updateTable('sessions').set({ last_used_at: at }).where('id', '=', id).execute();
+      for (const [id, { at, until }] of sessions) {
+        const set = { last_used_at: at, expires_at: until };
+        await trx.updateTable('sessions').set(set).where('id', '=', id).execute();
       }
       for (const [id, at] of active) {
         await trx.updateTable('users').set({ last_activity_at: at }).where('id', '=', id).execute();

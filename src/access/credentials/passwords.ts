@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { passwordLock } from '../application-settings/sign-in.ts';
 import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
 
-type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributed'>;
+type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributed' | 'settings'>;
 
 /** An attempt to sign in; `known` is the account of that name here. */
 export interface Attempt {
@@ -86,9 +87,9 @@ export async function userByLogin(db: Reader, login: string): Promise<User | und
   return db.selectFrom('users').selectAll().where('id', 'in', owner).where('kind', '=', 'human').executeTakeFirst();
 }
 
-async function countFailure({ db, config }: Needed, user: User): Promise<void> {
-  const { passwordAttempts, passwordLock } = config;
-  if (passwordAttempts === 0) return;
+async function countFailure({ db, config, settings }: Needed, user: User): Promise<void> {
+  const lock = passwordLock(config, await settings.read());
+  if (!lock) return;
   await db.write(async (trx) => {
     const counted = await trx
       .updateTable('users')
@@ -96,8 +97,8 @@ async function countFailure({ db, config }: Needed, user: User): Promise<void> {
       .where('id', '=', user.id)
       .returning('failed_attempts')
       .executeTakeFirst();
-    if (!counted || counted.failed_attempts < passwordAttempts) return;
-    const locked = { failed_attempts: 0, locked_until: Date.now() + passwordLock };
+    if (!counted || counted.failed_attempts < lock.attempts) return;
+    const locked = { failed_attempts: 0, locked_until: Date.now() + lock.duration };
     await trx.updateTable('users').set(locked).where('id', '=', user.id).execute();
   });
 }

@@ -49,7 +49,8 @@ const projects: Scope = {
   find(services, search) {
     const { caller, place, params, page } = search;
     const archived = params.include_archived ? {} : { archived: false };
-    const options = { search: params.search, simple: true, ...archived, ...order(search) };
+    const { exclude_forks = false } = params;
+    const options = { search: params.search, simple: true, exclude_forks, ...archived, ...order(search) };
     if (place === null) return listProjects(services, caller, { options, slice: page });
     if (isProject(place)) return Promise.resolve(none);
     return listGroupProjects(services, caller, place, { ...options, include_subgroups: true }, page);

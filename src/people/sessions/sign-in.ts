@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sessionLifetime } from '../../access/application-settings/sign-in.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUserByName } from '../../access/credentials/identify.ts';
-import { checkPassword } from '../../access/credentials/passwords.ts';
+import { checkPassword, isKeptElsewhere } from '../../access/credentials/passwords.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -20,11 +21,19 @@ export interface Browser {
   readonly cookie: string | undefined;
 }
 
-/** A session begun: what goes into the cookie, and until when it is good. */
+/** A session begun: what goes into the cookie, and until when the browser is to keep it. */
 export interface Begun {
   readonly user: User;
   readonly secret: string;
-  readonly expiresAt: number;
+  /** Undefined: until the browser is closed. */
+  readonly expiresAt: number | undefined;
+}
+
+/** What somebody signs in with. */
+export interface Credentials {
+  readonly login: string;
+  readonly password: string;
+  readonly remember: boolean;
 }
 
 /** Why somebody is not let in, in words for them. */
@@ -32,14 +41,17 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-const lifetime = 14 * 24 * 3_600_000;
 const attempts = { count: 30, period: 60_000 };
 
 /**
  * Signs a browser in. Whether a name is known cannot be learned from what is said, nor from how long it takes; only who
  * has the right password is told what is wrong with the account.
  */
-export async function signIn(services: Services, login: string, password: string, browser: Browser): Promise<Begun> {
+export async function signIn(
+  services: Services,
+  { login, password, remember }: Credentials,
+  browser: Browser,
+): Promise<Begun> {
   const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
   if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
   const user = await checkPassword(services, login, password);
@@ -52,13 +64,22 @@ export async function signIn(services: Services, login: string, password: string
       'This account asks for a second factor, which this server cannot check yet.',
     );
   }
+  if (!(await mayUsePassword(services, user))) {
+    throw await refused(services, login, browser, 'Password authentication is unavailable.');
+  }
   const state = user.state === 'deactivated' ? 'active' : user.state;
   const reason = unusable({ ...user, state, password_expires_at: null }, services.externalUrl);
   if (reason !== undefined) throw await refused(services, login, browser, reason);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
-  return begin(services, user, browser, true);
+  return begin(services, user, browser, { signsIn: true, remember });
+}
+
+/** Passwords that are kept here may be of no use on the pages; those of a directory always are. */
+async function mayUsePassword(services: Services, user: User): Promise<boolean> {
+  const { password_authentication_enabled_for_web: enabled } = await services.settings.read();
+  return enabled || isKeptElsewhere(services, services.db.read, user);
 }
 
 const longestLogin = 255;
@@ -77,10 +98,16 @@ async function isGenerated({ config }: Services, password: string): Promise<bool
   return safeEqual((await readFile(path, 'utf8')).trim(), password);
 }
 
-async function begin(services: Services, user: User, browser: Browser, signsIn = false): Promise<Begun> {
+async function begin(
+  services: Services,
+  user: User,
+  browser: Browser,
+  { signsIn, remember }: { readonly signsIn: boolean; readonly remember: boolean },
+): Promise<Begun> {
   const secret = randomToken(43);
   const now = Date.now();
-  const expiresAt = now + lifetime;
+  const settings = await services.settings.read();
+  const expiresAt = now + sessionLifetime(settings, remember);
   const former = sessionCookie(browser.cookie);
   await services.db.write(async (trx) => {
     if (user.state === 'deactivated') await reactivate(services, trx, user);
@@ -100,7 +127,7 @@ async function begin(services: Services, user: User, browser: Browser, signsIn =
       await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip, userAgent: browser.userAgent, known });
     }
   });
-  return { user, secret, expiresAt };
+  return { user, secret, expiresAt: remember && settings.remember_me_enabled ? expiresAt : undefined };
 }
 
 /** Has this account been used from there, or with this browser? The first time there is nothing to compare with. */
@@ -129,5 +156,5 @@ export async function changeOwnPassword(
   if (proven?.id !== user.id) throw new SignInRefused('The current password is not right.');
   if (passwords.next === passwords.current) throw new SignInRefused('The new password must be another one.');
   await setPassword(services, proven, passwords.next);
-  return begin(services, proven, browser);
+  return begin(services, proven, browser, { signsIn: false, remember: true });
 }

@@ -1,12 +1,13 @@
 import { listOr, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
+import { namedAddress } from '../frame/named-address.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
 async function home(visit: Visit): Promise<Outcome> {
-  if (!visit.user) return explore(visit);
+  if (!visit.user) return welcome(visit);
   const { api, base } = visit;
   const query = { membership: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
   const [projects, waiting] = await Promise.all([api.page('/projects', query), api.maybe('/user_counts')]);
@@ -20,6 +21,14 @@ async function home(visit: Visit): Promise<Outcome> {
 ${tiles(counts.map(([text, path, number]) => ({ text, number, href: `${base}/dashboard/${path}` })))}
 ${listOr(projects.body, (project) => projectItem(visit, project), html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Your projects', body }) };
+}
+
+/** Who is not signed in looks around, unless the administrators have another first page for them. */
+async function welcome(visit: Visit): Promise<Outcome> {
+  const { home_page_url: home } = await visit.services.settings.read();
+  const named = namedAddress(visit, home);
+  const own = [`${visit.base}/`, visit.services.externalUrl, `${visit.services.externalUrl}/`];
+  return named && !own.includes(named.address) ? { redirect: named.address } : explore(visit);
 }
 
 function searchForm({ base, path, query }: Visit, what: string): Html {

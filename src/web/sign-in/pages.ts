@@ -11,6 +11,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
+import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { refuseForeign } from './our-forms.ts';
@@ -41,11 +42,12 @@ function setCookie({ reply, services, base }: Visit, value: string, until: numbe
   );
 }
 
-function begin(visit: Visit, begun: Begun, remember: boolean): void {
-  setCookie(visit, begun.secret, remember ? begun.expiresAt : undefined);
+function begin(visit: Visit, { secret, expiresAt }: Begun): void {
+  setCookie(visit, secret, expiresAt);
 }
 
-function signInPage(visit: Visit, problem?: string): Outcome {
+async function signInPage(visit: Visit, problem?: string): Promise<Outcome> {
+  const { remember_me_enabled: remembers } = await visit.services.settings.read();
   const login = visit.form.get('user[login]') ?? '';
   const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
   const body = html`<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
@@ -53,7 +55,7 @@ ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <input type="hidden" name="redirect" value="${redirect}">
 <label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>
 <label>Password<input type="password" name="user[password]" required autocomplete="current-password"></label>
-<label><input type="checkbox" name="user[remember_me]" value="1"> Remember me</label>
+${remembers && html`<label><input type="checkbox" name="user[remember_me]" value="1"> Remember me</label>`}
 <button class="primary">Sign in</button>
 <p><a href="${visit.base}/users/password/new">Forgot your password?</a> · <a href="${visit.base}/users/confirmation/new">Resend confirmation</a></p></form>`;
   return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
@@ -64,8 +66,9 @@ async function enter(visit: Visit): Promise<Outcome> {
   const { form, services } = visit;
   try {
     const login = (form.get('user[login]') ?? '').slice(0, 500).trim();
-    const begun = await signIn(services, login, (form.get('user[password]') ?? '').slice(0, 1000), browserOf(visit));
-    begin(visit, begun, form.get('user[remember_me]') === '1');
+    const password = (form.get('user[password]') ?? '').slice(0, 1000);
+    const remember = form.get('user[remember_me]') === '1';
+    begin(visit, await signIn(services, { login, password, remember }, browserOf(visit)));
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, error.message);
     throw error;
@@ -73,10 +76,20 @@ async function enter(visit: Visit): Promise<Outcome> {
   return { redirect: insideAddress(form.get('redirect'), visit.base) };
 }
 
+/** A form of ours leads nowhere else, so it is this page that does. */
+function leftPage(visit: Visit, address: string): Outcome {
+  visit.reply.header('refresh', `0; url=${address}`);
+  const body = html`<div class="card narrow"><h1>You are signed out</h1><p><a href="${address}" rel="noreferrer">Go on</a></p></div>`;
+  return { page: layout({ ...visit, user: null }, { title: 'Signed out', body }) };
+}
+
 async function leave(visit: Visit): Promise<Outcome> {
   await signOut(visit.services, visit.request.headers.cookie);
   setCookie(visit, '', 0);
-  return { redirect: `${visit.base}/users/sign_in` };
+  const { after_sign_out_path: path } = await visit.services.settings.read();
+  const named = namedAddress(visit, path);
+  if (named?.elsewhere) return leftPage(visit, named.address);
+  return { redirect: named?.address ?? `${visit.base}/users/sign_in` };
 }
 
 function passwordPage(visit: Visit, problem?: string): Outcome {
@@ -96,7 +109,7 @@ async function savePassword(visit: Visit): Promise<Outcome> {
   if (!user) throw new Refusal(401, '');
   const passwords = { current: form.get('current') ?? '', next: (form.get('next') ?? '').slice(0, 1000) };
   try {
-    begin(visit, await changeOwnPassword(services, user, passwords, browserOf(visit)), true);
+    begin(visit, await changeOwnPassword(services, user, passwords, browserOf(visit)));
   } catch (error) {
     if (error instanceof SignInRefused) return passwordPage(visit, error.message);
     if (error instanceof Invalid)

@@ -20,6 +20,7 @@ describe('a job token', () => {
     identify = createIdentify({
       db: server.db,
       externalUrl: server.url,
+      settings: server.running.services.settings,
       lastUse,
       jobToken: async (token) => (token === running ? { user, job: { id: 5, projectId: 7 } } : undefined),
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { settingRules } from '../../../src/access/application-settings/list.ts';
+import { idleSettings } from '../../../src/access/application-settings/idle.ts';
+import { applicationSettings, settingRules } from '../../../src/access/application-settings/list.ts';
 import { addStage, addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
@@ -55,6 +56,11 @@ forEachEngine((engine) => {
       const changed = await set({ default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(changed, { ...defaults, default_projects_limit: 42, restricted_visibility_levels: ['public'] });
       assert.deepEqual(await server.must('GET /application/settings'), changed);
+    });
+
+    it('either act or are said not to, none of them both', () => {
+      const both = Object.keys(applicationSettings).filter((name) => Object.hasOwn(idleSettings, name));
+      assert.deepEqual(both, []);
     });
 
     it('are kept even where they change nothing here, and told of where there is none', async () => {

@@ -204,6 +204,18 @@ forEachEngine((engine) => {
       }
     });
 
+    it('leaves forks out when told to', async () => {
+      const fork = await server.must(`POST /projects/${open.id}/fork`, {
+        json: { name: `Fork of ${word}`, path: 'a-fork', visibility: 'public' },
+      });
+      const found = async (where: string, more = '') =>
+        (await find(where, 'projects', insider.token, more)).body.map(({ id }: { id: number }) => id);
+      assert.ok((await found('')).includes(fork.id));
+      assert.ok((await found('', '&exclude_forks=false')).includes(fork.id));
+      const without = await found('', '&exclude_forks=true');
+      assert.ok(without.includes(open.id) && !without.includes(fork.id));
+    });
+
     it('is limited by the minute', async () => {
       await server.must('PUT /application/settings', { json: { search_rate_limit: 2 } });
       const statuses = [];

@@ -162,6 +162,7 @@ export const projectList = list({
       { ids: ({ values: [name] }) => inLanguage(name) },
     ),
     search,
+    exclude_forks: onlyIf(sql<SqlBool>`projects.forked_from_id is null`),
     search_namespaces: heededElsewhere(param.boolean()),
     archived: flag(isArchived, { otherwise: sql<SqlBool>`not ${isArchived}` }),
     active: flag(sql<SqlBool>`not ${isInactive}`, { otherwise: isInactive }),

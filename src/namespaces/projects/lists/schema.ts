@@ -2,8 +2,9 @@ import { attributeParams } from '../../../people/custom-attributes/public.ts';
 import { type ParamsOf, param, withDefault } from '../../../platform/http/params.ts';
 import { projectList } from './list.ts';
 
-// `within` is said by addresses, and attributes are taken by some of the lists.
-const { within: _bounds, custom_attributes: _attributes, ...filters } = projectList.params;
+// `within` is said by addresses, searches leave forks out, and attributes are taken by some of the lists.
+const { within: _bounds, exclude_forks, custom_attributes: _attributes, ...filters } = projectList.params;
+const asked = { ...filters, exclude_forks };
 
 export type ProjectOrder = keyof typeof projectList.orders;
 const orders = Object.keys(projectList.orders) as ProjectOrder[];
@@ -57,5 +58,5 @@ export const sharedProjectListParams = { ...groupOrders, ...groupFilters, ...sho
 
 /** What any of these lists may be asked for. */
 export type ListOptions = Partial<
-  ParamsOf<typeof filters & typeof ordering & typeof shown & typeof withStatistics & typeof attributeParams>
+  ParamsOf<typeof asked & typeof ordering & typeof shown & typeof withStatistics & typeof attributeParams>
 >;

@@ -1,3 +1,4 @@
+import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
 import { namespacePathProblems } from '../../../access/namespaces/path-rules.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import { commonPasswords } from './common-passwords.ts';
@@ -83,17 +84,37 @@ function outside(value: number | undefined, most: number): boolean {
   return value !== undefined && (value < 1 || value > most);
 }
 
+/** What new passwords have to be. */
+export type PasswordRules = Pick<
+  ApplicationSettings,
+  | 'minimum_password_length'
+  | 'password_number_required'
+  | 'password_symbol_required'
+  | 'password_uppercase_required'
+  | 'password_lowercase_required'
+>;
+
+/** The kinds of letter that may be asked for, with what is said where there is none. */
+const required = [
+  ['password_number_required', /\p{Nd}/u, 'must contain at least one number'],
+  ['password_lowercase_required', /\p{Ll}/u, 'must contain at least one lowercase letter'],
+  ['password_uppercase_required', /\p{Lu}/u, 'must contain at least one uppercase letter'],
+  ['password_symbol_required', /[^\p{L}\p{N}]/u, 'must contain at least one symbol'],
+] as const;
+
 /** What is wrong with a password for this user. */
 export function passwordProblems(
   password: string,
   user: { username: string; name: string; email: string },
-  least = 8,
+  rules: Partial<PasswordRules> = {},
 ): string[] {
+  const { minimum_password_length: least = 8 } = rules;
   if (password === '') return ["can't be blank"];
   const problems: string[] = [];
   if ([...password].length < least) problems.push(`is too short (minimum is ${least} characters)`);
   const long = tooLong(password, longest.password);
   if (long !== undefined) problems.push(long);
+  for (const [rule, kind, missing] of required) if (rules[rule] && !kind.test(password)) problems.push(missing);
   const lower = password.toLowerCase();
   const own = [user.username, user.name, user.email].map((text) => text.toLowerCase());
   if (commonPasswords.has(lower) || own.includes(lower)) {

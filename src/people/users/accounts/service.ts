@@ -13,7 +13,7 @@ import { privateEmail } from '../profiles/present.ts';
 import { addressProblems, asRefusal, claimEmail, refuseTaken } from './availability.ts';
 import { columnsOf, profileLinks, type Settable } from './columns.ts';
 import { plainProfile } from './plain-text.ts';
-import { type Problems, passwordProblems, userProblems } from './rules.ts';
+import { type PasswordRules, type Problems, passwordProblems, userProblems } from './rules.ts';
 import { blankAccount, changeUser, insertUser, type NewAccount, type UserColumns } from './store.ts';
 
 /** A user to be made; the names are those of the API. */
@@ -47,7 +47,7 @@ export async function createUserAsAdmin(
   };
   const password = input.reset_password || input.force_random_password ? undefined : input.password;
   if (password !== undefined) {
-    const wrong = passwordProblems(password, input, settings.minimum_password_length);
+    const wrong = passwordProblems(password, input, settings);
     if (wrong.length > 0) problems.password = wrong;
   }
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -114,8 +114,7 @@ export async function updateUser(services: Services, by: User, user: User, sent:
   const change = plainProfile(sent);
   await refuseTaken(db.read, change, user.id);
   const own = (await confirmedEmails(db.read, user.id)).add(user.email.toLowerCase());
-  const { minimum_password_length } = await services.settings.read();
-  const problems = await problemsOf(db.read, user, change, own, minimum_password_length);
+  const problems = await problemsOf(db.read, user, change, own, await services.settings.read());
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const columns: UserColumns = {
     ...(change.name === undefined ? {} : { name: change.name.trim() }),
@@ -137,7 +136,7 @@ async function problemsOf(
   user: User,
   change: UserChange,
   own: ReadonlySet<string>,
-  leastPassword: number,
+  rules: PasswordRules,
 ): Promise<Problems> {
   const { username, password, email, ...rest } = change;
   const renamed = username !== undefined && username !== user.username ? username : undefined;
@@ -153,11 +152,7 @@ async function problemsOf(
     ...ownEmailProblems(change, email === undefined ? own : new Set([...own, email.toLowerCase()])),
   };
   if (password !== undefined) {
-    const wrong = passwordProblems(
-      password,
-      { ...user, ...(username === undefined ? {} : { username }) },
-      leastPassword,
-    );
+    const wrong = passwordProblems(password, { ...user, ...(username === undefined ? {} : { username }) }, rules);
     if (wrong.length > 0) problems.password = wrong;
   }
   return problems;
@@ -209,8 +204,7 @@ function ownEmailProblems(
 
 /** Gives a user a new password and ends a lock. */
 export async function setPassword(services: Services, user: User, password: string): Promise<void> {
-  const { minimum_password_length } = await services.settings.read();
-  const problems = passwordProblems(password, user, minimum_password_length);
+  const problems = passwordProblems(password, user, await services.settings.read());
   if (problems.length > 0) throw new Invalid({ password: problems });
   const password_digest = await services.passwords.hash(password);
   const change = { password_digest, password_expires_at: null, failed_attempts: 0, locked_until: null };

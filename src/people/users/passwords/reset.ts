@@ -91,7 +91,7 @@ export async function resetPassword(services: Services, secret: string, password
   const { db, settings, passwords } = services;
   const known = await findUser(db.read, claimOf(services, secret)?.userId ?? 0);
   if (!known || !(await whoMay(services, db.read, secret, known))) return false;
-  const problems = passwordProblems(password, known, (await settings.read()).minimum_password_length);
+  const problems = passwordProblems(password, known, await settings.read());
   if (problems.length > 0) throw new Invalid({ password: problems });
   const password_digest = await passwords.hash(password);
   return db.write(async (trx) => {

@@ -1,0 +1,68 @@
+import type { Config } from '../../config/config.ts';
+import type { ApplicationSettings } from './list.ts';
+import { flag, text, whole, wholeOrNull } from './setting.ts';
+
+const required = (what: string) => flag(false, `A new password must hold ${what}.`);
+const minute = 60_000;
+
+const isAddress = (value: string | null) =>
+  value === null || value === '' || /^\/(?!\/)/.test(value) || (URL.canParse(value) && /^https?:/i.test(value));
+
+/** How people sign in to the pages, for how long, and what their passwords have to be. */
+export const signIn = {
+  password_authentication_enabled_for_web: flag(
+    true,
+    'People sign in to the pages with a password that is kept here; accounts of a directory always do.',
+  ),
+  password_number_required: required('a digit'),
+  password_symbol_required: required('a character that is neither letter nor digit'),
+  password_uppercase_required: required('an uppercase letter'),
+  password_lowercase_required: required('a lowercase letter'),
+  max_login_attempts: wholeOrNull(
+    null,
+    'Wrong passwords in a row before a lock; null for the number that the server was started with.',
+    [1, 10_000],
+  ),
+  failed_login_attempts_unlock_period_in_minutes: wholeOrNull(
+    null,
+    'Minutes for which such a lock lasts; null for the time that the server was started with.',
+    [1, 525_600],
+  ),
+  session_expire_delay: whole(10_080, 'Minutes after which a session that is not used ends.', [1, 525_600]),
+  session_expire_from_init: flag(false, 'They count from its beginning, used or not.'),
+  remember_me_enabled: flag(true, 'People may have their browser remembered for two weeks.'),
+  after_sign_out_path: text('Where people come to who sign out; null for where they sign in.', (path) =>
+    isAddress(path) ? undefined : 'is invalid',
+  ),
+  home_page_url: text('Where who is not signed in is sent from the first page.', (path) =>
+    isAddress(path) ? undefined : 'is invalid',
+  ),
+};
+
+/** After so many wrong passwords an account is locked, and for how long; undefined where it never is. */
+export function passwordLock(
+  { passwordAttempts, passwordLock: started }: Config,
+  settings: Pick<ApplicationSettings, 'max_login_attempts' | 'failed_login_attempts_unlock_period_in_minutes'>,
+): { readonly attempts: number; readonly duration: number } | undefined {
+  const attempts = settings.max_login_attempts ?? passwordAttempts;
+  if (attempts === 0) return undefined;
+  const minutes = settings.failed_login_attempts_unlock_period_in_minutes;
+  return { attempts, duration: minutes === null ? started : minutes * minute };
+}
+
+type SessionRules = Pick<
+  ApplicationSettings,
+  'session_expire_delay' | 'session_expire_from_init' | 'remember_me_enabled'
+>;
+
+const rememberedFor = 14 * 24 * 60 * minute;
+
+/** How long a session lasts that begins, or that somebody asked to be remembered by. */
+export function sessionLifetime(settings: SessionRules, remembered: boolean): number {
+  const usual = settings.session_expire_delay * minute;
+  return remembered && settings.remember_me_enabled ? Math.max(usual, rememberedFor) : usual;
+}
+
+/** For how long a use keeps a session alive. */
+export const sessionRenewal = (settings: SessionRules): number =>
+  settings.session_expire_from_init ? 0 : settings.session_expire_delay * minute;
