@@ -3,6 +3,7 @@ import type { DiffLimits } from '../../platform/git/diff/limits.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';
 
+const minute = 60_000;
 const day = 86_400_000;
 const mebibyte = 1024 * 1024;
 
@@ -46,3 +47,31 @@ export function throttleRate(
   const count = settings[`throttle_${name}_requests_per_period`];
   return { count, period: settings[`throttle_${name}_period_in_seconds`] * 1000 };
 }
+
+/** After so many wrong passwords an account is locked, and for how long; undefined where it never is. */
+export function passwordLock(
+  { passwordAttempts, passwordLock: started }: Config,
+  settings: Pick<ApplicationSettings, 'max_login_attempts' | 'failed_login_attempts_unlock_period_in_minutes'>,
+): { readonly attempts: number; readonly duration: number } | undefined {
+  const attempts = settings.max_login_attempts ?? passwordAttempts;
+  if (attempts === 0) return undefined;
+  const minutes = settings.failed_login_attempts_unlock_period_in_minutes;
+  return { attempts, duration: minutes === null ? started : minutes * minute };
+}
+
+type SessionRules = Pick<
+  ApplicationSettings,
+  'session_expire_delay' | 'session_expire_from_init' | 'remember_me_enabled'
+>;
+
+const rememberedFor = 14 * 24 * 60 * minute;
+
+/** How long a session lasts that begins, or that somebody asked to be remembered by. */
+export function sessionLifetime(settings: SessionRules, remembered: boolean): number {
+  const usual = settings.session_expire_delay * minute;
+  return remembered && settings.remember_me_enabled ? Math.max(usual, rememberedFor) : usual;
+}
+
+/** For how long a use keeps a session alive. */
+export const sessionRenewal = (settings: SessionRules): number =>
+  settings.session_expire_from_init ? 0 : settings.session_expire_delay * minute;

@@ -1,9 +1,6 @@
-import type { Config } from '../../config/config.ts';
-import type { ApplicationSettings } from './list.ts';
 import { flag, text, whole, wholeOrNull } from './setting.ts';
 
 const required = (what: string) => flag(false, `A new password must hold ${what}.`);
-const minute = 60_000;
 
 const isAddress = (value: string | null) =>
   value === null || value === '' || /^\/(?!\/)/.test(value) || (URL.canParse(value) && /^https?:/i.test(value));
@@ -38,31 +35,3 @@ export const signIn = {
     isAddress(path) ? undefined : 'is invalid',
   ),
 };
-
-/** After so many wrong passwords an account is locked, and for how long; undefined where it never is. */
-export function passwordLock(
-  { passwordAttempts, passwordLock: started }: Config,
-  settings: Pick<ApplicationSettings, 'max_login_attempts' | 'failed_login_attempts_unlock_period_in_minutes'>,
-): { readonly attempts: number; readonly duration: number } | undefined {
-  const attempts = settings.max_login_attempts ?? passwordAttempts;
-  if (attempts === 0) return undefined;
-  const minutes = settings.failed_login_attempts_unlock_period_in_minutes;
-  return { attempts, duration: minutes === null ? started : minutes * minute };
-}
-
-type SessionRules = Pick<
-  ApplicationSettings,
-  'session_expire_delay' | 'session_expire_from_init' | 'remember_me_enabled'
->;
-
-const rememberedFor = 14 * 24 * 60 * minute;
-
-/** How long a session lasts that begins, or that somebody asked to be remembered by. */
-export function sessionLifetime(settings: SessionRules, remembered: boolean): number {
-  const usual = settings.session_expire_delay * minute;
-  return remembered && settings.remember_me_enabled ? Math.max(usual, rememberedFor) : usual;
-}
-
-/** For how long a use keeps a session alive. */
-export const sessionRenewal = (settings: SessionRules): number =>
-  settings.session_expire_from_init ? 0 : settings.session_expire_delay * minute;

@@ -5,7 +5,7 @@ import type { AnyEndpoint } from '../../platform/http/endpoint.ts';
 import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../../platform/http/errors.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type Actor, anonymous } from '../actor.ts';
-import { sessionRenewal } from '../application-settings/sign-in.ts';
+import { sessionRenewal } from '../application-settings/effective.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
 import type { AccessToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { passwordLock } from '../application-settings/sign-in.ts';
+import { passwordLock } from '../application-settings/effective.ts';
 import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sessionLifetime } from '../../access/application-settings/sign-in.ts';
+import { sessionLifetime } from '../../access/application-settings/effective.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUserByName } from '../../access/credentials/identify.ts';
 import { checkPassword, isKeptElsewhere } from '../../access/credentials/passwords.ts';
