@@ -6,8 +6,8 @@ import type { Writer } from '../../platform/database/database.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable, NoteRow } from '../notes/public.ts';
 import { takesPart } from './access.ts';
+import { targetOf } from './changes/records.ts';
 import { commandableIssue } from './commands/target.ts';
-import { targetOf } from './records.ts';
 import { readableIssue } from './service.ts';
 import { countNote } from './store.ts';
 

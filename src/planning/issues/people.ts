@@ -8,7 +8,7 @@ import { Page } from '../../platform/http/pages/pagination.ts';
 import { commenterIds } from '../notes/public.ts';
 import { setSubscription } from '../subscriptions/public.ts';
 import { markForLater, type TodoEntity } from '../todos/public.ts';
-import { targetOf } from './records.ts';
+import { targetOf } from './changes/records.ts';
 import type { IssueEntity } from './schema.ts';
 import { isSubscribed, presentIssue, readableIssue } from './service.ts';
 

@@ -1,9 +1,11 @@
 export { mayRead as mayReadIssue } from './access.ts';
-export { issueScope, listIssues } from './browse.ts';
-export { wantedLabels } from './changes.ts';
+export { createIssue } from './changes/create.ts';
+export type { EpicAssignment } from './changes/epic.ts';
+export { milestoneFor } from './changes/metadata.ts';
+export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
+export { wantedLabels } from './changes/rules.ts';
+export { changeIssue } from './changes/update.ts';
 export type { RequestOpener, RequestWish } from './commands/moves.ts';
-export { createIssue } from './create.ts';
-export type { EpicAssignment } from './epic.ts';
 export type { FollowedThreads, ThreadFollower } from './follow-up.ts';
 export {
   countImportedNote,
@@ -11,13 +13,11 @@ export {
   insertImportedIssue,
   linkImportedIssues,
   updateImportedIssue,
-} from './import-store.ts';
-export { type IssueScope, readableIssues } from './list-scope.ts';
-export { milestoneFor } from './metadata.ts';
+} from './imported/store.ts';
+export { issueScope, listIssues } from './lists/browse.ts';
+export { type IssueScope, readableIssues } from './lists/scope.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
-export { descriptionNotes, targetOf as issueTarget } from './records.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';
 export { clearEpic, clearIterations, countIssuesOfMilestones, issuesById, setEpicOf } from './store.ts';
 export type { IssueRow } from './tables.ts';
-export { changeIssue } from './update.ts';

@@ -6,11 +6,11 @@ import { BasicUser } from '../../people/users/public.ts';
 import { atLeastOneOf, mutuallyExclusive } from '../../platform/http/params.ts';
 import { Todo } from '../todos/public.ts';
 import { UserAgentDetail } from '../user-agents/public.ts';
-import { issueStatistics, listIssues } from './browse.ts';
-import { createIssue } from './create.ts';
-import { updateIssue } from './edit.ts';
+import { createIssue } from './changes/create.ts';
+import { updateIssue } from './changes/edit.ts';
+import { issueStatistics, listIssues } from './lists/browse.ts';
+import { reorderIssue } from './order/service.ts';
 import * as people from './people.ts';
-import { reorderIssue } from './reorder.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 

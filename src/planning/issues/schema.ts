@@ -13,7 +13,7 @@ import { day, entity, nullable, timestamp } from '../../platform/http/schema.ts'
 import { orderParams } from '../../platform/list-kit/order.ts';
 import { Milestone } from '../milestones/public.ts';
 import { TimeStats } from '../time-tracking/public.ts';
-import { issueList } from './list.ts';
+import { issueList } from './lists/list.ts';
 import { issueTypes } from './tables.ts';
 
 /** A label as issues and merge requests show it in detail. */

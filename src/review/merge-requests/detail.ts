@@ -13,13 +13,15 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { listCommitIds } from '../../platform/git/history/walk.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
+import { mayUpdate } from './access.ts';
 import { firstInProduction } from './deployed/store.ts';
 import { presentRequests } from './present.ts';
-import type { DetailEntity } from './schema.ts';
-import { isSubscribed, type RequestState } from './service.ts';
+import type { DetailEntity, SingleViewParams } from './schema.ts';
+import { isSubscribed, type RequestState, requireRequest } from './service.ts';
 import { hasMerged } from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 import { tipsOf } from './versions/collect.ts';
+import { renewVersion } from './versions/renew.ts';
 
 /** What else the view of one merge request shows, when asked. */
 export interface DetailOptions {
@@ -116,4 +118,29 @@ async function divergedCommits(services: Services, request: MergeRequestRow): Pr
   const objects = services.git.objects(services.git.repository(request.project_id));
   const walk = { tips: [target], exclude: [request.head_sha], limit: mostCounted };
   return (await listCommitIds(objects, walk)).length;
+}
+
+export async function getMergeRequest(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  params: SingleViewParams,
+): Promise<DetailEntity> {
+  const found = await requireRequest(services, subject, params.merge_request_iid);
+  const state = await lookedAt(services, caller, subject, found);
+  return presentDetail(services, caller, subject, state, { ...params, firstContribution: true });
+}
+
+/** What a push has made doubtful is looked at when somebody reads who could change it; nobody else costs that much. */
+async function lookedAt(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  state: RequestState,
+): Promise<RequestState> {
+  const { request, assigneeIds } = state;
+  const doubtful = request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck';
+  if (!doubtful || request.state !== 'opened' || !mayUpdate(caller, subject, request, assigneeIds)) return state;
+  await renewVersion(services, request.id);
+  return requireRequest(services, subject, request.iid);
 }

@@ -5,8 +5,8 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Noteable, NoteRow } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { targetOf } from './changes/records.ts';
 import { commandableRequest } from './commands/target.ts';
-import { targetOf } from './records.ts';
 import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
 

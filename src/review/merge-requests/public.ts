@@ -1,4 +1,4 @@
-export * as importedRequests from './imported.ts';
+export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
 export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';

@@ -5,12 +5,12 @@ import type { Services } from '../../access/services.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { Todo } from '../../planning/todos/public.ts';
 import { atLeastOneOf } from '../../platform/http/params.ts';
-import { createMergeRequest } from './create.ts';
+import { createMergeRequest } from './changes/create.ts';
+import { updateMergeRequest } from './changes/update.ts';
+import { getMergeRequest } from './detail.ts';
 import * as people from './people.ts';
-import { getMergeRequest } from './read.ts';
 import * as schema from './schema.ts';
 import { deleteMergeRequest } from './service.ts';
-import { updateMergeRequest } from './update.ts';
 
 const tag = 'merge_requests';
 

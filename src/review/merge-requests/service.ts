@@ -10,10 +10,10 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { takesPart } from './access.ts';
+import { targetOf } from './changes/records.ts';
 import { deleteDraftsBy } from './draft-notes/store.ts';
 import { enqueueRemoveRefs } from './follow/clean-refs.ts';
-import { handOverParts } from './import-store.ts';
-import { targetOf } from './records.ts';
+import { handOverParts } from './imported/store.ts';
 import * as store from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 

@@ -8,12 +8,12 @@ import type { Changes } from '../../quick-actions/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
 import { estimating, spendingAsSaid } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
-import { targetOf } from '../records.ts';
+import { targetOf } from '../changes/records.ts';
+import { changeIssue, type IssueChange } from '../changes/update.ts';
 import { type IssueState, stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import { issueTypes, severities } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
-import { changeIssue, type IssueChange } from '../update.ts';
 import { carryOutMoves } from './moves.ts';
 import { carryOutRelations } from './relations.ts';
 

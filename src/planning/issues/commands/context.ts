@@ -14,7 +14,7 @@ import {
 } from '../../quick-actions/public.ts';
 import { hasPendingTodo } from '../../todos/public.ts';
 import { mayUpdate } from '../access.ts';
-import { targetOf } from '../records.ts';
+import { targetOf } from '../changes/records.ts';
 import { type IssueState, isSubscribed, stateOf } from '../service.ts';
 import { issuesById } from '../store.ts';
 import type { IssueType } from '../tables.ts';

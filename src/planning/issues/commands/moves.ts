@@ -5,11 +5,11 @@ import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { labelsById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
+import { changeIssue } from '../changes/update.ts';
 import { cloneIn, moveIn } from '../moving/service.ts';
 import { stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { changeIssue } from '../update.ts';
 
 /** The labels of the columns of a project's board; nothing where it has no board, or several. */
 export type BoardColumns = (db: Reader, projectId: number) => Promise<readonly number[] | undefined>;

@@ -4,11 +4,11 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { addSystemNote } from '../../notes/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
+import { targetOf } from '../changes/records.ts';
+import { changeIssue } from '../changes/update.ts';
 import { linkIssues, referenceIn, unlinkIssues } from '../links/service.ts';
 import { linkBetween } from '../links/store.ts';
-import { targetOf } from '../records.ts';
 import { issuesById, requireIssue, updateIssue } from '../store.ts';
-import { changeIssue } from '../update.ts';
 
 const linked = [
   ['relate_issue_ids', 'relates_to'],

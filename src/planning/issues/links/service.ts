@@ -8,8 +8,8 @@ import { Conflict, Forbidden, HttpError, Unprocessable } from '../../../platform
 import { instant } from '../../../platform/http/schema.ts';
 import { addSystemNote } from '../../notes/public.ts';
 import { mayRead } from '../access.ts';
+import { targetOf } from '../changes/records.ts';
 import { presentIssues } from '../present.ts';
-import { targetOf } from '../records.ts';
 import { readableIssue } from '../service.ts';
 import { assigneeIds, issuesById, pathsOfProjects } from '../store.ts';
 import type { IssueLinkRow, IssueRow } from '../tables.ts';

@@ -12,14 +12,14 @@ import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
 import { addSystemNote, copyNotes } from '../../notes/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
 import { copyTimelogs } from '../../time-tracking/public.ts';
+import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../changes/metadata.ts';
+import { targetOf } from '../changes/records.ts';
+import { changeIssue } from '../changes/update.ts';
 import { referenceIn } from '../links/service.ts';
-import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../metadata.ts';
-import { targetOf } from '../records.ts';
 import type { IssueEntity } from '../schema.ts';
 import { type IssueState, presentIssue, readableIssue, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { changeIssue } from '../update.ts';
 import { type Rewriting, rewritingFor } from './texts.ts';
 
 type Verb = 'move' | 'clone';

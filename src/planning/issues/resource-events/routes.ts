@@ -5,7 +5,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { resourceEvents } from '../../resource-events/public.ts';
-import { targetOf } from '../records.ts';
+import { targetOf } from '../changes/records.ts';
 import { oneIssue } from '../schema.ts';
 import { readableIssue } from '../service.ts';
 

@@ -15,7 +15,7 @@ import {
   spending,
   type TimeStatsEntity,
 } from '../../time-tracking/public.ts';
-import { recordNotes, targetOf } from '../records.ts';
+import { recordNotes, targetOf } from '../changes/records.ts';
 import { readableIssue } from '../service.ts';
 import { updateIssue } from '../store.ts';
 import type { IssueRow } from '../tables.ts';

@@ -8,15 +8,15 @@ import { setSubscription } from '../../../planning/subscriptions/public.ts';
 import { estimating, spendingAsSaid } from '../../../planning/time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { asDraft, withoutDraft } from '../draft.ts';
+import { asDraft, withoutDraft } from '../changes/draft.ts';
+import { targetOf } from '../changes/records.ts';
+import { applyChange } from '../changes/update.ts';
 import { setAutoMergeIn } from '../merge/auto-merge.ts';
 import { enqueueRebase } from '../merge/rebase.ts';
-import { targetOf } from '../records.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import type { RequestState } from '../service.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
-import { applyChange } from '../update.ts';
 
 /** What merge requests carry out of the commands; the others are known and change nothing. */
 export const requestCommands: ReadonlySet<string> = new Set([

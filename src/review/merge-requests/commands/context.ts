@@ -7,10 +7,10 @@ import { milestonesById } from '../../../planning/milestones/public.ts';
 import { type Context, lookUp, type Right, type Wanted } from '../../../planning/quick-actions/public.ts';
 import { hasPendingTodo } from '../../../planning/todos/public.ts';
 import { mayUpdate } from '../access.ts';
+import { isDraft } from '../changes/draft.ts';
+import { targetOf } from '../changes/records.ts';
 import { mayMerge } from '../detail.ts';
-import { isDraft } from '../draft.ts';
 import { mayRebase } from '../merge/rebase.ts';
-import { targetOf } from '../records.ts';
 import { isSubscribed, type RequestState } from '../service.ts';
 
 /** What of a merge request commands look at, and what the writer may do with it. */

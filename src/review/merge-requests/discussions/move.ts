@@ -14,7 +14,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import type { LimitedDiff } from '../../../platform/git/diff/diff.ts';
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
-import { targetOf } from '../records.ts';
+import { targetOf } from '../changes/records.ts';
 import { placesOf, requestById } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';

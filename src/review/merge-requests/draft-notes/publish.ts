@@ -5,9 +5,9 @@ import { discussions, type Noteable, type NoteRow, notes } from '../../../planni
 import type { Writer } from '../../../platform/database/database.ts';
 import { Forbidden, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { randomToken } from '../../../platform/secrets/tokens.ts';
+import { recordNotes } from '../changes/records.ts';
 import { readPosition } from '../discussions/stored-position.ts';
 import { noteableRequest } from '../noteable.ts';
-import { recordNotes } from '../records.ts';
 import { setReviewState } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import { requireDraft, requireReadable } from './service.ts';

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { recordState } from '../../../planning/resource-events/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { recordActivity, targetOf } from '../records.ts';
+import { recordActivity, targetOf } from '../changes/records.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';

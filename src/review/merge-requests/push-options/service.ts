@@ -8,12 +8,12 @@ import { defaultBranch } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
-import { openRequest } from '../create.ts';
+import { openRequest } from '../changes/create.ts';
+import { asDraft } from '../changes/draft.ts';
+import { changeRequest } from '../changes/update.ts';
 import { mayMerge } from '../detail.ts';
-import { asDraft } from '../draft.ts';
 import { setAutoMerge } from '../merge/auto-merge.ts';
 import { openFrom } from '../store.ts';
-import { changeRequest } from '../update.ts';
 import { readRequestOptions } from './read.ts';
 import { userIdsNamed } from './store.ts';
 

@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { resourceEvents } from '../../../planning/resource-events/public.ts';
-import { targetOf } from '../records.ts';
+import { targetOf } from '../changes/records.ts';
 import { oneRequest } from '../schema.ts';
 import { requireRequest } from '../service.ts';
 

@@ -15,7 +15,7 @@ import {
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { recordNotes, targetOf } from '../records.ts';
+import { recordNotes, targetOf } from '../changes/records.ts';
 import { requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';

@@ -1,0 +1,117 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { nextInternalId, reserveInternalId } from '../../../namespaces/internal-ids/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
+import { findOrCreateLabels } from '../../labels/public.ts';
+import { type Changes, readCommands } from '../../quick-actions/public.ts';
+import { recordMilestone, recordWeight } from '../../resource-events/public.ts';
+import { setSubscription } from '../../subscriptions/public.ts';
+import { recordUserAgent } from '../../user-agents/public.ts';
+import { carryOutBeside, changeOf, newIssueCommands } from '../commands/carry-out.ts';
+import { contextOfNew } from '../commands/context.ts';
+import { resolveThreads, withThreads } from '../follow-up.ts';
+import type { IssueEntity, NewIssueParams } from '../schema.ts';
+import { presentIssue } from '../service.ts';
+import * as store from '../store.ts';
+import { assignEpic } from './epic.ts';
+import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
+import { targetOf } from './records.ts';
+import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './rules.ts';
+import type { IssueChange } from './update.ts';
+
+export async function createIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  sent: NewIssueParams,
+): Promise<IssueEntity> {
+  const { db, announce } = services;
+  const { project } = subject;
+  const {
+    params,
+    change: commanded,
+    changes,
+  } = await withCommands(services, caller, subject, await withThreads(services, caller, subject, sent));
+  const title = checkTitle(params.title);
+  const mayPlan = subject.can('admin_issue');
+  if (params.issue_type === 'incident' && !mayPlan) throw new Forbidden();
+  const given = mayChooseTimes(caller, subject) ? params : { created_at: undefined, iid: undefined };
+  const now = given.created_at ?? Date.now();
+  const wanted: Partial<NewIssueParams> = mayPlan ? params : {};
+  const assignees = await assignable(db.read, subject, wantedAssignees(wanted) ?? []);
+  const milestone = (await milestoneFor(db.read, subject, wanted.milestone_id ?? null)) ?? null;
+  const row = {
+    project_id: project.id,
+    title,
+    description: checkDescription(params.description ?? null),
+    issue_type: params.issue_type ?? 'issue',
+    confidential: params.confidential ? 1 : 0,
+    discussion_locked: wanted.discussion_locked === undefined ? null : wanted.discussion_locked ? 1 : 0,
+    due_date: readDay(wanted.due_date ?? null),
+    weight: checkWeight(wanted.weight ?? null),
+    severity: commanded.severity ?? 'unknown',
+    health_status: commanded.health_status ?? null,
+    milestone_id: milestone?.id ?? null,
+    milestone_due_date: milestone?.due_date ?? null,
+    author_id: caller.user.id,
+    created_at: now,
+    updated_at: now,
+  };
+  const state = await db
+    .write(async (trx) => {
+      const iid = await numberFor(trx, project.id, given.iid);
+      const inserted = await store.insertIssue(trx, { ...row, iid });
+      const empty = { issue: inserted, assigneeIds: [], labelIds: [] };
+      const titles = wantedLabels([], wanted) ?? [];
+      const labels = await findOrCreateLabels(trx, subject, titles);
+      const ids = labels.map(({ id }) => id);
+      const label_priority = await setLabels(trx, empty, caller.user.id, ids);
+      const issue = label_priority === null ? inserted : await store.updateIssue(trx, inserted.id, { label_priority });
+      await setAssignees(trx, empty, caller.user.id, assignees);
+      const change = { target: targetOf(issue), userId: caller.user.id };
+      if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: issue.state });
+      if (issue.weight !== null) await recordWeight(trx, change, issue.weight);
+      await setSubscription(trx, caller.user.id, targetOf(issue), true);
+      await recordActivity(trx, issue, caller.user.id, 'created');
+      await recordUserAgent(trx, caller, { issue_id: issue.id });
+      const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
+      const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
+      const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
+      await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
+      await resolveThreads(services, trx, caller, subject, sent, issue);
+      await carryOutBeside(services, trx, caller, subject, issue.id, changes);
+      return Object.keys(changes).length === 0 ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
+    })
+    .catch((error: unknown) => {
+      throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
+    });
+  return presentIssue(services, caller, state);
+}
+
+/** What was sent, with the commands of the description taken out of it and counted in. */
+async function withCommands(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  sent: NewIssueParams,
+): Promise<{ params: NewIssueParams; change: IssueChange; changes: Changes }> {
+  const { description, issue_type = 'issue' } = sent;
+  if (!description) return { params: sent, change: {}, changes: {} };
+  const { body, changes } = await readCommands(description, {
+    carriesOut: newIssueCommands,
+    context: (wanted) => contextOfNew(services, caller, subject, issue_type, wanted),
+  });
+  const change = await changeOf(services.db.read, changes);
+  const { severity, health_status, iteration_id, state_event, remove_labels, updated_at, ...rest } = change;
+  const add_labels = [...(sent.add_labels ?? []), ...(rest.add_labels ?? [])];
+  return { params: { ...sent, ...rest, add_labels, description: body }, change, changes };
+}
+
+async function numberFor(trx: Writer, project_id: number, chosen: number | undefined): Promise<number> {
+  if (chosen === undefined) return nextInternalId(trx, { project_id }, 'issues');
+  await reserveInternalId(trx, { project_id }, 'issues', chosen);
+  return chosen;
+}

@@ -1,0 +1,52 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import { readCommands, type UnderstoodText } from '../../quick-actions/public.ts';
+import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
+import { carryOutRelations } from '../commands/relations.ts';
+import { commandableIssue } from '../commands/target.ts';
+import type { IssueChangeParams, IssueEntity } from '../schema.ts';
+import { presentIssue, stateOf } from '../service.ts';
+import * as store from '../store.ts';
+import type { IssueRow } from '../tables.ts';
+import { changeIssue } from './update.ts';
+
+/**
+ * Changes an issue as far as the caller may; what they may not change of it is left as it is. Commands in a new
+ * description are carried out and taken out of it.
+ */
+export async function updateIssue(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  params: IssueChangeParams,
+): Promise<IssueEntity> {
+  const found = await store.findIssue(services.db.read, subject.project.id, iid);
+  if (!found) throw NotFound.record();
+  const text = await commandsIn(services, caller, subject, found, params.description);
+  const after = await services.db.write(async (trx) => {
+    const change = text ? { ...params, description: text.body, ...(await changeOf(trx, text.changes)) } : params;
+    const changed = await changeIssue(services, trx, caller, subject, found.id, change);
+    if (!text) return changed;
+    await carryOutBeside(services, trx, caller, subject, found.id, text.changes);
+    await carryOutRelations(services, trx, caller, subject, found.id, text.changes);
+    return stateOf(trx, await store.requireIssue(trx, found.id));
+  });
+  return presentIssue(services, caller, after);
+}
+
+async function commandsIn(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  issue: IssueRow,
+  description: string | null | undefined,
+): Promise<UnderstoodText | undefined> {
+  if (!description) return undefined;
+  const state = await stateOf(services.db.read, issue);
+  const may = { comment: subject.can('create_note') };
+  const text = await readCommands(description, commandableIssue(services, caller, subject, state, may));
+  return text.body === description ? undefined : text;
+}

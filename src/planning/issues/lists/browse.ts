@@ -1,0 +1,93 @@
+import type { Actor } from '../../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
+import { Unauthorized } from '../../../platform/http/errors.ts';
+import { cursorPage, keysetUnavailable } from '../../../platform/http/pages/cursor.ts';
+import { type KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
+import { type IssueView, presentIssues } from '../present.ts';
+import type { IssueEntity, IssueListParams } from '../schema.ts';
+import type { IssueRow } from '../tables.ts';
+import { issueList } from './list.ts';
+import { type IssueScope, projectsApart } from './scope.ts';
+
+/** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
+export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {
+  const viewer = viewerOf(caller);
+  const today = instant(viewer.now).slice(0, 10);
+  if (place === null) return { ...viewer, within: 'all', confidential: false, today };
+  if (!isProject(place)) return { ...viewer, within: 'group', group: place.group.id, confidential: false, today };
+  const confidential = place.can('read_confidential_issue');
+  return { ...viewer, within: 'project', project: place.project.id, confidential, today };
+}
+
+/** A project by itself, a group by its projects. */
+function issueWays(
+  { db }: Services,
+  caller: Actor,
+  place: ProjectOrGroup | null,
+  unarchived: boolean | undefined,
+): IssueScope | Ways<IssueScope> {
+  const whole = { ...issueScope(caller, place), unarchived };
+  if (whole.within !== 'group') return whole;
+  return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
+}
+
+function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
+  if (place === null) return { within: null, labelsInDetail };
+  const within = isProject(place) ? { projectId: place.project.id } : { groupPath: place.group.full_path };
+  return { within, labelsInDetail };
+}
+
+/** Nobody is the author or assignee of anything: without a user only everything can be asked for. */
+function checkCaller(caller: Actor, { scope }: IssueListParams): void {
+  if (caller.user === null && scope !== undefined && scope !== 'all') throw new Unauthorized();
+}
+
+/** A page of the issues that the caller may read. */
+export async function listIssues(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup | null,
+  params: IssueListParams,
+  page: PageRequest,
+): Promise<Page<IssueEntity> | KeysetPage<IssueEntity>> {
+  checkCaller(caller, params);
+  const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...filters } = params;
+  const { read } = services.db;
+  const scope = issueWays(services, caller, place, non_archived);
+  const view = viewOf(place, with_labels_details);
+  const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
+  if (pagination === 'keyset') {
+    const order = issueList.keyset({ by, direction });
+    if (!order) throw keysetUnavailable();
+    const found = await cursorPage(order, cursor, (position) =>
+      issueList.walk(read, scope, filters, order, position, page.perPage),
+    );
+    const entities = await present(found.items);
+    let index = 0;
+    return found.map(() => entities[index++] as IssueEntity);
+  }
+  const { rows, total } = await issueList.page(read, scope, filters, { by, direction }, page);
+  return new Page(await present(rows), total);
+}
+
+/** How many of them there are, whatever their state. */
+export async function issueStatistics(
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup | null,
+  params: IssueListParams,
+) {
+  checkCaller(caller, params);
+  const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...filters } = params;
+  const { read } = services.db;
+  const scope = issueWays(services, caller, place, non_archived);
+  const [opened, closed] = await Promise.all([
+    issueList.count(read, scope, { ...filters, state: 'opened' }, 'all'),
+    issueList.count(read, scope, { ...filters, state: 'closed' }, 'all'),
+  ]);
+  return { statistics: { counts: { all: opened + closed, closed, opened } } };
+}

@@ -1,0 +1,122 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
+import { type Nullable, noAssignee, noLabel, set } from './filters.ts';
+import type { IssueScopeAsked } from './scope.ts';
+
+type Ids = RawBuilder<{ id: number }>;
+type Value = Expression<unknown>;
+type Condition = RawBuilder<SqlBool>;
+
+/** Labels of this title that issues in scope can carry: of the project, or of any group, since projects move. */
+export function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
+  if (within !== 'project') return sql`select id from labels where title = ${title}`;
+  return sql`select id from labels where project_id = ${project} and title = ${title}
+    union all select id from labels where title = ${title} and namespace_id is not null`;
+}
+
+/** The same of milestones. */
+export function milestonesTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
+  if (within !== 'project') return sql`select id from milestones where title = ${title}`;
+  return sql`select id from milestones where project_id = ${project} and title = ${title}
+    union all select id from milestones where title = ${title} and namespace_id is not null`;
+}
+
+const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
+  sql.join(
+    conditions.map((condition) => sql` and ${condition}`),
+    sql``,
+  );
+
+/** By a column that an index has within projects. */
+export const column: Drive<IssueScopeAsked> = { scoped: true };
+
+/** Who sees all of a project need not be asked which of its issues. */
+const complete = ({ within, confidential }: IssueScopeAsked): boolean => within === 'project' && confidential;
+
+/** Of what hangs on issues, what hangs on those in scope. */
+const inScope = (table: string, { within, project }: IssueScopeAsked): RawBuilder<unknown> =>
+  within === 'project' ? sql` and ${sql.ref(`${table}.project_id`)} = ${project}` : sql``;
+
+/** Issues of which the database keeps that they have none of what hangs on others. */
+const lacking = (condition: Condition, ask: IssueScopeAsked): Ids =>
+  sql`select issues.id from issues where ${condition}${inScope('issues', ask)}`;
+
+/** By a column that may be empty: the index that orders by it has it behind whether it is. */
+export const nullableColumn = (
+  nullable: Nullable,
+  condition: (given: BoundMeaning, ask: IssueScopeAsked) => Condition,
+  words?: readonly string[],
+): Drive<IssueScopeAsked> => ({
+  scoped: true,
+  counts: true,
+  complete,
+  ...(words && { words }),
+  ids: (given, ask) =>
+    sql`select issues.id from issues
+      where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask)}`,
+});
+
+/** From the issues of the first label; they have the others too. */
+export const labels: Drive<IssueScopeAsked> = {
+  scoped: true,
+  counts: true,
+  complete,
+  words: ['None', 'No Label'],
+  ids: ({ word, values: [first, ...others] }, ask) => {
+    if (word !== undefined) return lacking(noLabel, ask);
+    const carried = (title: Value): Condition =>
+      sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and o.label_id in (${labelsTitled(title, ask)}))`;
+    return sql`select distinct il.issue_id as id from issue_labels il where il.label_id in
+      (${labelsTitled(first as Value, ask)})${inScope('il', ask)}${alsoAll(others.map(carried))}`;
+  },
+};
+
+const userNamed = (name: Value): Expression<unknown> =>
+  sql`(select id from users where lower(username) = lower(${name}))`;
+
+const assignedTo = (user: Value, ask: IssueScopeAsked): Ids =>
+  sql`select a.issue_id as id from issue_assignees a where a.user_id = ${user}${inScope('a', ask)}`;
+
+/** From what the first of these is assigned. */
+export const assigneeNames: Drive<IssueScopeAsked> = {
+  scoped: true,
+  counts: true,
+  complete,
+  ids: ({ values: [first, ...others] }, ask) => {
+    const assigned = (name: Value): Condition =>
+      sql`exists (select 1 from issue_assignees o where o.issue_id = a.issue_id and o.user_id = ${userNamed(name)})`;
+    return sql`${assignedTo(userNamed(first as Value), ask)}${alsoAll(others.map(assigned))}`;
+  },
+};
+
+export const assignee: Drive<IssueScopeAsked> = {
+  scoped: true,
+  counts: true,
+  complete,
+  words: ['None'],
+  ids: ({ word, values: [user] }, ask) =>
+    word === undefined ? assignedTo(user as Value, ask) : lacking(noAssignee, ask),
+};
+
+/** From what the caller has reacted to. */
+export const reaction: Drive<IssueScopeAsked> = {
+  counts: true,
+  words: ['Any'],
+  ids: ({ word, values: [name] }, { user }) => {
+    const named = word === 'Any' ? sql`` : sql` and name = ${name}`;
+    return sql`select distinct awardable_id as id from award_emoji
+      where user_id = ${user ?? sql`0`} and awardable_type = 'Issue'${named}`;
+  },
+};
+
+/** From the caller's own. */
+export const caller: Drive<IssueScopeAsked> = {
+  scoped: true,
+  counts: true,
+  complete,
+  ids: ({ word = '' }, ask) => {
+    const user = ask.user ?? sql<number>`0`;
+    if (word.startsWith('assigned')) return assignedTo(user, ask);
+    return sql`select issues.id from issues where issues.author_id = ${user}${inScope('issues', ask)}`;
+  },
+};

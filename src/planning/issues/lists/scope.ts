@@ -1,0 +1,103 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Visibility } from '../../../access/roles.ts';
+import type { Value } from '../../../access/visibility/visible.ts';
+import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import * as where from './filters.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Where issues are looked for, and by whom. */
+export interface IssueScope extends Viewer {
+  readonly within: 'project' | 'group' | 'all';
+  readonly project?: number | undefined;
+  readonly group?: number | undefined;
+  /** Not of projects that are archived. */
+  readonly unarchived?: boolean | undefined;
+  /** In a project: whether the caller sees the confidential ones of others. */
+  readonly confidential: boolean;
+  readonly today: string;
+}
+
+/** What every query of issues is asked with. */
+export const issueScopeForm = form<IssueScope>()({ values: ['project', 'group', 'user', 'now', 'today'] });
+export type IssueScopeAsked = BoundFilterOf<typeof issueScopeForm>;
+type Scope = IssueScopeAsked;
+
+const nobody = sql<number>`0`;
+const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
+
+/** The least role that sees what is confidential: planners, and all above. */
+const planning = 15;
+
+/** Whether issues are read in a project `p`, of the group or of all: visible, with issues switched on for the caller. */
+function isReadable({ sees, user, now, within, group, unarchived }: Scope): Condition {
+  const member = (least: number): Condition =>
+    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, least, now as Value)})`;
+  const visible: Condition =
+    sees === 'all' ? sql`1 = 1` : sql`(p.visibility >= ${sql.lit(Visibility[sees])} or ${member(10)})`;
+  const inGroup: Condition =
+    within === 'group'
+      ? sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${group})`
+      : sql`1 = 1`;
+  const switchedOn: Condition =
+    sees === 'all'
+      ? sql`p.issues_access > 0`
+      : sql`(p.issues_access >= 20 or (p.issues_access >= 10 and ${member(10)}))`;
+  const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
+  return sql`${inGroup} and ${visible} and ${switchedOn} and ${alive}`;
+}
+
+function readableProjects(ask: Scope): Condition {
+  return sql`exists (select 1 from projects p where p.id = issues.project_id and ${isReadable(ask)})`;
+}
+
+/** More projects of a group than this are read as one. */
+const walkedApart = 32;
+
+const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
+  const { sees, user, now } = ask;
+  const member =
+    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, planning, now as Value)})`;
+  const confidential = sees === 'all' ? sql`1` : sql`case when ${member} then 1 else 0 end`;
+  return written<{ id: number; confidential: number }>(
+    db,
+    sql`select p.id, ${confidential} as confidential from projects p
+      where ${isReadable(ask)} and exists (select 1 from issues i where i.project_id = p.id)
+      limit ${sql.lit(walkedApart + 1)}`,
+  );
+});
+
+/**
+ * A group's issues as those of each of its projects, which indexes have in every order. The number of parts is a power of
+ * two, the last ones being empty, so that few texts serve all groups.
+ */
+export async function projectsApart(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
+  const found = await readableIn.all(db, whole);
+  if (found.length > walkedApart) return [whole];
+  const parts = 2 ** Math.ceil(Math.log2(Math.max(found.length, 1)));
+  return Array.from({ length: parts }, (_, index) => {
+    const { id: project, confidential } = found[index] ?? { id: 0, confidential: 1 };
+    const { group, ...viewer } = whole;
+    return { ...viewer, within: 'project', project, confidential: confidential === 1 };
+  });
+}
+
+/** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */
+export function readableIssues(ask: Scope): Condition {
+  const { within, project, sees, user, now, confidential } = ask;
+  const own: Condition =
+    user === undefined ? sql`1 = 0` : sql`(issues.author_id = ${user} or ${where.assignedTo(userOf(ask))})`;
+  if (within === 'project') {
+    const inProject: Condition = sql`issues.project_id = ${project}`;
+    return confidential ? inProject : sql`${inProject} and (issues.confidential = 0 or ${own})`;
+  }
+  if (sees === 'all') return readableProjects(ask);
+  const planned: Condition =
+    user === undefined
+      ? sql`1 = 0`
+      : sql`issues.project_id in (${memberProjectIds(user as Value, planning, now as Value)})`;
+  return sql`${readableProjects(ask)} and (issues.confidential = 0 or ${own} or ${planned})`;
+}

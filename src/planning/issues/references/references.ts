@@ -1,0 +1,39 @@
+import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../../markdown/public.ts';
+import { mayRead } from '../access.ts';
+import { assigneeIds } from '../store.ts';
+import { issuesNumbered, type ReferredIssue } from './store.ts';
+
+/** `#1` and `group/project#1`; a confidential issue is text like any other to those who may not read it. */
+export const issueReferences: ReferenceResolver = {
+  types: ['issue'],
+  resolve: async ({ db }, place, references) => {
+    const named = references.flatMap((reference) => {
+      const subject = reference.type === 'issue' ? place.projectOf(reference) : undefined;
+      return reference.type === 'issue' && subject?.can('read_issue') ? [{ reference, subject }] : [];
+    });
+    const found = new Map<string, ResolvedReference>();
+    for (const [subject, all] of Map.groupBy(named, ({ subject }) => subject)) {
+      const issues = await issuesNumbered(
+        db.read,
+        subject.project.id,
+        all.map(({ reference }) => reference.iid),
+      );
+      const hidden = issues.filter(({ confidential }) => confidential === 1).map(({ id }) => id);
+      const assignees = await assigneeIds(db.read, hidden);
+      const readable = issues.filter((issue) => mayRead(place.reader, subject, issue, assignees.get(issue.id) ?? []));
+      const byIid = new Map(readable.map((issue) => [issue.iid, issue]));
+      const present = ({ id, iid, title, state, issue_type }: ReferredIssue): ResolvedReference => ({
+        href: `${place.webPath(subject.fullPath)}/-/${issue_type === 'task' ? 'work_items' : 'issues'}/${iid}`,
+        text: `${shownPath(place, subject)}#${iid}${state === 'closed' ? ' (closed)' : ''}`,
+        title,
+        id,
+        projectId: subject.project.id,
+      });
+      for (const { reference } of all) {
+        const issue = byIid.get(reference.iid);
+        if (issue) found.set(referenceKey(reference), present(issue));
+      }
+    }
+    return found;
+  },
+};

@@ -1,0 +1,189 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
+import type { Project } from '../../../access/tables.ts';
+import { branchAccess } from '../../../code/protected-refs/public.ts';
+import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
+import { milestoneFor, wantedLabels } from '../../../planning/issues/public.ts';
+import { findOrCreateLabels } from '../../../planning/labels/public.ts';
+import { recordMilestone } from '../../../planning/resource-events/public.ts';
+import { setSubscription } from '../../../planning/subscriptions/public.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { fault } from '../../../platform/faults.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { ownersOf } from '../approvals/code-owners/follow.ts';
+import { keepOwnerRules } from '../approvals/code-owners/store.ts';
+import { presentDetail } from '../detail.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { checkBranches, writeRefs } from '../mergeability/check.ts';
+import type { DetailEntity, NewRequestParams } from '../schema.ts';
+import { type RequestState, stateOf } from '../service.ts';
+import { mergeSettings } from '../settings.ts';
+import * as store from '../store.ts';
+import { type Branches, collectVersion, tipsOf } from '../versions/collect.ts';
+import { addVersion } from '../versions/store.ts';
+import { isDraft } from './draft.ts';
+import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
+import { recordActivity, targetOf } from './records.ts';
+import * as changes from './rules.ts';
+
+/** By then the refs of a new one are there, or its server has stopped. */
+const refsLater = 10_000;
+
+const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
+
+/** The refusal of a second open merge request for the same branches. */
+export async function refuseDuplicate({ db }: Services, branches: Branches, except?: number): Promise<void> {
+  if (branches.source_project_id === null) return;
+  const open = await store.openFrom(db.read, branches.source_project_id, branches.source_branch);
+  const other = open.find(
+    (request) =>
+      request.project_id === branches.project_id &&
+      request.target_branch === branches.target_branch &&
+      request.id !== except,
+  );
+  if (other) throw duplicateOf(other.iid);
+}
+
+const duplicateOf = (iid: number) =>
+  new Conflict([`Another open merge request already exists for this source branch: !${iid}`]);
+
+/** The project that a merge request goes into: the source itself, unless another one is named. */
+async function targetFor(
+  { db }: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  id: number | undefined,
+): Promise<ProjectSubject> {
+  if (id === undefined || id === source.project.id) return source;
+  const found = await lookUpProject(db.read, `${id}`);
+  const target = found && (await projectSubject(db.read, caller, found.project));
+  if (!target?.can('read_project')) throw NotFound.record();
+  return target;
+}
+
+function checkProjects(source: ProjectSubject, target: ProjectSubject, params: NewRequestParams): void {
+  if (!target.can('create_merge_request_in')) throw new Forbidden();
+  const same = source.project.id === target.project.id;
+  if (same && params.source_branch === params.target_branch) {
+    throw new Unprocessable(["You can't use same project/branch for source and target"]);
+  }
+  if (!same && networkOf(source.project) !== networkOf(target.project)) {
+    throw new Unprocessable(['Source project is not a fork of the target project']);
+  }
+}
+
+const visible = 10;
+
+/** Others may push to the branch of a fork, where whoever says so may, and all may see both projects. */
+export async function mayCollaborate(
+  { db }: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  target: ProjectSubject,
+  branch: string,
+): Promise<boolean> {
+  if (source.project.id === target.project.id) return false;
+  if (source.visibility < visible || target.visibility < visible) return false;
+  const access = await branchAccess(db.read, caller, source);
+  return access.canPush(branch) && !access.isProtected(branch);
+}
+
+/** Opens a merge request from a branch of a project. */
+export async function openRequest(
+  services: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  params: NewRequestParams,
+): Promise<{ readonly state: RequestState; readonly target: ProjectSubject }> {
+  const { db, announce } = services;
+  const target = await targetFor(services, caller, source, params.target_project_id);
+  checkProjects(source, target, params);
+  const branches: Branches = {
+    project_id: target.project.id,
+    source_project_id: source.project.id,
+    source_branch: params.source_branch,
+    target_branch: params.target_branch,
+  };
+  await refuseDuplicate(services, branches);
+  const title = changes.checkTitle(params.title);
+  const description = changes.checkDescription(params.description ?? null);
+  changes.checkBranch('source_branch', params.source_branch);
+  changes.checkBranch('target_branch', params.target_branch);
+  const mayAdmin = target.can('admin_merge_request');
+  const wanted: Partial<NewRequestParams> = mayAdmin ? params : {};
+  const [assignees, reviewers, milestone] = await Promise.all([
+    assignable(db.read, target, changes.wantedAssignees(wanted) ?? []),
+    assignable(db.read, target, changes.wantedReviewers(wanted) ?? []),
+    milestoneFor(db.read, target, wanted.milestone_id ?? null),
+  ]);
+  const tips = await tipsOf(services, branches);
+  const version = await collectVersion(services, branches, tips);
+  const checked = await checkBranches(services, branches, tips);
+  const nothingYet = { project_id: target.project.id, head_sha: null, base_sha: null };
+  const owners = await ownersOf(services, nothingYet, version, tips);
+  const shared = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false;
+  const { squash } = mergeSettings(settingsOf(target.project));
+  const now = Date.now();
+  const userId = caller.user.id;
+  const row = {
+    ...branches,
+    ...checked,
+    title,
+    description,
+    draft: isDraft(title) ? 1 : 0,
+    author_id: userId,
+    milestone_id: milestone?.id ?? null,
+    milestone_due_date: milestone?.due_date ?? null,
+    force_remove_source_branch: params.remove_source_branch === undefined ? null : params.remove_source_branch ? 1 : 0,
+    squash: (params.squash ?? (squash === 'default_on' || squash === 'always')) ? 1 : 0,
+    allow_collaboration:
+      shared && (await mayCollaborate(services, caller, source, target, params.source_branch)) ? 1 : 0,
+    approvals_before_merge: changes.checkApprovals(wanted.approvals_before_merge ?? null),
+    merge_after: changes.readInstant(params.merge_after ?? null),
+    prepared_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+  const state = await db
+    .write(async (trx) => {
+      const iid = await nextInternalId(trx, { project_id: target.project.id }, 'merge_requests');
+      const inserted = await store.insertRequest(trx, { ...row, iid });
+      if (version) await addVersion(trx, inserted, version);
+      if (owners) await keepOwnerRules(trx, inserted, owners.rules);
+      const empty = { request: inserted, assigneeIds: [], reviewerIds: [], labelIds: [] };
+      const labels = await findOrCreateLabels(trx, target, wantedLabels([], wanted) ?? []);
+      const ids = labels.map(({ id }) => id);
+      const label_priority = await setLabels(trx, empty, userId, ids);
+      await setAssignees(trx, empty, userId, assignees);
+      await setReviewers(trx, empty, userId, reviewers);
+      const request = await store.updateRequest(trx, inserted.id, { label_priority });
+      const change = { target: targetOf(request), userId };
+      if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: request.state });
+      await setSubscription(trx, userId, targetOf(request), true);
+      await recordActivity(trx, request, userId, 'created');
+      const after = await stateOf(trx, request);
+      await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
+      // The refs are written right after this, unless the server stops in between.
+      await enqueueTakeIn(services, trx, request.id, 0, Date.now() + refsLater);
+      return after;
+    })
+    .catch(async (error: unknown) => {
+      // Somebody opened the same one between the look and the write.
+      if (uniqueViolation(error)) await refuseDuplicate(services, branches);
+      throw error;
+    });
+  fault('merge-request.created');
+  if (version) await writeRefs(services, state.request, version.head, checked);
+  return { state, target };
+}
+
+export async function createMergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  params: NewRequestParams,
+): Promise<DetailEntity> {
+  const { state, target } = await openRequest(services, caller, source, params);
+  return presentDetail(services, caller, target, state);
+}

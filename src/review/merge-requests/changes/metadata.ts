@@ -1,0 +1,100 @@
+import { actingFor } from '../../../access/actor.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import type { User } from '../../../access/tables.ts';
+import { bestPriority } from '../../../planning/labels/public.ts';
+import { systemTexts } from '../../../planning/notes/public.ts';
+import { recordLabels } from '../../../planning/resource-events/public.ts';
+import { addTodo } from '../../../planning/todos/public.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import type { RequestState } from '../service.ts';
+import * as store from '../store.ts';
+import { targetOf } from './records.ts';
+
+/** Of these users, those who can read the project's merge requests, and so may be given one. */
+export async function assignable(db: Reader, { project }: ProjectSubject, ids: readonly number[]): Promise<User[]> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const user = await findUser(db, id);
+      if (user?.state !== 'active') return [];
+      const subject = await projectSubject(db, actingFor(user), project);
+      return subject.can('read_project') && subject.can('read_merge_request') ? [user] : [];
+    }),
+  );
+  return found.flat();
+}
+
+export async function setLabels(
+  trx: Writer,
+  { request, labelIds }: RequestState,
+  userId: number,
+  wanted: readonly number[],
+): Promise<number | null> {
+  const added = wanted.filter((id) => !labelIds.includes(id));
+  const removed = labelIds.filter((id) => !wanted.includes(id));
+  await store.addLabels(trx, request.id, added);
+  await store.removeLabels(trx, request.id, removed);
+  await recordLabels(trx, { target: targetOf(request), userId }, { added, removed });
+  return bestPriority(trx, request.project_id, wanted);
+}
+
+/** Who was added and who was taken off, as a system note says it. */
+interface PeopleChange {
+  readonly ids: readonly number[];
+  readonly note: string;
+}
+
+interface PeopleKind {
+  readonly present: readonly number[];
+  readonly add: typeof store.addAssignees;
+  readonly remove: typeof store.removeAssignees;
+  readonly todo: 'assigned' | 'review_requested';
+  readonly text: typeof systemTexts.assigneesChanged;
+}
+
+async function setPeople(
+  trx: Writer,
+  { request }: RequestState,
+  userId: number,
+  wanted: readonly User[],
+  kind: PeopleKind,
+): Promise<PeopleChange | undefined> {
+  const added = wanted.filter(({ id }) => !kind.present.includes(id));
+  const removedIds = kind.present.filter((id) => !wanted.some((user) => user.id === id));
+  if (added.length === 0 && removedIds.length === 0) return undefined;
+  await kind.add(
+    trx,
+    request.id,
+    added.map(({ id }) => id),
+  );
+  await kind.remove(trx, request.id, removedIds);
+  for (const { id } of added) {
+    await addTodo(trx, { userId: id, authorId: userId, target: targetOf(request), action: kind.todo });
+  }
+  const removed = await Promise.all(removedIds.map((id) => findUser(trx, id)));
+  const note = kind.text(
+    added.map(({ username }) => username),
+    removed.flatMap((user) => user?.username ?? []),
+  );
+  return { ids: wanted.map(({ id }) => id), note };
+}
+
+export function setAssignees(trx: Writer, state: RequestState, userId: number, wanted: readonly User[]) {
+  return setPeople(trx, state, userId, wanted, {
+    present: state.assigneeIds,
+    add: store.addAssignees,
+    remove: store.removeAssignees,
+    todo: 'assigned',
+    text: systemTexts.assigneesChanged,
+  });
+}
+
+export function setReviewers(trx: Writer, state: RequestState, userId: number, wanted: readonly User[]) {
+  return setPeople(trx, state, userId, wanted, {
+    present: state.reviewerIds,
+    add: store.addReviewers,
+    remove: store.removeReviewers,
+    todo: 'review_requested',
+    text: systemTexts.reviewersChanged,
+  });
+}

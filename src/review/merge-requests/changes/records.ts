@@ -1,0 +1,59 @@
+import { recordEvent } from '../../../namespaces/events/public.ts';
+import { descriptionNotes } from '../../../planning/issues/public.ts';
+import { addSystemNote, systemTexts } from '../../../planning/notes/public.ts';
+import type { Target } from '../../../planning/target.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { withoutDraft } from './draft.ts';
+
+export function targetOf({ id, project_id }: Pick<MergeRequestRow, 'id' | 'project_id'>): Target {
+  return { type: 'MergeRequest', id, project_id, namespace_id: null };
+}
+
+/** A title that only gained or lost its mark is not said to have changed. */
+function titleNotes(before: MergeRequestRow, after: MergeRequestRow): string[] {
+  const notes: string[] = [];
+  if (before.draft !== after.draft) notes.push(texts.draftChanged(after.draft === 1));
+  if (withoutDraft(before.title) !== withoutDraft(after.title)) {
+    notes.push(systemTexts.titleChanged(before.title, after.title));
+  }
+  return notes;
+}
+
+/** The system notes of a change to the row itself; labels, milestone and state are recorded elsewhere. */
+export function changeNotes(before: MergeRequestRow, after: MergeRequestRow): string[] {
+  const notes = [...titleNotes(before, after), ...descriptionNotes(before.description, after.description)];
+  if (before.target_branch !== after.target_branch) {
+    notes.push(texts.targetChanged(before.target_branch, after.target_branch));
+  }
+  if ((before.discussion_locked ?? 0) !== (after.discussion_locked ?? 0)) {
+    notes.push(systemTexts.lockChanged(after.discussion_locked === 1, 'merge request'));
+  }
+  return notes;
+}
+
+export async function recordNotes(
+  trx: Writer,
+  request: Pick<MergeRequestRow, 'id' | 'project_id'>,
+  authorId: number,
+  notes: readonly string[],
+): Promise<void> {
+  for (const body of notes) await addSystemNote(trx, targetOf(request), authorId, body);
+}
+
+/** Tells the feed of events. */
+export async function recordActivity(
+  trx: Writer,
+  request: MergeRequestRow,
+  authorId: number,
+  action: 'created' | 'closed' | 'reopened' | 'merged' | 'approved',
+): Promise<void> {
+  await recordEvent(trx, {
+    projectId: request.project_id,
+    authorId,
+    action,
+    audience: 'merge_requests',
+    target: { type: 'MergeRequest', id: request.id, iid: request.iid, title: request.title },
+  });
+}

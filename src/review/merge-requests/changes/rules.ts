@@ -1,0 +1,95 @@
+import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import { Invalid } from '../../../platform/http/errors.ts';
+import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import type { RequestChangeParams } from '../schema.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { isDraft } from './draft.ts';
+
+const longestDescription = 1_048_576;
+const mostPeople = 200;
+
+/** The title without blanks around it, or the refusal that the documents name. */
+export function checkTitle(text: string): string {
+  const title = text.trim();
+  if (title === '') throw new Invalid({ title: ["can't be blank"] });
+  const long = tooLong(title, 255);
+  if (long !== undefined) throw new Invalid({ title: [long] });
+  return title;
+}
+
+/** The limit counts characters. */
+export function checkDescription(text: string | null): string | null {
+  if (text === null || text.length <= longestDescription || [...text].length <= longestDescription) return text;
+  const size = (Buffer.byteLength(text) / longestDescription).toFixed(2).replace(/\.?0+$/, '');
+  throw new Invalid({ description: [`is too long (${size} MB). The maximum size is 1 MB.`] });
+}
+
+/** A name that git would not take for a branch; whether there is one of that name is another matter. */
+export function checkBranch(field: 'source_branch' | 'target_branch', name: string): string {
+  if (name.startsWith('refs/heads/') || name === 'HEAD' || isBranchName(name)) return name;
+  throw new Invalid({ [field]: ['is invalid'] });
+}
+
+function people(field: 'assignees' | 'reviewers', ids: readonly number[]): readonly number[] {
+  const wanted = [...new Set(ids)].filter((id) => id !== 0);
+  if (wanted.length > mostPeople) throw new Invalid({ [field]: [`total must be less than or equal to ${mostPeople}`] });
+  return wanted;
+}
+
+/** `0`, `[0]`, an empty list and a blank all mean nobody; undefined where nothing was said. */
+export function wantedAssignees({
+  assignee_id,
+  assignee_ids,
+}: Pick<RequestChangeParams, 'assignee_id' | 'assignee_ids'>): readonly number[] | undefined {
+  if (assignee_ids !== undefined) return people('assignees', assignee_ids ?? []);
+  if (assignee_id !== undefined) return people('assignees', assignee_id === null ? [] : [assignee_id]);
+  return undefined;
+}
+
+export function wantedReviewers({
+  reviewer_ids,
+}: Pick<RequestChangeParams, 'reviewer_ids'>): readonly number[] | undefined {
+  return reviewer_ids === undefined ? undefined : people('reviewers', reviewer_ids ?? []);
+}
+
+/** An instant; null for a blank, and for what cannot be read as one. */
+export function readInstant(text: string | null): number | null {
+  if (text === null || text.trim() === '') return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : at;
+}
+
+const mostApprovals = 100;
+
+export function checkApprovals(count: number | null): number | null {
+  if (count !== null && (count < 0 || count > mostApprovals)) {
+    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostApprovals}`] });
+  }
+  return count;
+}
+
+type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
+
+const bit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
+
+/** What changes in the row itself, when somebody with or without the right to set everything asks for it. */
+export function columnChanges(request: MergeRequestRow, params: RequestChangeParams, mayAdmin: boolean): Columns {
+  const change: Columns = {};
+  if (params.title !== undefined) {
+    change.title = checkTitle(params.title);
+    change.draft = bit(isDraft(change.title));
+  }
+  if (params.description !== undefined) change.description = checkDescription(params.description ?? '');
+  if (params.squash !== undefined) change.squash = bit(params.squash);
+  if (params.remove_source_branch !== undefined) change.force_remove_source_branch = bit(params.remove_source_branch);
+  if (mayAdmin && params.approvals_before_merge !== undefined) {
+    change.approvals_before_merge = checkApprovals(params.approvals_before_merge);
+  }
+  if (params.merge_after !== undefined) change.merge_after = readInstant(params.merge_after);
+  if (params.target_branch !== undefined && request.state !== 'merged') {
+    change.target_branch = checkBranch('target_branch', params.target_branch);
+  }
+  if (mayAdmin && params.discussion_locked !== undefined) change.discussion_locked = bit(params.discussion_locked);
+  const entries = Object.entries(change).filter(([name, value]) => request[name as keyof MergeRequestRow] !== value);
+  return Object.fromEntries(entries) as Columns;
+}

@@ -1,0 +1,206 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { milestoneFor, wantedLabels } from '../../../planning/issues/public.ts';
+import { findOrCreateLabels, labelsById } from '../../../planning/labels/public.ts';
+import { recordMilestone, recordState } from '../../../planning/resource-events/public.ts';
+import { finishTodos } from '../../../planning/todos/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { mayUpdate } from '../access.ts';
+import { presentDetail } from '../detail.ts';
+import type { DetailEntity, RequestChangeParams } from '../schema.ts';
+import { type RequestState, requireRequest, stateOf } from '../service.ts';
+import * as store from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { renewVersion } from '../versions/renew.ts';
+import { mayCollaborate, refuseDuplicate } from './create.ts';
+import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
+import { changeNotes, recordActivity, recordNotes, targetOf } from './records.ts';
+import { columnChanges, wantedAssignees, wantedReviewers } from './rules.ts';
+
+type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
+
+/** Changes a merge request as far as the caller may; what they may not change of it is left as it is. */
+export async function updateMergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  params: RequestChangeParams,
+): Promise<DetailEntity> {
+  const { request } = await requireRequest(services, subject, iid);
+  const after = await changeRequest(services, caller, subject, request, params);
+  return presentDetail(services, caller, subject, after);
+}
+
+/** The change itself, with what follows from another target or from being open again. */
+export async function changeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  request: MergeRequestRow,
+  params: RequestChangeParams,
+): Promise<RequestState> {
+  const { target_branch } = params;
+  const opens = params.state_event === 'reopen' || request.state === 'opened';
+  if (opens && params.state_event !== 'close') {
+    const branches = { ...request, target_branch: target_branch ?? request.target_branch };
+    if (branches.source_project_id === branches.project_id && branches.source_branch === branches.target_branch) {
+      throw new Unprocessable(["You can't use same project/branch for source and target"]);
+    }
+    await refuseDuplicate(services, branches, request.id);
+  }
+  const shared = await collaboration(services, caller, subject, request, params);
+  const after = await services.db
+    .write((trx) => applyChange(services, trx, caller, subject, request.id, params, shared))
+    .catch(async (error: unknown) => {
+      if (uniqueViolation(error))
+        await refuseDuplicate(services, { ...request, ...(target_branch && { target_branch }) });
+      throw error;
+    });
+  const moved = after.request.target_branch !== request.target_branch;
+  const reopened = request.state === 'closed' && after.request.state === 'opened';
+  if (!moved && !reopened) return after;
+  await renewVersion(services, after.request.id, { evenIfSame: true });
+  const renewed = await store.requestById(services.db.read, after.request.id);
+  return { ...after, request: renewed ?? after.request };
+}
+
+async function collaboration(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  request: MergeRequestRow,
+  params: RequestChangeParams,
+): Promise<0 | 1 | undefined> {
+  const wanted = params.allow_collaboration ?? params.allow_maintainer_to_push;
+  if (wanted === undefined || request.source_project_id === null) return undefined;
+  const project = await findProject(services.db.read, request.source_project_id);
+  if (!project) return undefined;
+  const source = await projectSubject(services.db.read, caller, project);
+  const may = await mayCollaborate(services, caller, source, subject, request.source_branch);
+  return may ? (wanted ? 1 : 0) : undefined;
+}
+
+/** The part of a change that one transaction makes. */
+export async function applyChange(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  params: RequestChangeParams,
+  shared?: 0 | 1,
+): Promise<RequestState> {
+  const locked = await lockRow(trx, 'merge_requests', id);
+  if (!locked) throw NotFound.record();
+  const before = await stateOf(trx, locked);
+  if (!mayUpdate(caller, subject, locked, before.assigneeIds)) throw new Forbidden();
+  const { user } = caller;
+  const mayAdmin = subject.can('admin_merge_request');
+  const change: Columns = columnChanges(locked, params, mayAdmin);
+  if (shared !== undefined && shared !== locked.allow_collaboration) change.allow_collaboration = shared;
+  if (change.target_branch !== undefined) Object.assign(change, withoutAutoMerge(locked));
+  const edited = change.title !== undefined || change.description !== undefined;
+  const metadata = mayAdmin
+    ? await setMetadata(trx, subject, before, user.id, params, change)
+    : { notes: [], touched: false };
+  const event = stateChange(locked, params.state_event);
+  if (event === 'close') Object.assign(change, closing(user.id), withoutAutoMerge(locked));
+  if (event === 'reopen') Object.assign(change, reopening);
+  if (Object.keys(change).length === 0 && !metadata.touched) return before;
+  const now = Date.now();
+  const request = await store.updateRequest(trx, locked.id, {
+    ...change,
+    ...(edited ? { last_edited_at: now, last_edited_by_id: user.id } : {}),
+    updated_by_id: user.id,
+    updated_at: now,
+  });
+  await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes]);
+  if (event) {
+    const state = event === 'close' ? 'closed' : 'reopened';
+    await recordState(trx, { target: targetOf(request), userId: user.id }, state);
+    await recordActivity(trx, request, user.id, state);
+  }
+  await finishTodos(trx, user.id, targetOf(request));
+  const after = await stateOf(trx, request);
+  await services.announce(trx, 'merge-request.changed', { action: event ?? 'update', actorId: user.id, before, after });
+  return after;
+}
+
+/** Labels, people and milestone, for those who may set them. */
+async function setMetadata(
+  trx: Writer,
+  subject: ProjectSubject,
+  before: RequestState,
+  userId: number,
+  params: RequestChangeParams,
+  change: Columns,
+): Promise<{ notes: string[]; touched: boolean }> {
+  const { request } = before;
+  const notes: string[] = [];
+  let touched = false;
+  const present = (await labelsById(trx, before.labelIds)).map(({ title }) => title);
+  const titles = wantedLabels(present, params);
+  if (titles) {
+    const ids = (await findOrCreateLabels(trx, subject, titles)).map(({ id }) => id);
+    change.label_priority = await setLabels(trx, before, userId, ids);
+    touched = true;
+  }
+  for (const [wantedIds, set] of [
+    [wantedAssignees(params), setAssignees],
+    [wantedReviewers(params), setReviewers],
+  ] as const) {
+    if (!wantedIds) continue;
+    const wanted = await assignable(trx, subject, wantedIds);
+    // A list without anybody who can read it changes nothing.
+    if (wantedIds.length > 0 && wanted.length === 0) continue;
+    const changed = await set(trx, before, userId, wanted);
+    if (changed) {
+      touched = true;
+      notes.push(changed.note);
+    }
+  }
+  if (params.milestone_id !== undefined) {
+    const milestone = await milestoneFor(trx, subject, params.milestone_id);
+    if (milestone !== undefined && (milestone?.id ?? null) !== request.milestone_id) {
+      change.milestone_id = milestone?.id ?? null;
+      change.milestone_due_date = milestone?.due_date ?? null;
+      const moved = { before: request.milestone_id, after: change.milestone_id, state: request.state };
+      await recordMilestone(trx, { target: targetOf(request), userId }, moved);
+    }
+  }
+  return { notes, touched };
+}
+
+const closing = (userId: number): Columns => ({
+  state: 'closed',
+  closed_at: Date.now(),
+  closed_by_id: userId,
+  merge_error: null,
+});
+const reopening: Columns = {
+  state: 'opened',
+  closed_at: null,
+  closed_by_id: null,
+  merge_status: 'unchecked',
+  refs_cleaned: 0,
+};
+
+/** What was to be merged by itself no longer is. */
+export function withoutAutoMerge({ auto_merge }: Pick<MergeRequestRow, 'auto_merge'>): Columns {
+  return auto_merge === 0
+    ? {}
+    : { auto_merge: 0, merge_user_id: null, merge_params: null, should_remove_source_branch: null };
+}
+
+/** What is impossible is ignored; a locked discussion keeps its merge request closed. */
+function stateChange(request: MergeRequestRow, wanted: 'close' | 'reopen' | undefined): 'close' | 'reopen' | undefined {
+  if (wanted === 'close') return request.state === 'opened' ? 'close' : undefined;
+  if (wanted === 'reopen') return request.state === 'closed' && request.discussion_locked !== 1 ? 'reopen' : undefined;
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { actingFor } from '../../../access/actor.ts';
+import { unusable } from '../../../access/credentials/account-state.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { projectSubject } from '../../../access/subjects.ts';
+import { createBranch } from '../../../code/branches/public.ts';
+import { defaultBranch, inAddress, projectUrl } from '../../../code/repository/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
+import { addSystemNote } from '../../../planning/notes/public.ts';
+import { HttpError } from '../../../platform/http/errors.ts';
+import { openRequest } from '../changes/create.ts';
+
+const longest = 100;
+
+/** The branch that is to settle an issue: its number and its title, or what gives nothing away. */
+function branchFor({
+  iid,
+  title,
+  confidential,
+}: {
+  readonly iid: number;
+  readonly title: string;
+  readonly confidential: number;
+}): string {
+  if (confidential === 1) return `${iid}-confidential-issue`;
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, longest)
+    .replace(/^-+|-+$/g, '');
+  return words === '' ? `${iid}` : `${iid}-${words}`;
+}
+
+interface Wish {
+  readonly issueId: number;
+  readonly userId: number;
+  readonly branch: string | null;
+}
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** Whoever wrote it asks for a branch and a merge request that settle an issue. */
+    'merge-requests.for-issue': Wish;
+  }
+}
+
+/** What the command of an issue asks for, done once the comment is written. */
+export const requestOpener: RequestOpener = {
+  may: (subject) => subject.can('push_code') && subject.can('create_merge_request_in'),
+  open: async ({ queue }, trx, { issue, userId, branch = null }) => {
+    await queue.enqueue(trx, 'merge-requests.for-issue', { issueId: issue.id, userId, branch });
+  },
+};
+
+/** Makes the branch and opens the merge request, as far as whoever asked for them may. */
+export async function openForIssue(services: Services, { issueId, userId, branch: wanted }: Wish): Promise<void> {
+  const { db } = services;
+  const issue = (await issuesById(db.read, [issueId])).get(issueId);
+  const [user, project] = await Promise.all([findUser(db.read, userId), findProject(db.read, issue?.project_id ?? 0)]);
+  if (!issue || !user || !project || unusable(user, services.externalUrl) !== undefined) return;
+  const caller = actingFor(user);
+  const subject = await projectSubject(db.read, caller, project);
+  const branch = wanted ?? branchFor(issue);
+  const target = defaultBranch(subject);
+  try {
+    await createBranch(services, caller, subject, { branch, ref: target });
+    const url = `${projectUrl(services, subject)}/-/tree/${inAddress(branch)}`;
+    const text = `created branch [\`${branch}\`](${url}) to address this issue`;
+    await db.write((trx) => addSystemNote(trx, issueTarget(issue), userId, text));
+  } catch (error) {
+    // One that is there is used, as is the one that an earlier attempt made.
+    noteRefusal(services, error, { issueId, branch });
+  }
+  try {
+    const title = issue.confidential === 1 ? 'Draft: Resolve a confidential issue' : `Draft: Resolve "${issue.title}"`;
+    const params = { source_branch: branch, target_branch: target, title: title.slice(0, 255) };
+    const { state } = await openRequest(services, caller, subject, { ...params, description: `Closes #${issue.iid}` });
+    const text = `created merge request !${state.request.iid} to address this issue`;
+    await db.write((trx) => addSystemNote(trx, issueTarget(issue), userId, text));
+  } catch (error) {
+    // What they may not do, or was done already.
+    noteRefusal(services, error, { issueId, branch });
+  }
+}
+
+function noteRefusal({ log }: Services, error: unknown, about: { issueId: number; branch: string }): void {
+  if (!(error instanceof HttpError) || error.status >= 500) throw error;
+  log.info({ ...about, reason: error.message }, 'merge request for an issue refused');
+}

@@ -1,0 +1,17 @@
+import type { Services } from '../../../access/services.ts';
+import { type Collected, collectVersion } from '../versions/collect.ts';
+
+export * from './store.ts';
+
+/** What an imported merge request changes, by the commits that the other host names; undefined when one is not here. */
+export async function collectImported(
+  services: Services,
+  projectId: number,
+  { head, start }: { readonly head: string; readonly start: string },
+): Promise<Collected | undefined> {
+  const objects = services.git.objects(services.git.repository(projectId));
+  const known = await Promise.all([objects.commit(head), objects.commit(start)]);
+  if (known.includes(null)) return undefined;
+  const branches = { project_id: projectId, source_project_id: projectId, source_branch: '', target_branch: '' };
+  return collectVersion(services, branches, { source: head, target: start });
+}

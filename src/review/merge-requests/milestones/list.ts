@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byExpression } from '../../../platform/list-kit/order.ts';
+import { type RequestScope, readableRequests } from '../lists/scope.ts';
+
+interface MilestoneRequestScope extends RequestScope {
+  readonly milestone: number;
+}
+
+const scope = form<MilestoneRequestScope>()({
+  values: ['milestone', 'project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
+});
+
+/** The merge requests of a milestone that the caller may read, those with the most important labels first. */
+export const milestoneRequestList = list({
+  id: 'merge_requests.id',
+  scope,
+  filters: {},
+  orders: {
+    label_priority: byExpression(({ direction }) => {
+      const priority = sql.ref('merge_requests.label_priority');
+      return [
+        [sql`case when ${priority} is null then 1 else 0 end`, 'asc'],
+        [priority, direction],
+      ];
+    }, 'desc'),
+  },
+  select: (db, ask: BoundFilterOf<typeof scope>) =>
+    db
+      .selectFrom('merge_requests')
+      .selectAll('merge_requests')
+      .where('merge_requests.milestone_id', '=', ask.milestone)
+      .where(readableRequests(ask)),
+});

@@ -1,0 +1,42 @@
+import {
+  type ReferenceResolver,
+  type ResolvedReference,
+  referenceKey,
+  shownPath,
+} from '../../../planning/markdown/public.ts';
+import { requestsNumbered } from './store.ts';
+
+const suffixes = { opened: '', locked: '', closed: ' (closed)', merged: ' (merged)' } as const;
+
+/** `!1` and `group/project!1`. */
+export const requestReferences: ReferenceResolver = {
+  types: ['merge_request'],
+  resolve: async ({ db }, place, references) => {
+    const named = references.flatMap((reference) => {
+      const subject = reference.type === 'merge_request' ? place.projectOf(reference) : undefined;
+      return reference.type === 'merge_request' && subject?.can('read_merge_request') ? [{ reference, subject }] : [];
+    });
+    const found = new Map<string, ResolvedReference>();
+    for (const [subject, all] of Map.groupBy(named, ({ subject }) => subject)) {
+      const requests = await requestsNumbered(
+        db.read,
+        subject.project.id,
+        all.map(({ reference }) => reference.iid),
+      );
+      const byIid = new Map(requests.map((request) => [request.iid, request]));
+      for (const { reference } of all) {
+        const request = byIid.get(reference.iid);
+        if (!request) continue;
+        const { id, iid, title, state } = request;
+        found.set(referenceKey(reference), {
+          href: `${place.webPath(subject.fullPath)}/-/merge_requests/${iid}`,
+          text: `${shownPath(place, subject)}!${iid}${suffixes[state]}`,
+          title,
+          id,
+          projectId: subject.project.id,
+        });
+      }
+    }
+    return found;
+  },
+};

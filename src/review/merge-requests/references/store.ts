@@ -1,0 +1,20 @@
+import type { Reader } from '../../../platform/database/database.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+const numbered = statement((db, param: Param<{ project: number; iids: readonly number[] }>) =>
+  db
+    .selectFrom('merge_requests')
+    .select(['id', 'iid', 'title', 'state'])
+    .where('project_id', '=', param('project'))
+    .where('iid', 'in', param.ids('iids')),
+);
+
+/** The merge requests of a project that have these numbers. */
+export function requestsNumbered(
+  db: Reader,
+  project: number,
+  iids: readonly number[],
+): Promise<Pick<MergeRequestRow, 'id' | 'iid' | 'title' | 'state'>[]> {
+  return iids.length === 0 ? Promise.resolve([]) : numbered.all(db, { project, iids: [...new Set(iids)] });
+}
