@@ -1,5 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
+import type { Namespace } from './tables.ts';
 import { homesOf } from './visibility/visible.ts';
 
 // Nearly every request asks these; see `RowCache`.
@@ -11,11 +13,15 @@ export const projectById = statement(
   cached,
 );
 
-/** The namespace of a number. */
-export const namespaceById = statement(
+const namespaceById = statement(
   (db, param: Param<{ id: number }>) => db.selectFrom('namespaces').selectAll().where('id', '=', param('id')),
   cached,
 );
+
+/** The namespace of a number; none for what belongs to none. */
+export async function findNamespace(db: Reader, id: number | null | undefined): Promise<Namespace | undefined> {
+  return id == null ? undefined : namespaceById.first(db, { id });
+}
 
 /** What stands at an address, now or formerly. */
 export const routeByPath = statement(

@@ -16,8 +16,8 @@ import {
 import { Role } from './roles.ts';
 import { settingsOf } from './stored-settings.ts';
 import {
+  findNamespace,
   namespaceAround,
-  namespaceById,
   projectById,
   projectByPath,
   roleInside,
@@ -223,8 +223,8 @@ export async function readableGroup(db: Database, actor: Actor, id: string | num
 
 /** The namespace row for a number or its present full path, whoever asks. */
 export async function lookUpNamespace(db: Reader, id: string): Promise<Namespace | undefined> {
-  if (isNumber(id)) return namespaceById.first(db, { id: Number(id) });
+  if (isNumber(id)) return findNamespace(db, Number(id));
   const route = await routeByPath.first(db, { path: id.toLowerCase() });
   if (!route?.namespace_id || route.redirect !== 0) return undefined;
-  return namespaceById.first(db, { id: route.namespace_id });
+  return findNamespace(db, route.namespace_id);
 }

@@ -48,9 +48,9 @@ const userByName = statement((db, param: Param<{ username: string }>) =>
     .where((eb) => eb(eb.fn<string>('lower', ['username']), '=', param('username'))),
 );
 
-/** The user with this number. */
-export async function findUser(db: Reader, id: number): Promise<User | undefined> {
-  return userById.first(db, { id });
+/** The user with this number; nobody where there is none. */
+export async function findUser(db: Reader, id: number | null | undefined): Promise<User | undefined> {
+  return id == null ? undefined : userById.first(db, { id });
 }
 
 /** The user with this name, in any case. */

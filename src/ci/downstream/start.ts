@@ -126,7 +126,7 @@ async function requestOf(
 }
 
 async function actorOf({ db, externalUrl }: Services, { user_id }: CiJobRow): Promise<SignedInActor> {
-  const user = user_id === null ? undefined : await findUser(db.read, user_id);
+  const user = await findUser(db.read, user_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new Refused('insufficient_bridge_permissions');
   return actingFor(user);
 }

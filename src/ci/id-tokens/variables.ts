@@ -23,7 +23,7 @@ export async function idTokenVariables(
   if (wanted.length === 0 || (isStatus(job.status) && completed.has(job.status))) return [];
   const found = await lookUpProject(db, `${job.project_id}`);
   if (!found) return [];
-  const user = job.user_id === null ? undefined : await findUser(db, job.user_id);
+  const user = await findUser(db, job.user_id);
   const subject = await projectSubject(db, user ? actingFor(user) : anonymous, found.project);
   const role = roleName(subject.standing.level);
   const facts = { issuer: services.externalUrl, subject, job, pipeline, user, role, now: Date.now() };

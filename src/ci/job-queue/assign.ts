@@ -109,7 +109,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   const { db, externalUrl } = services;
   const [found, user, [pipeline]] = await Promise.all([
     lookUpProject(db.read, `${job.project_id}`),
-    job.user_id === null ? undefined : findUser(db.read, job.user_id),
+    findUser(db.read, job.user_id),
     pipelinesById(db.read, [job.pipeline_id]),
   ]);
   const inheritance = await inheritanceOf(services, job, pipeline?.locked === 1);

@@ -67,7 +67,7 @@ async function inProject(
   expand: Expand,
 ): Promise<OutsideProducer | null> {
   const { db, externalUrl } = services;
-  const user = job.user_id === null ? undefined : await findUser(db.read, job.user_id);
+  const user = await findUser(db.read, job.user_id);
   if (!user || unusable(user, externalUrl) !== undefined) return null;
   // As the token of the job will ask for it: lists of whose jobs a project lets in count.
   const asJob = { ...actingFor(user), job: { id: job.id, projectId: job.project_id } };

@@ -79,7 +79,7 @@ async function run(services: Services, job: Job<{ scheduleId: number; userId: nu
 }
 
 async function runnerOf({ db, externalUrl }: Services, userId: number | null): Promise<SignedInActor | undefined> {
-  const user = userId === null ? undefined : await findUser(db.read, userId);
+  const user = await findUser(db.read, userId);
   return user && unusable(user, externalUrl) === undefined ? actingFor(user) : undefined;
 }
 

@@ -74,7 +74,7 @@ async function rightOfJob({ db, externalUrl }: Services, token: string): Promise
   const job = await store.jobByToken(db.read, digest(token));
   if (!job) throw new NotFound();
   if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
-  const user = job.user_id === null ? undefined : await findUser(db.read, job.user_id);
+  const user = await findUser(db.read, job.user_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
   const parent = { pipelineId: job.pipeline_id, jobId: job.id };
   const actor: SignedInActor = { ...actingFor(user), carrier: 'job', job: { id: job.id, projectId: job.project_id } };

@@ -67,7 +67,7 @@ export async function variablesOfJob(
   const [pipeline] = await pipelinesById(db, [job.pipeline_id]);
   if (!found || !pipeline) throw new Error(`job ${job.id} has lost its project or its pipeline`);
   const subject = await projectSubject(db, anonymous, found.project);
-  const user = job.user_id === null ? undefined : await findUser(db, job.user_id);
+  const user = await findUser(db, job.user_id);
   const settings = await settingVariables(services, db, found.project, job.protected === 1);
   const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
   const below: readonly (readonly JobVariable[])[] = [

@@ -2,7 +2,7 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
-import { namespaceById } from '../../access/subject-queries.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { settingsOfGroup } from '../../namespaces/groups/public.ts';
@@ -63,7 +63,7 @@ async function limitsOn({ db, settings }: Services, subject: ProjectSubject): Pr
   const root = (await settingsAbove(db.read, subject.namespace.id)).at(-1);
   // Most groups set none: their rows need not be read.
   if (!root?.settings.unique_project_download_limit) return limits;
-  const group = await namespaceById.first(db.read, { id: root.id });
+  const group = await findNamespace(db.read, root.id);
   if (!group) return limits;
   const own = settingsOfGroup(group);
   if (own.unique_project_download_limit_interval_in_seconds === 0) return limits;

@@ -69,7 +69,7 @@ interface Run {
 }
 
 async function mirrorUser({ db, externalUrl }: Services, { userId }: MirrorSettings): Promise<SignedInActor> {
-  const user = userId === null ? undefined : await findUser(db.read, userId);
+  const user = await findUser(db.read, userId);
   if (!user || unusable(user, externalUrl) !== undefined) {
     throw new MirrorProblem('The mirror user is gone or blocked. Somebody else has to set the mirror up again.');
   }

@@ -21,7 +21,7 @@ export async function holderOf(services: Services, blob: Buffer): Promise<KeyHol
   if (!key || key.usage_type === 'signing') return undefined;
   if (key.expires_at !== null && key.expires_at <= Date.now()) return undefined;
   if (key.deploy > 0) return { key, actor: deployKeyActor(key), name: key.title };
-  const user = key.user_id === null ? undefined : await findUser(services.db.read, key.user_id);
+  const user = await findUser(services.db.read, key.user_id);
   if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
   return { key, actor: { user, carrier: 'token', scopes: new Set(['api']) }, name: `@${user.username}` };
 }

@@ -31,7 +31,7 @@ async function reassign(services: Services, job: Job<{ readonly id: number }>): 
     // It would go on writing in the name of an account that is gone.
     if (await store.importsRun(trx, row.import_type)) throw new RunAgain(waitMs);
     const placeholder = await findUser(trx, row.user_id);
-    const heir = row.reassign_to_id === null ? undefined : await findUser(trx, row.reassign_to_id);
+    const heir = await findUser(trx, row.reassign_to_id);
     if (placeholder?.kind !== 'placeholder' || !heir) {
       await updateSourceUser(trx, id, { status: 'pending_reassignment', reassign_to_id: null });
       return;

@@ -1,7 +1,7 @@
 import { findUser } from '../../access/credentials/identify.ts';
 import { roleName, visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { namespaceById, projectById } from '../../access/subject-queries.ts';
+import { findNamespace, projectById } from '../../access/subject-queries.ts';
 import type { Member, Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences, Subscriptions } from '../../platform/occurrences.ts';
@@ -43,7 +43,7 @@ const ofUser = (user: User) => ({ type: 'User', id: user.id, path: user.username
 const ofGroup = (group: Namespace) => ({ type: 'Group', id: group.id, path: group.full_path }) as const;
 
 async function ofProject(trx: Writer, project: Project) {
-  const namespace = await namespaceById.first(trx, { id: project.namespace_id });
+  const namespace = await findNamespace(trx, project.namespace_id);
   return { type: 'Project', id: project.id, path: `${namespace?.full_path}/${project.path}` } as const;
 }
 
@@ -52,7 +52,7 @@ async function placeOf(trx: Writer, member: Member) {
     const project = await projectById.first(trx, { id: member.project_id });
     return project && ofProject(trx, project);
   }
-  const group = await namespaceById.first(trx, { id: member.namespace_id ?? 0 });
+  const group = await findNamespace(trx, member.namespace_id);
   return group?.kind === 'group' ? ofGroup(group) : undefined;
 }
 
@@ -99,7 +99,7 @@ async function aboutDeployToken(
   { token, by }: Occurrences['deploy-token.created'],
 ) {
   const project = token.project_id === null ? undefined : await projectById.first(trx, { id: token.project_id });
-  const group = await namespaceById.first(trx, { id: token.namespace_id ?? 0 });
+  const group = await findNamespace(trx, token.namespace_id);
   const entity = project ? await ofProject(trx, project) : group && ofGroup(group);
   if (!entity) return;
   const name = `${project ? '' : 'group_'}deploy_token_${done}`;

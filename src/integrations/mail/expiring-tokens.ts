@@ -2,7 +2,7 @@ import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
-import { namespaceById } from '../../access/subject-queries.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
 import type { User } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -14,7 +14,7 @@ import { keepersOf } from './store.ts';
 /** The place that a bot belongs to, and who looks after it; undefined where no letters are wanted. */
 async function placeOf(db: Reader, bot: User) {
   const project = bot.bot_project_id === null ? undefined : await findProject(db, bot.bot_project_id);
-  const namespace = await namespaceById.first(db, { id: project?.namespace_id ?? bot.bot_namespace_id ?? 0 });
+  const namespace = await findNamespace(db, project?.namespace_id ?? bot.bot_namespace_id);
   if (!namespace) return undefined;
   const silent = (settings: { readonly emails_enabled?: unknown }) => settings.emails_enabled === false;
   const above = await settingsAbove(db, namespace.id);

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { namespaceById } from '../../access/subject-queries.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
@@ -13,7 +13,7 @@ export async function onMirrorFailed(
   { projectId, way, url, error }: Occurrences['mirror.failed'],
 ): Promise<void> {
   const project = await findProject(trx, projectId);
-  const namespace = project && (await namespaceById.first(trx, { id: project.namespace_id }));
+  const namespace = project && (await findNamespace(trx, project.namespace_id));
   if (!namespace) return;
   const name = `${namespace.full_name} / ${project.name}`;
   const letter = {

@@ -1,7 +1,7 @@
 import { findUser } from '../../access/credentials/identify.ts';
 import { roleName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import { namespaceById } from '../../access/subject-queries.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
@@ -14,7 +14,7 @@ export async function onInvitation(
   { invitation, by }: Occurrences['member.invited'],
 ): Promise<void> {
   const project = invitation.project_id === null ? undefined : await findProject(trx, invitation.project_id);
-  const namespace = await namespaceById.first(trx, { id: project?.namespace_id ?? invitation.namespace_id ?? 0 });
+  const namespace = await findNamespace(trx, project?.namespace_id ?? invitation.namespace_id);
   if (!namespace) return;
   const name = project ? `${namespace.full_name} / ${project.name}` : namespace.full_name;
   const path = project ? `${namespace.full_path}/${project.path}` : `groups/${namespace.full_path}`;
@@ -34,7 +34,7 @@ export async function onInvitation(
 
 /** A key that its owner did not add is somebody else's way in. */
 export async function onKey(services: Services, trx: Writer, { kind, key }: Occurrences['key.added']): Promise<void> {
-  const user = key.user_id === null ? undefined : await findUser(trx, key.user_id);
+  const user = await findUser(trx, key.user_id);
   if (user?.kind !== 'human') return;
   const named = kind === 'ssh' ? `An SSH key, "${key.title}",` : 'A GPG key';
   const fingerprint = kind === 'ssh' ? key.fingerprint_sha256 : key.fingerprint;
@@ -57,7 +57,7 @@ export async function onImportEnded(
 ): Promise<void> {
   const user = await findUser(trx, userId);
   const project = await findProject(trx, projectId);
-  const namespace = project && (await namespaceById.first(trx, { id: project.namespace_id }));
+  const namespace = project && (await findNamespace(trx, project.namespace_id));
   if (status === 'canceled' || user?.kind !== 'human' || user.state !== 'active' || !namespace) return;
   const name = `${namespace.full_name} / ${project.name}`;
   const failed = `The import of ${name} has failed.`;

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { namespaceById } from '../../access/subject-queries.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { groupNames, membersByCn, membersByFilter } from '../../people/directory/public.ts';
@@ -65,7 +65,7 @@ const providersOf = ({ directories }: Services) => directories.map(({ settings }
 /** Makes the members of a group those that the directories name. Of one that does not answer, nobody is changed. */
 export async function syncGroup(services: Services, groupId: number): Promise<void> {
   const { db } = services;
-  const group = await namespaceById.first(db.read, { id: groupId });
+  const group = await findNamespace(db.read, groupId);
   if (group?.kind !== 'group') return;
   await db.write((trx) => putSync(trx, groupId, { status: 'started', last_sync_at: Date.now() }));
   try {

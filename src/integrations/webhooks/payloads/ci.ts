@@ -112,7 +112,7 @@ export async function jobPayload(
   const { read } = services.db;
   const { project, namespace } = located;
   const [user, runners, commit, retries] = await Promise.all([
-    job.user_id === null ? undefined : findUser(read, job.user_id),
+    findUser(read, job.user_id),
     runnersById(read, job.runner_id === null ? [] : [job.runner_id]),
     commitOf(services, job.project_id, job.sha),
     retriesOf(read, job),

@@ -14,7 +14,7 @@ export async function deploymentPayload(
 ): Promise<object> {
   const { git, externalUrl } = services;
   const url = webUrl(services, located);
-  const user = deployment.user_id === null ? undefined : await findUser(db, deployment.user_id);
+  const user = await findUser(db, deployment.user_id);
   const commit = await git.objects(git.repository(located.project.id)).commit(deployment.sha);
   return {
     object_kind: 'deployment',

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
-import { namespaceById, projectById } from '../../../access/subject-queries.ts';
+import { findNamespace, projectById } from '../../../access/subject-queries.ts';
 import type { Namespace, Project, User } from '../../../access/tables.ts';
 import { projectUrls } from '../../../namespaces/projects/public.ts';
 import { avatarUrl } from '../../../people/avatars/public.ts';
@@ -17,7 +17,7 @@ export interface Located {
 /** The project of a number, where it is; undefined when it is gone. */
 export async function locate(db: Reader, projectId: number): Promise<Located | undefined> {
   const project = await projectById.first(db, { id: projectId });
-  const namespace = project && (await namespaceById.first(db, { id: project.namespace_id }));
+  const namespace = project && (await findNamespace(db, project.namespace_id));
   return namespace && { project, namespace };
 }
 

@@ -22,7 +22,7 @@ export async function projectPayload(
   formerPath?: string,
 ): Promise<object> {
   const rows = await ownersOf(db, project.id, namespace.id);
-  const personal = namespace.owner_id === null ? undefined : await findUser(db, namespace.owner_id);
+  const personal = await findUser(db, namespace.owner_id);
   const owners = (rows.length > 0 || !personal ? rows : [personal]).map((user) => ({
     name: user.name,
     email: shownEmail(user),

@@ -1,6 +1,6 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
-import { namespaceById } from '../../../access/subject-queries.ts';
+import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Member, Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences, Subscriptions } from '../../../platform/occurrences.ts';
@@ -15,7 +15,7 @@ async function tellOfProject(
   event: string,
   { formerPath, groupsToo = false }: { formerPath?: string; groupsToo?: boolean } = {},
 ): Promise<void> {
-  const namespace = await namespaceById.first(trx, { id: project.namespace_id });
+  const namespace = await findNamespace(trx, project.namespace_id);
   if (!namespace) return;
   const compose = () => payloads.projectPayload(trx, { project, namespace }, event, formerPath);
   await tellInstance(services, trx, undefined, compose);
@@ -29,7 +29,7 @@ async function tellOfSubgroup(
   event: 'create' | 'destroy',
 ): Promise<void> {
   await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
-  const parent = group.parent_id === null ? undefined : await namespaceById.first(trx, { id: group.parent_id });
+  const parent = await findNamespace(trx, group.parent_id);
   if (!parent) return;
   await tellPlace(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
     payloads.subgroupPayload(group, parent, `subgroup_${event}`),
@@ -59,7 +59,7 @@ async function tellOfMember(services: Services, trx: Writer, member: Member, wha
     );
     return;
   }
-  const group = await namespaceById.first(trx, { id: member.namespace_id ?? 0 });
+  const group = await findNamespace(trx, member.namespace_id);
   if (group?.kind !== 'group') return;
   const compose = () => payloads.groupMemberPayload(group, user, member, events.group);
   await tellInstance(services, trx, undefined, compose);
@@ -84,7 +84,7 @@ async function tellOfRequest(
     await tellInstance(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));
     return;
   }
-  const group = await namespaceById.first(trx, { id: namespaceId ?? 0 });
+  const group = await findNamespace(trx, namespaceId);
   if (group?.kind !== 'group') return;
   const compose = () => payloads.groupMemberPayload(group, user, row, `user_${verb}_group`);
   await tellInstance(services, trx, undefined, compose);
@@ -97,7 +97,7 @@ async function tellOfDeployKey(
   { key }: Occurrences['deploy-key.added'],
   event: 'key_create' | 'key_destroy',
 ) {
-  const user = key.user_id === null ? undefined : await findUser(trx, key.user_id);
+  const user = await findUser(trx, key.user_id);
   await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
 }
 

@@ -46,7 +46,7 @@ async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
   const { projectId, userId, refs, pushOptions } = job.payload;
   const located = await locate(db.read, projectId);
   if (!located) return;
-  const user = userId === null ? undefined : await findUser(db.read, userId);
+  const user = await findUser(db.read, userId);
   const place = { projectId, namespaceId: located.namespace.id };
   const { push_event_hooks_limit: most } = await services.settings.read();
   const told = refs.length > most ? [] : refs;

@@ -1,6 +1,6 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
-import { namespaceById } from '../../../access/subject-queries.ts';
+import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
 import { tellPlace } from '../deliveries/tell.ts';
@@ -24,7 +24,7 @@ export async function onExpiringToken(
     const place = { projectId: located.project.id, namespaceId: located.namespace.id };
     await tellPlace(services, trx, place, name, () => expiringTokenPayload(services, { located }, token));
   } else if (bot?.bot_namespace_id) {
-    const group = await namespaceById.first(trx, { id: bot.bot_namespace_id });
+    const group = await findNamespace(trx, bot.bot_namespace_id);
     if (!group) return;
     await tellPlace(services, trx, { namespaceId: group.id }, name, () =>
       expiringTokenPayload(services, { group }, token),

@@ -30,7 +30,7 @@ function claimOf({ encryption }: Services, secret: string) {
 export async function askAgain(services: Services, asked: string): Promise<void> {
   const { db } = services;
   const found = await unconfirmedOwner(db.read, asked);
-  const user = found && (await findUser(db.read, found.userId));
+  const user = await findUser(db.read, found?.userId);
   if (!found || user?.kind !== 'human' || user.state === 'blocked' || user.state === 'banned') return;
   // To the address as it was given: what the database takes for the same letters may be another box.
   const { email } = found;

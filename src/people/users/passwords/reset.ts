@@ -79,7 +79,7 @@ function claimOf({ encryption }: Services, secret: string) {
 /** Is this still good for a new password? */
 export async function isResetOpen(services: Services, secret: string): Promise<boolean> {
   const { db } = services;
-  const user = await findUser(db.read, claimOf(services, secret)?.userId ?? 0);
+  const user = await findUser(db.read, claimOf(services, secret)?.userId);
   return (await whoMay(services, db.read, secret, user)) !== undefined;
 }
 
@@ -89,7 +89,7 @@ export async function isResetOpen(services: Services, secret: string): Promise<b
  */
 export async function resetPassword(services: Services, secret: string, password: string): Promise<boolean> {
   const { db, settings, passwords } = services;
-  const known = await findUser(db.read, claimOf(services, secret)?.userId ?? 0);
+  const known = await findUser(db.read, claimOf(services, secret)?.userId);
   if (!known || !(await whoMay(services, db.read, secret, known))) return false;
   const problems = passwordProblems(password, known, await settings.read());
   if (problems.length > 0) throw new Invalid({ password: problems });

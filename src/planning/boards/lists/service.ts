@@ -71,7 +71,7 @@ async function subjectOfList(
     if (!milestone) throw refused('Milestone not found!');
     return { milestone_id: milestone.id };
   }
-  const user = await findUser(db, assignee_id ?? 0);
+  const user = await findUser(db, assignee_id);
   const seen =
     user &&
     (isProject(place)
